@@ -1,0 +1,62 @@
+// The native module: lists the bindings of every stem, and tells C++ how Python interrupts.
+#include "bind/arrays.hpp"
+#include "parallel.hpp"
+#include "simd.hpp"
+
+namespace lookalike::bind {
+
+void bind_moments(nb::module_& m);
+
+namespace {
+
+bool python_interrupts() {
+  if (!Py_IsInitialized()) return false;
+  nb::gil_scoped_acquire locked;
+  return PyErr_CheckSignals() != 0;
+}
+
+void bind_parallel(nb::module_& m) {
+  set_interrupt_check(python_interrupts);
+  nb::register_exception_translator([](std::exception_ptr const& error, void*) {
+    try {
+      std::rethrow_exception(error);
+    } catch (Cancelled const&) {
+      if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  });
+  m.def("default_threads", &default_threads, "Threads a call uses when it is given none.");
+  m.def("set_default_threads", &set_default_threads, "threads"_a,
+        "Set the threads of later calls; 0 restores the usable cores.");
+}
+
+void bind_simd(nb::module_& m) {
+  m.def("simd_level", [] { return name(active_simd()); }, "The vector level in use.");
+  m.def("best_simd_level", [] { return name(best_simd()); }, "The best level this machine offers.");
+  active_simd();  // a wrong LOOKALIKE_SIMD is said at import
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  m.doc() = "The arithmetic of lookalike.";
+  bind_simd(m);
+  bind_parallel(m);
+  bind_moments(m);
+}
+
+}  // namespace lookalike::bind
+
+// For threadpoolctl, which looks for plain C functions in loaded libraries.
+#if defined(_WIN32)
+#define LOOKALIKE_EXPORT extern "C" __declspec(dllexport)
+#else
+#define LOOKALIKE_EXPORT extern "C" __attribute__((visibility("default")))
+#endif
+LOOKALIKE_EXPORT int lookalike_get_num_threads();
+LOOKALIKE_EXPORT void lookalike_set_num_threads(int threads);
+LOOKALIKE_EXPORT int lookalike_get_num_threads() {
+  return static_cast<int>(lookalike::default_threads());
+}
+LOOKALIKE_EXPORT void lookalike_set_num_threads(int threads) {
+  lookalike::set_default_threads(threads > 0 ? static_cast<std::size_t>(threads) : 0);
+}

@@ -1,0 +1,29 @@
+#include "moments.hpp"
+
+#include "bind/arrays.hpp"
+
+namespace lookalike::bind {
+namespace {
+
+template <class T>
+void def_column_moments(nb::module_& m) {
+  m.def(
+      "column_moments",
+      [](Matrix<T const> X, Vector<double const> weight, Matrix<double> moments) {
+        auto const out = view(moments);
+        nb::gil_scoped_release unlocked;
+        column_moments(view(X), view(weight), ColumnMoments{out[0], out[1], out[2], out[3], out[4]});
+      },
+      "X"_a.noconvert(), "weight"_a, "moments"_a.noconvert(),
+      "Write count, mean, scatter, least and most of every column to the rows of `moments`.");
+}
+
+}  // namespace
+
+void bind_moments(nb::module_& m);
+void bind_moments(nb::module_& m) {
+  def_column_moments<float>(m);
+  def_column_moments<double>(m);
+}
+
+}  // namespace lookalike::bind

@@ -1,0 +1,43 @@
+#include "moments.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "parallel.hpp"
+
+namespace lookalike {
+namespace {
+
+constexpr std::size_t kBlockRows = 128;
+
+}  // namespace
+
+template <class T>
+void column_moments(View<T const> X, std::span<double const> weight, ColumnMoments moments) {
+  MomentKernels const& kernels = LOOKALIKE_CHOOSE(moment_kernels);
+  std::ranges::fill(moments.count, 0.0);
+  std::ranges::fill(moments.mean, 0.0);
+  std::ranges::fill(moments.scatter, 0.0);
+  std::ranges::fill(moments.least, std::numeric_limits<double>::infinity());
+  std::ranges::fill(moments.most, -std::numeric_limits<double>::infinity());
+  double* const out[] = {moments.count.data(), moments.mean.data(), moments.scatter.data(),
+                         moments.least.data(), moments.most.data()};
+  std::vector<double> scratch(kernels.scratch_columns * X.cols);
+  for (std::size_t row = 0; row < X.rows; row += kBlockRows) {
+    checkpoint();
+    std::size_t const rows = std::min(kBlockRows, X.rows - row);
+    double const* const w = weight.empty() ? nullptr : weight.data() + row;
+    T const* const block = X.data + row * X.stride;
+    if constexpr (std::is_same_v<T, float>)
+      kernels.of_float(block, rows, X.cols, X.stride, w, out, scratch.data());
+    else
+      kernels.of_double(block, rows, X.cols, X.stride, w, out, scratch.data());
+  }
+}
+
+template void column_moments(View<float const>, std::span<double const>, ColumnMoments);
+template void column_moments(View<double const>, std::span<double const>, ColumnMoments);
+
+}  // namespace lookalike

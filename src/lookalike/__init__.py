@@ -1,0 +1,1 @@
+"""Learning by similarity, and fewer dimensions: exact, fast, and with its evidence."""

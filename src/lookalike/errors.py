@@ -1,0 +1,56 @@
+"""What can go wrong: every error says what was asked, what was found, and what to do."""
+
+from __future__ import annotations
+
+
+class LookalikeError(Exception):
+    """Base of all errors of this package; each is also the builtin error it stands for."""
+
+
+class ParameterError(LookalikeError, ValueError):
+    """A parameter has a value that cannot be honoured."""
+
+
+class ParameterTypeError(LookalikeError, TypeError):
+    """A parameter or an input is of a kind that cannot be used."""
+
+
+class ShapeError(LookalikeError, ValueError):
+    """Rows, columns or labels do not fit together."""
+
+
+class MissingValueError(LookalikeError, ValueError):
+    """Values are missing or not finite where every value is needed."""
+
+
+class ColumnError(LookalikeError, ValueError):
+    """A column is absent, doubled, unexpected or of the wrong kind."""
+
+
+class SourceError(LookalikeError, ValueError):
+    """A file or stream could not be read as a table."""
+
+
+class SourceMissingError(LookalikeError, FileNotFoundError):
+    """The named file or sample is not there."""
+
+
+class RepeatError(LookalikeError, ValueError):
+    """Several passes are needed over rows that can be read only once."""
+
+
+class MemoryBudgetError(LookalikeError, MemoryError):
+    """The work does not fit the memory budget."""
+
+
+class EngineError(LookalikeError, ValueError):
+    """The engine asked for cannot run on these rows."""
+
+
+class ExtraMissingError(LookalikeError, ImportError):
+    """An optional part is needed and not installed."""
+
+    @classmethod
+    def of(cls, what: str, extra: str) -> ExtraMissingError:
+        """Return the error that names the extra which brings `what`."""
+        return cls(f"{what} is needed here and not installed. Run: pip install 'lookalike[{extra}]'")

@@ -1,0 +1,55 @@
+"""What every index offers: build, query, add, remove."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from lookalike.decisions import Decisions
+from lookalike.typing import AnyArray, Array, Rows
+
+
+class Neighbors(NamedTuple):
+    """The nearest rows of every query, nearest first, equal distances by row number."""
+
+    distance: Array  # (queries, k) float64
+    row: Rows  # (queries, k)
+
+
+class Neighborhood(NamedTuple):
+    """All rows within a radius of every query: those of query i lie at start[i]:start[i + 1]."""
+
+    distance: Array
+    row: Rows
+    start: Rows  # (queries + 1,)
+
+
+class Index(Protocol):
+    """Rows arranged so that the nearest to a query are found.
+
+    Constructed from the rows. `exclude` names one row per query that is not its neighbour: the
+    row itself in a self-search. `threads` None means the setting.
+    """
+
+    n_rows: int
+    n_features: int
+    decisions: Decisions
+
+    def query(
+        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighbors:
+        """Return the `k` nearest rows of every query; k > rows is an error."""
+        ...
+
+    def query_radius(
+        self, Q: AnyArray, radius: float, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighborhood:
+        """Return every row at distance <= `radius`, nearest first."""
+        ...
+
+    def add(self, X: AnyArray) -> None:
+        """Append rows: afterwards the index answers as one built of all rows."""
+        ...
+
+    def remove(self, rows: Rows) -> None:
+        """Drop rows and close the gaps: the index answers as one built of the rows left."""
+        ...

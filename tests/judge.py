@@ -1,0 +1,38 @@
+"""The judge of every search: float64, direct differences, one order of summation, ties by row.
+
+Slow and obvious on purpose. Whatever an index does, its answer equals this one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+LANES = 8
+
+
+def lane_sum(terms):
+    """Sum the last axis in the order of the kernels: term j goes to lane j % 8, lanes fold in half."""
+    pad = -terms.shape[-1] % LANES
+    terms = np.concatenate([terms, np.zeros((*terms.shape[:-1], pad))], axis=-1)
+    lanes = np.zeros((*terms.shape[:-1], LANES))
+    for start in range(0, terms.shape[-1], LANES):
+        lanes = lanes + terms[..., start : start + LANES]
+    while lanes.shape[-1] > 1:
+        half = lanes.shape[-1] // 2
+        lanes = lanes[..., :half] + lanes[..., half:]
+    return lanes[..., 0]
+
+
+def squared_distances(Q, X):
+    """Return sum_j (q_j - x_j)^2 for every pair, as (queries, rows)."""
+    Q, X = np.asarray(Q, np.float64), np.asarray(X, np.float64)
+    return np.stack([lane_sum((q - X) ** 2) for q in Q]) if len(Q) else np.zeros((0, len(X)))
+
+
+def nearest(keys, k, exclude=None):
+    """Return the k smallest keys of every query and their rows; equal keys go to the smaller row."""
+    keys = np.array(keys, np.float64)
+    if exclude is not None:
+        keys[np.arange(len(keys)), exclude] = np.inf
+    rows = np.argsort(keys, axis=1, kind="stable")[:, :k].astype(np.int64)
+    return np.take_along_axis(keys, rows, axis=1), rows
