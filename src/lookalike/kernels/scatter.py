@@ -1,0 +1,78 @@
+"""Mean and scatter matrix of the rows of a block: the BLAS does the work, the mean is taken out."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg.blas as blas
+import scipy.sparse as sp
+
+from lookalike.kernels.layout import native_matrix
+from lookalike.typing import AnyArray, Array
+
+BLOCK_BYTES = 2**21  # a block of centred rows stays in the second-level cache
+
+
+class Moments(NamedTuple):
+    """Weight, mean and scatter of some rows: small, picklable, no rows inside."""
+
+    count: float
+    mean: Array  # (d,)
+    scatter: Array  # (d, d), sum of w (x - mean)(x - mean)'
+
+
+def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Moments:
+    r"""Gather the weight, mean and scatter of the rows.
+
+    .. math:: S = \sum_n w_n (x_n - \bar x)(x_n - \bar x)^\top
+
+    Rows are shifted by one of them before they are multiplied, so that a common offset of any
+    size does no harm. Blocks of float32 rows are multiplied in float32 and added in float64.
+    """
+    if sp.issparse(X):
+        return _sparse_scatter(X, weight)
+    X = native_matrix(X)
+    n_rows, n_features = X.shape
+    shift = X[: max(1, min(n_rows, 64))].mean(axis=0, dtype=np.float64).astype(X.dtype)
+    rows = max(16, BLOCK_BYTES // (X.itemsize * max(1, n_features)))
+    product = np.zeros((n_features, n_features), order="F")
+    total, count = np.zeros(n_features), 0.0
+    block = np.empty((min(rows, n_rows), n_features), X.dtype)
+    for start in range(0, n_rows, rows):
+        here = block[: min(rows, n_rows - start)]
+        np.subtract(X[start : start + rows], shift, out=here)
+        if weight is None:
+            total += np.add.reduce(here, axis=0, dtype=np.float64)
+            count += len(here)
+        else:
+            w = np.asarray(weight[start : start + rows], np.float64)
+            total += w @ here
+            count += float(w.sum())
+            here *= np.sqrt(w)[:, None].astype(here.dtype)
+        product = _add_product(product, here)
+    if count == 0.0:
+        return Moments(0.0, np.zeros(n_features), np.zeros((n_features, n_features)))
+    product = np.triu(product) + np.triu(product, 1).T
+    drift = total / count
+    return Moments(count, shift + drift, product - count * np.outer(drift, drift))
+
+
+def _add_product(product: Array, rows: AnyArray) -> Array:
+    """Return `product` with the upper triangle of rows' rows added."""
+    if rows.dtype == np.float64:
+        return blas.dsyrk(1.0, rows.T, beta=1.0, c=product, overwrite_c=1)
+    product += blas.ssyrk(1.0, rows.T)
+    return product
+
+
+def _sparse_scatter(X: sp.csr_array, weight: AnyArray | None) -> Moments:
+    """Return the moments of sparse rows; only the d x d product is dense."""
+    X = X.astype(np.float64)
+    w = np.ones(X.shape[0]) if weight is None else np.asarray(weight, np.float64)
+    count = float(w.sum())
+    if count == 0.0:
+        return Moments(0.0, np.zeros(X.shape[1]), np.zeros((X.shape[1], X.shape[1])))
+    weighted = sp.diags_array(w) @ X
+    mean = np.asarray(weighted.sum(axis=0)).ravel() / count
+    return Moments(count, mean, (X.T @ weighted).toarray() - count * np.outer(mean, mean))
