@@ -1,0 +1,79 @@
+"""A batch of rows on its way through the package, and how many rows make one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from lookalike.config import settings
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+Kind: TypeAlias = Literal["number", "category", "boolean", "text", "date"]
+Matrix: TypeAlias = "AnyArray | scipy.sparse.csr_array"
+
+CHUNK_BYTES = 8 * 10**6
+LEAST_ROWS = 256
+BUDGET_SHARE = 8  # a chunk takes at most this part of the memory budget
+
+
+class Column(NamedTuple):
+    """Name and kind of one column; `categories` where its type declares them."""
+
+    name: str
+    kind: Kind = "number"
+    categories: tuple[Hashable, ...] | None = None
+
+
+class Chunk(NamedTuple):
+    """Some rows in order, as numbers."""
+
+    X: Matrix  # (rows, features)
+    y: AnyArray | None = None
+    weight: Array | None = None
+    offset: int = 0  # global number of its first row
+
+
+class Table(NamedTuple):
+    """Some rows in order, column by column, whatever the columns hold.
+
+    A number or boolean column is a numeric array with NaN where a value is missing, a category
+    or text column an object array with None, a date column datetime64[us] with NaT.
+    """
+
+    values: dict[str, AnyArray]
+    y: AnyArray | None = None
+    weight: Array | None = None
+    offset: int = 0
+
+
+def default_chunk_rows(n_features: int, itemsize: int) -> int:
+    """Return how many rows make a chunk, from the width of a row and the memory budget alone.
+
+    The number of threads and the kind of source do not enter, so that every engine sees the same
+    chunks. About 8 MB and at least 256 rows, unless that exceeds an eighth of the budget.
+
+    Examples
+    --------
+    >>> default_chunk_rows(100, 8)
+    10000
+    """
+    row_bytes = max(1, n_features * itemsize)
+    affordable = max(1, settings().memory // BUDGET_SHARE // row_bytes)
+    return min(max(LEAST_ROWS, CHUNK_BYTES // row_bytes), affordable)
+
+
+def chunk_rows(rows: int | None, n_features: int, itemsize: int) -> int:
+    """Return `rows` where it is a whole number above zero, the default where it is None."""
+    if rows is None:
+        return default_chunk_rows(n_features, itemsize)
+    if isinstance(rows, bool) or not hasattr(rows, "__index__"):
+        raise ParameterTypeError(
+            f"rows={rows!r} is not a whole number. Give None or a number >= 1."
+        )
+    if rows < 1:
+        raise ParameterError(f"rows={rows} leaves chunks without rows. Give None or a number >= 1.")
+    return int(rows)
