@@ -8,6 +8,7 @@ import numpy as np
 import scipy.linalg.blas as blas
 import scipy.sparse as sp
 
+from lookalike.kernels.compensated import two_sum
 from lookalike.kernels.layout import native_matrix
 from lookalike.typing import AnyArray, Array
 
@@ -19,6 +20,7 @@ class Moments(NamedTuple):
 
     count: float
     mean: Array  # (d,)
+    tail: Array  # (d,), what the mean has beyond its 53 bits
     scatter: Array  # (d, d), sum of w (x - mean)(x - mean)'
 
 
@@ -52,10 +54,17 @@ def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Momen
             here *= np.sqrt(w)[:, None].astype(here.dtype)
         product = _add_product(product, here)
     if count == 0.0:
-        return Moments(0.0, np.zeros(n_features), np.zeros((n_features, n_features)))
+        return no_rows(n_features)
     product = np.triu(product) + np.triu(product, 1).T
     drift = total / count
-    return Moments(count, shift + drift, product - count * np.outer(drift, drift))
+    product -= np.multiply.outer(count * drift, drift)
+    return Moments(count, *two_sum(shift.astype(np.float64), drift), product)
+
+
+def no_rows(n_features: int) -> Moments:
+    """Return the moments of no rows."""
+    zero = np.zeros(n_features)
+    return Moments(0.0, zero, zero, np.zeros((n_features, n_features)))
 
 
 def _add_product(product: Array, rows: AnyArray) -> Array:
@@ -72,7 +81,8 @@ def _sparse_scatter(X: sp.csr_array, weight: AnyArray | None) -> Moments:
     w = np.ones(X.shape[0]) if weight is None else np.asarray(weight, np.float64)
     count = float(w.sum())
     if count == 0.0:
-        return Moments(0.0, np.zeros(X.shape[1]), np.zeros((X.shape[1], X.shape[1])))
+        return no_rows(X.shape[1])
     weighted = sp.diags_array(w) @ X
     mean = np.asarray(weighted.sum(axis=0)).ravel() / count
-    return Moments(count, mean, (X.T @ weighted).toarray() - count * np.outer(mean, mean))
+    product = (X.T @ weighted).toarray() - count * np.outer(mean, mean)
+    return Moments(count, mean, np.zeros_like(mean), product)

@@ -78,5 +78,5 @@ class Classes:
     def finalize(self, state: Mapping[Any, Moments]) -> ClassSummary:
         """Return the moments of the classes in sorted order."""
         labels = sorted(state)
-        count, mean, scatters = zip(*(state[label] for label in labels), strict=True)
-        return ClassSummary(np.array(labels), np.array(count), np.stack(mean), np.stack(scatters))
+        count, mean, _, scatter = zip(*(state[label] for label in labels), strict=True)
+        return ClassSummary(np.array(labels), np.array(count), np.stack(mean), np.stack(scatter))

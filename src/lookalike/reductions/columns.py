@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk
+from lookalike.kernels.compensated import join_means
 from lookalike.kernels.moments import ColumnMoments, column_moments
 from lookalike.typing import AnyArray, Array
 
@@ -42,7 +43,7 @@ class Columns:
     def init(self, n_features: int) -> ColumnMoments:
         """Return the moments of no rows."""
         zero, infinite = np.zeros(n_features), np.full(n_features, np.inf)
-        return ColumnMoments(zero, zero, zero, infinite, -infinite)
+        return ColumnMoments(zero, zero, zero, zero, infinite, -infinite)
 
     def update(self, state: ColumnMoments, chunk: Chunk) -> ColumnMoments:
         """Join the moments of `chunk` to `state`."""
@@ -53,11 +54,12 @@ class Columns:
         """Join two groups of rows."""
         count = left.count + right.count
         share = np.divide(right.count, count, out=np.zeros_like(count), where=count > 0)
-        gap = np.where((left.count > 0) & (right.count > 0), right.mean - left.mean, 0.0)
-        mean = np.where(left.count > 0, left.mean + share * gap, right.mean)
+        mean, tail, gap = join_means((left.mean, left.tail), (right.mean, right.tail), share)
+        alone = left.count == 0  # nothing to be far from
         return ColumnMoments(
             count,
-            np.where(right.count > 0, mean, left.mean),
+            np.where(alone, right.mean, mean),
+            np.where(alone, right.tail, tail),
             left.scatter + right.scatter + left.count * share * gap * gap,
             np.minimum(left.least, right.least),
             np.maximum(left.most, right.most),
@@ -101,4 +103,4 @@ def _sparse_moments(X: sp.csr_array, weight: AnyArray | None) -> ColumnMoments:
     unstored = np.bincount(column, w_value > 0, minlength=n_features) < np.count_nonzero(w > 0)
     least = np.where(unstored, np.minimum(least, 0.0), least)
     most = np.where(unstored, np.maximum(most, 0.0), most)
-    return ColumnMoments(count, mean, scatter, least, most)
+    return ColumnMoments(count, mean, np.zeros(n_features), scatter, least, most)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.data.chunk import Chunk
-from lookalike.kernels.scatter import Moments, scatter
+from lookalike.kernels.compensated import join_means
+from lookalike.kernels.scatter import Moments, no_rows, scatter
 from lookalike.typing import Array
 
 
@@ -46,7 +47,7 @@ class Covariance:
 
     def init(self, n_features: int) -> Moments:
         """Return the moments of no rows."""
-        return Moments(0.0, np.zeros(n_features), np.zeros((n_features, n_features)))
+        return no_rows(n_features)
 
     def update(self, state: Moments, chunk: Chunk) -> Moments:
         """Join the moments of `chunk` to `state`."""
@@ -59,11 +60,12 @@ class Covariance:
         if left.count == 0:
             return right
         count = left.count + right.count
-        gap, share = right.mean - left.mean, right.count / count
+        share = right.count / count
+        mean, tail, gap = join_means((left.mean, left.tail), (right.mean, right.tail), share)
         joined = np.multiply.outer(left.count * share * gap, gap)
         joined += left.scatter
         joined += right.scatter
-        return Moments(count, left.mean + share * gap, joined)
+        return Moments(count, mean, tail, joined)
 
     def finalize(self, state: Moments) -> MeanCovariance:
         """Return the mean and the covariance; with too few rows the covariance is zero."""
