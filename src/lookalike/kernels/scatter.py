@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg.blas as blas
 import scipy.sparse as sp
 
 from lookalike.kernels.compensated import two_sum
 from lookalike.kernels.layout import native_matrix
 from lookalike.typing import AnyArray, Array
 
-BLOCK_BYTES = 2**21  # a block of centred rows stays in the second-level cache
+BLOCK_ROWS = 2048  # of which the products are summed by the BLAS, in the type of the rows
 
 
 class Moments(NamedTuple):
@@ -37,25 +36,23 @@ def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Momen
     X = native_matrix(X)
     n_rows, n_features = X.shape
     shift = X[: max(1, min(n_rows, 64))].mean(axis=0, dtype=np.float64).astype(X.dtype)
-    rows = max(16, BLOCK_BYTES // (X.itemsize * max(1, n_features)))
-    product = np.zeros((n_features, n_features), order="F")
+    product = np.zeros((n_features, n_features))
     total, count = np.zeros(n_features), 0.0
-    block = np.empty((min(rows, n_rows), n_features), X.dtype)
-    for start in range(0, n_rows, rows):
-        here = block[: min(rows, n_rows - start)]
-        np.subtract(X[start : start + rows], shift, out=here)
+    block = np.empty((min(BLOCK_ROWS, n_rows), n_features), X.dtype)
+    for start in range(0, n_rows, BLOCK_ROWS):
+        here = block[: min(BLOCK_ROWS, n_rows - start)]
+        np.subtract(X[start : start + BLOCK_ROWS], shift, out=here)
         if weight is None:
-            total += np.add.reduce(here, axis=0, dtype=np.float64)
+            total += np.ones(len(here), here.dtype) @ here
             count += len(here)
         else:
-            w = np.asarray(weight[start : start + rows], np.float64)
+            w = np.asarray(weight[start : start + BLOCK_ROWS], np.float64)
             total += w @ here
             count += float(w.sum())
             here *= np.sqrt(w)[:, None].astype(here.dtype)
-        product = _add_product(product, here)
+        product += here.T @ here
     if count == 0.0:
         return no_rows(n_features)
-    product = np.triu(product) + np.triu(product, 1).T
     drift = total / count
     product -= np.multiply.outer(count * drift, drift)
     return Moments(count, *two_sum(shift.astype(np.float64), drift), product)
@@ -65,14 +62,6 @@ def no_rows(n_features: int) -> Moments:
     """Return the moments of no rows."""
     zero = np.zeros(n_features)
     return Moments(0.0, zero, zero, np.zeros((n_features, n_features)))
-
-
-def _add_product(product: Array, rows: AnyArray) -> Array:
-    """Return `product` with the upper triangle of rows' rows added."""
-    if rows.dtype == np.float64:
-        return blas.dsyrk(1.0, rows.T, beta=1.0, c=product, overwrite_c=1)
-    product += blas.ssyrk(1.0, rows.T)
-    return product
 
 
 def _sparse_scatter(X: sp.csr_array, weight: AnyArray | None) -> Moments:
