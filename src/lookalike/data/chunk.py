@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lookalike.config import settings
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["number", "category", "boolean", "text", "date"]
 Matrix: TypeAlias = "AnyArray | scipy.sparse.csr_array"
 
+MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 CHUNK_BYTES = 8 * 10**6
 LEAST_ROWS = 256
 BUDGET_SHARE = 8  # a chunk takes at most this part of the memory budget
@@ -48,6 +49,31 @@ class Table(NamedTuple):
     y: AnyArray | None = None
     weight: Array | None = None
     offset: int = 0
+
+
+class Dialect(NamedTuple):
+    """How a csv file is written; everything that differs from the default is said by the user."""
+
+    delimiter: str | None = None  # None: a tab in .tsv, a comma elsewhere
+    decimal: str = "."
+    thousands: str | None = None
+    missing: Sequence[str] = MISSING
+    header: bool | None = None  # None: the first row names the columns and may not look like data
+    encoding: str = "utf-8"
+
+    def checked(self) -> Dialect:
+        """Return the dialect itself, with single characters where they are needed."""
+        for name in ("delimiter", "decimal", "thousands"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, str) or len(value) != 1):
+                raise ParameterError(f"{name}={value!r} is not one character. Give one.")
+        delimiter = self.delimiter or ","
+        if self.decimal in (self.thousands, self.delimiter) or self.thousands == delimiter:
+            raise ParameterError(
+                f"delimiter={self.delimiter!r}, decimal={self.decimal!r} and "
+                f"thousands={self.thousands!r} must differ. Give three different characters."
+            )
+        return self._replace(missing=tuple(self.missing))
 
 
 def default_chunk_rows(n_features: int, itemsize: int) -> int:
