@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.chunk import Chunk, Column, Table, chunk_rows
-from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
+from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
 
 EXACT = 2**53  # whole numbers up to here are exact in float64
@@ -26,6 +26,8 @@ class ArraySource:
     """
 
     repeatable = True
+    home: Home = "memory"
+    named = False
 
     def __init__(self, X: Any, y: Any = None, *, weight: Any = None) -> None:
         self._X = as_matrix(X)
@@ -79,7 +81,11 @@ def as_matrix(data: Any) -> AnyArray:
     if X.ndim != 2:
         raise ShapeError(_not_a_matrix(X))
     if not X.shape[0] or not X.shape[1]:
-        raise ShapeError(f"X has shape {X.shape}: nothing to learn from. Give a row and a column.")
+        what = "sample" if not X.shape[0] else "feature"
+        raise ShapeError(
+            f"X has 0 {what}(s) (shape={X.shape}) while a minimum of 1 is required. "
+            "Give at least one row and one column."
+        )
     if X.dtype.kind == "O":
         return _numbers_of(X)
     if X.dtype.kind not in "biuf":
@@ -183,18 +189,18 @@ def _not_a_matrix(X: AnyArray) -> str:
         )
     if X.ndim == 1:
         return (
-            f"X has one dimension, shape {X.shape}. Give X.reshape(-1, 1) for one feature, or "
-            "X.reshape(1, -1) for one row."
+            f"X has one dimension, shape {X.shape}. Reshape your data: X.reshape(-1, 1) for one "
+            "feature, X.reshape(1, -1) for one row."
         )
     return (
-        f"X has {X.ndim} dimensions, shape {X.shape}. Give X.reshape({X.shape[0]}, -1) for one row "
-        "an item, or iter(X) for a stream of chunks."
+        f"X has {X.ndim} dimensions, shape {X.shape}. Reshape your data: X.reshape({X.shape[0]}, -1) "
+        "for one row an item, or iter(X) for a stream of chunks."
     )
 
 
 def _not_numbers(X: AnyArray) -> Exception:
     if X.dtype.kind == "c":
-        return ParameterTypeError(f"X is {X.dtype}: complex numbers have no order. Give X.real.")
+        return ParameterError(f"Complex data not supported: X is {X.dtype}. Give X.real.")
     if X.dtype.kind in "US":
         return ColumnError(
             f"X holds text: {X[0, 0].item()!r} at row 0, column 0. Give X.astype(float)."
@@ -211,9 +217,14 @@ def _numbers_of(X: AnyArray) -> AnyArray:
             numbers[row, column] = np.nan
         elif isinstance(value, (int, float, np.number, np.bool_)) and not np.iscomplexobj(value):
             numbers[row, column] = value
-        else:
+        elif value is None or isinstance(value, str | bytes):
             raise ColumnError(
                 f"X holds {value!r} at row {row}, column {column}, which is not a number. "
                 "Give numbers only, or a data frame whose columns name their kinds."
+            )
+        else:
+            raise ParameterTypeError(
+                f"X holds {value!r} at row {row}, column {column}: an argument must be a string "
+                "or a number. Give numbers only."
             )
     return numbers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -17,25 +17,34 @@ def finite(chunk: Chunk, columns: Sequence[Column] | None = None) -> Chunk:
     return chunk
 
 
-def require_finite(X: Matrix, offset: int = 0, columns: Sequence[Column] | None = None) -> None:
+def require_finite(
+    X: Matrix,
+    offset: int = 0,
+    columns: Sequence[Column] | None = None,
+    *,
+    allow_nan: bool = False,
+) -> None:
     """Raise MissingValueError naming the first row and column whose value is NaN or infinite.
+
+    With `allow_nan`, infinite ones alone are refused.
 
     Examples
     --------
     >>> require_finite(np.array([[1.0, np.nan]]), offset=40)
     Traceback (most recent call last):
-    lookalike.errors.MissingValueError: nan at row 40, column 'x1', ...
+    lookalike.errors.MissingValueError: NaN at row 40, column 'x1', ...
     """
     values: AnyArray = X if isinstance(X, np.ndarray) else X.data
     if values.dtype.kind != "f":
         return
     with np.errstate(invalid="ignore", over="ignore"):
         total = values.sum(dtype=np.float64)
-    if np.isfinite(total) or np.isfinite(values).all():  # a sum may be too large all the same
+    usable = (lambda x: ~np.isinf(x)) if allow_nan else np.isfinite
+    if np.isfinite(total) or usable(values).all():  # a sum may be too large all the same
         return
-    row, column = _first_not_finite(X)
+    row, column = _first_not(usable, X)
     name = columns[column].name if columns else f"x{column}"
-    value = X[row, column]
+    value = "NaN" if np.isnan(X[row, column]) else str(X[row, column])
     raise MissingValueError(
         f"{value} at row {offset + row}, column {name!r}, where finite numbers are needed. "
         "Fill it (Imputer), drop the row, or correct the value."
@@ -62,12 +71,12 @@ def require_same_columns(fitted: Sequence[Column], given: Sequence[Column]) -> N
     )
 
 
-def _first_not_finite(X: Matrix) -> tuple[int, int]:
+def _first_not(usable: Callable[[AnyArray], AnyArray], X: Matrix) -> tuple[int, int]:
     if isinstance(X, np.ndarray):
-        row = int(np.flatnonzero(~np.isfinite(X).all(axis=1))[0])
-        return row, int(np.flatnonzero(~np.isfinite(X[row]))[0])
+        row = int(np.flatnonzero(~usable(X).all(axis=1))[0])
+        return row, int(np.flatnonzero(~usable(X[row]))[0])
     places = X.tocoo()
-    bad = ~np.isfinite(places.data)
+    bad = ~usable(places.data)
     row, column = min(zip(places.row[bad].tolist(), places.col[bad].tolist(), strict=True))
     return row, column
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 Kind: TypeAlias = Literal["number", "category", "boolean", "text", "date"]
+Home: TypeAlias = Literal["memory", "stream", "dask"]
 Matrix: TypeAlias = "AnyArray | scipy.sparse.csr_array"
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")

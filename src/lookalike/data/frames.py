@@ -8,7 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from lookalike.data.chunk import Column, Kind
+from lookalike.data.chunk import Column, Home, Kind
 from lookalike.data.kinds import SAMPLE_ROWS, culprit, is_missing, is_number, kind_of_values
 from lookalike.data.tables import TableSource, require_distinct, resolve_roles
 from lookalike.errors import ColumnError, ShapeError
@@ -34,6 +34,7 @@ class FrameSource(TableSource):
     """
 
     repeatable = True
+    home: Home = "memory"
 
     def __init__(
         self,
@@ -108,7 +109,7 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
             f"The frame names its columns on {labels.nlevels} levels, such as {labels[0]!r}. "
             "Give one name a column: df.columns = ['_'.join(map(str, c)) for c in df.columns]."
         )
-    names = native.column_names if hasattr(native, "column_names") else list(labels or ())
+    names = native.column_names if hasattr(native, "column_names") else list(() if labels is None else labels)
     require_distinct([str(name) for name in names], "The frame")
     return nw.from_native(native, eager_only=True)
 

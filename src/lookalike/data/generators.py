@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.batches import rebatch
-from lookalike.data.chunk import Chunk, Column, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.source import Source, open_rows
 from lookalike.errors import ColumnError, ParameterTypeError, RepeatError, ShapeError
 
@@ -36,6 +36,7 @@ class GeneratorSource:
     """
 
     n_rows = None
+    home: Home = "stream"
 
     def __init__(self, data: Iterator[Any] | Callable[[], Iterator[Any]], **choice: Any) -> None:
         self.repeatable = not hasattr(data, "__next__")
@@ -46,6 +47,7 @@ class GeneratorSource:
             raise ShapeError("The stream gave no rows at all. Give at least one row.")
         self._opened: Iterator[Source] | None = chain([first], pieces)
         self.columns, self.n_features, self.dtype = first.columns, first.n_features, first.dtype
+        self.named = first.named
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in matrices of `rows` rows."""

@@ -36,6 +36,7 @@ class Selection:
         self.columns = tuple(source.columns[j] for j in self._features)
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
         self.dtype, self.repeatable = source.dtype, source.repeatable
+        self.home, self.named = source.home, source.named
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the chosen columns of each chunk."""

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from lookalike.data.chunk import MISSING, Chunk, Column, Dialect, Kind, Table
+from lookalike.data.chunk import MISSING, Chunk, Column, Dialect, Home, Kind, Table
 from lookalike.errors import ParameterError, ParameterTypeError
 
 
@@ -21,6 +21,8 @@ class Source(Protocol):
     columns: tuple[Column, ...]
     dtype: np.dtype[Any]  # of the numbers in X
     repeatable: bool  # whether the rows can be read again
+    home: Home  # the engine that suits where they lie
+    named: bool  # whether the columns brought names of their own
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows as matrices of at most `rows` rows; every column must be numeric."""

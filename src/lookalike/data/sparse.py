@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 
 from lookalike.data.arrays import as_target, as_weight, number_columns, part_of
-from lookalike.data.chunk import Chunk, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Home, Table, chunk_rows
 from lookalike.errors import ParameterTypeError, ShapeError
 
 
@@ -22,6 +22,8 @@ class SparseSource:
     """
 
     repeatable = True
+    home: Home = "memory"
+    named = False
 
     def __init__(self, X: Any, y: Any = None, *, weight: Any = None) -> None:
         if X.ndim != 2 or 0 in X.shape:

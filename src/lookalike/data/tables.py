@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.data.arrays import as_target, as_weight
 from lookalike.data.batches import rebatch
-from lookalike.data.chunk import Chunk, Column, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.kinds import culprit
 from lookalike.errors import ColumnError, ParameterError, ShapeError
 from lookalike.typing import AnyArray, Array
@@ -49,6 +49,8 @@ class TableSource(ABC):
 
     n_rows: int | None
     repeatable: bool
+    home: Home = "stream"
+    named = True
 
     def __init__(
         self, columns: Sequence[Column], dtypes: Mapping[str, np.dtype[Any]], roles: Roles

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from lookalike.data.checks import require_finite, require_same_columns
+from lookalike.data.checks import require_same_columns
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
@@ -64,18 +65,19 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
 
     def _map_rows(
-        self, function: Callable[[AnyArray], AnyArray], X: Any, names: Sequence[str]
+        self, function: Callable[[Source, Chunk], AnyArray], X: Any, names: Sequence[str]
     ) -> Any:
         """Return `function` of the rows of `X`, as the kind of table that `X` is."""
         source = self._reopen(X)
-        answers = list(self._engine(source).map(lambda chunk: function(chunk.X), source))
+        answers = list(self._engine(source).map(lambda chunk: function(source, chunk), source))
+        if sp.issparse(answers[0]):
+            return sp.vstack(answers, format="csr")
         return like(X, np.concatenate(answers), names)
 
 
-def finite_rows(source: Source, chunk: Chunk) -> AnyArray:
-    """Return the rows of `chunk` as floats, or raise where one is not finite."""
-    require_finite(chunk.X, chunk.offset, source.columns)
-    return as_floats(chunk.X)
+def as_rows(X: Any) -> AnyArray:
+    """Return the rows of any table as one array of floats."""
+    return as_floats(np.concatenate([chunk.X for chunk in open_source(X).chunks()]))
 
 
 def as_floats(X: AnyArray) -> AnyArray:

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
-from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError
-from lookalike.models.base import Model, as_floats
+from lookalike.errors import ParameterError
+from lookalike.models.axes import principal_axes
+from lookalike.models.base import Model, as_floats, as_rows
 from lookalike.models.callbacks import observed
-from lookalike.models.signs import fix_signs
+from lookalike.models.parameters import one_of
+from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
 from lookalike.typing import AnyArray, Array
 
 METHODS = ("zscore", "minmax", "whiten")
+
+
+class Scale(NamedTuple):
+    """What is subtracted, what is divided by, along which directions (None: the columns)."""
+
+    shift: Array
+    spread: Array
+    directions: Array | None
+    weight: float  # of the rows it was learned from
 
 
 class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
@@ -53,10 +67,10 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
     Attributes
     ----------
     mean_ : ndarray of shape (n_features,)
-        What is subtracted from each column: its mean, or its minimum for ``"minmax"``.
+        What is subtracted from each column: its mean, its minimum for ``"minmax"``, or 0.
     scale_ : ndarray of shape (n_features,)
-        What each column is divided by; for ``"whiten"``, the deviation along each direction.
-    components_ : ndarray of shape (n_features, n_features)
+        What each column or direction is divided by; infinite for a direction left out.
+    components_ : ndarray of shape (n_features, n_features) or None
         The directions of ``"whiten"``, one a row.
     n_samples_seen_ : float
         Rows, or their weight.
@@ -99,67 +113,85 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         sample_weight : array of shape (n_rows,), optional
             How much each row counts.
         """
-        self._check_parameters()
-        source = self._open(X, sample_weight=sample_weight)
+        one_of("method", self.method, METHODS)
+        one_of("ddof", self.ddof, (0, 1))
         decisions = Decisions()
+        source = self._open(X, sample_weight=sample_weight)
+        if sp.issparse(X) and (self.center or self.method == "whiten"):
+            raise ParameterError(
+                f"method={self.method!r} with center={self.center} would fill sparse rows. "
+                "Give center=False with 'zscore' or 'minmax', or X.toarray()."
+            )
         if self.method == "whiten":
-            self._fit_whitening(source, decisions)
+            scale = self._whitening(source, decisions)
         else:
-            self._fit_columns(source, decisions)
+            scale = self._column_scale(source, decisions)
+        self.mean_, self.scale_, self.components_, self.n_samples_seen_ = scale
         self.decisions_ = decisions
         return self
 
     def transform(self, X: Any) -> Any:
         """Return the rows of `X` in the learned scale."""
         check_is_fitted(self)
-        return self._map_rows(self._forward, X, self.get_feature_names_out())
+        return self._map_rows(self._scaled, X, self.get_feature_names_out())
 
     def inverse_transform(self, X: Any) -> Any:
-        """Return rows in the scale of the data that give the scaled rows `X`."""
+        """Return the rows of which `X` holds the scaled ones."""
         check_is_fitted(self)
-        return self._map_rows(self._backward, X, self._names_in())
+        names = _check_feature_names_in(self)
+        return like(X, self._unscaled(as_rows(X)), names)
 
     def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
         """Return the names of the columns: those that came in, or whiten0, whiten1, …"""
         check_is_fitted(self)
-        names = self._names_in(input_features)
-        if self.method == "whiten":
-            names = np.array([f"whiten{j}" for j in range(len(names))], dtype=object)
-        return names
+        names: AnyArray = _check_feature_names_in(self, input_features)
+        if self.method != "whiten":
+            return names
+        return np.array([f"whiten{j}" for j in range(len(names))], dtype=object)
 
-    def _fit_columns(self, source: Source, decisions: Decisions) -> None:
-        columns = self._engine(source, decisions).reduce(Columns(ddof=self.ddof), source)
-        if not np.isfinite(columns.least[columns.count > 0]).all() or not np.isfinite(
-            columns.most[columns.count > 0]
-        ).all():
-            column = int(np.flatnonzero(np.isinf(columns.least) | np.isinf(columns.most))[0])
-            raise MissingValueError(
-                f"Column {source.columns[column].name!r} holds an infinite value (inf). "
-                "Correct it or mark it as missing (NaN)."
-            )
+    def _column_scale(self, source: Source, decisions: Decisions) -> Scale:
+        gather = Checked(Columns(ddof=self.ddof), source.columns, allow_nan=True)
+        columns = self._engine(source, decisions).reduce(gather, source)
         if self.method == "zscore":
             spread, start = np.sqrt(columns.variance), columns.mean
         else:
             spread, start = columns.most - columns.least, columns.least
-        still = ~(spread > 10 * np.finfo(float).eps * np.abs(start))  # constant, or nothing there
+        still = ~(spread > 10 * np.finfo(float).eps * np.abs(start))  # NaN where nothing is known
         if still.any():
-            decisions.add(
-                "scale", f"1 for {int(still.sum())} columns", "they have one value, or none"
-            )
-        self.mean_, self.scale_ = start, np.where(still, 1.0, spread)
-        self.n_samples_seen_ = float(columns.count.max())
+            names = ", ".join(source.columns[j].name for j in np.flatnonzero(still)[:5])
+            decisions.add("scale_", "1", f"no variation in {int(still.sum())} columns: {names}")
+        start = np.where(np.isnan(start) | (not self.center), 0.0, start)
+        return Scale(start, np.where(still, 1.0, spread), None, float(columns.count.max()))
 
-    def _fit_whitening(self, source: Source, decisions: Decisions) -> None:
-        count, mean, covariance = self._engine(source, decisions).reduce(
-            Covariance(ddof=self.ddof), _Finite(source)
-        )
-        variance, axes = np.linalg.eigh(covariance)
-        variance, axes = variance[::-1], fix_signs(axes[:, ::-1].T)
-        flat = variance <= max(variance[0], 0.0) * len(variance) * np.finfo(float).eps
-        if flat.any():
-            decisions.add(
-                "whitening", f"{int(flat.sum())} scores are zero", "no row varies in that direction"
-            )
-        self.mean_, self.components_ = mean, axes
-        self.scale_ = np.where(flat, np.inf, np.sqrt(np.maximum(variance, 0.0)))
-        self.n_samples_seen_ = count
+    def _whitening(self, source: Source, decisions: Decisions) -> Scale:
+        gather = Checked(Covariance(ddof=self.ddof), source.columns)
+        count, mean, covariance = self._engine(source, decisions).reduce(gather, source)
+        variance, axes, rank = principal_axes(covariance)
+        if rank < len(variance):
+            decisions.add("scale_", "infinite", f"no variation in {len(variance) - rank} directions")
+        scale = np.where(variance > 0, np.sqrt(variance), np.inf)
+        return Scale(mean if self.center else np.zeros_like(mean), scale, axes, count)
+
+    def _scaled(self, source: Source, chunk: Chunk) -> AnyArray:
+        X = chunk.X
+        require_finite(X, chunk.offset, source.columns, allow_nan=self.method != "whiten")
+        if sp.issparse(X):
+            return X @ sp.diags_array(1.0 / self.scale_)
+        Z = as_floats(X) - self.mean_
+        if self.components_ is not None:
+            Z = Z @ self.components_.T
+        Z /= self.scale_
+        return Z.astype(as_floats(X[:0]).dtype, copy=False)
+
+    def _unscaled(self, Z: AnyArray) -> AnyArray:
+        X = Z * np.where(np.isinf(self.scale_), 0.0, self.scale_)
+        if self.components_ is not None:
+            X = X @ self.components_
+        return (X + self.mean_).astype(as_floats(Z[:0]).dtype, copy=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.method != "whiten"
+        tags.input_tags.sparse = not self.center and self.method != "whiten"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
