@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,3 +56,25 @@ class Selection:
 def _dense(columns: Any) -> Any:
     values = columns if isinstance(columns, np.ndarray) else columns.toarray()
     return values[:, 0] if values.shape[1] == 1 else values
+
+
+class ObjectColumns:
+    """The columns of a source that hold words, as matrices of objects."""
+
+    def __init__(self, source: Source, names: Sequence[str]) -> None:
+        self._source, self._names = source, list(names)
+        self.columns = tuple(column for column in source.columns if column.name in set(names))
+        self.n_rows, self.n_features = source.n_rows, len(self.columns)
+        self.dtype: np.dtype[Any] = np.dtype(object)
+        self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the columns side by side."""
+        for table in self.tables(rows):
+            X = np.column_stack([table.values[name] for name in self._names])
+            yield Chunk(X, table.y, table.weight, table.offset)
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the columns one by one."""
+        for table in self._source.tables(rows):
+            yield table._replace(values={name: table.values[name] for name in self._names})
