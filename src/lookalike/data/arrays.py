@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
+from lookalike.data.kinds import culprit
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
 
@@ -27,14 +28,16 @@ class ArraySource:
 
     repeatable = True
     home: Home = "memory"
-    named = False
 
-    def __init__(self, X: Any, y: Any = None, *, weight: Any = None) -> None:
+    def __init__(
+        self, X: Any, y: Any = None, *, weight: Any = None, names: Sequence[str] | None = None
+    ) -> None:
         self._X = as_matrix(X)
         self.n_rows, self.n_features = self._X.shape
         self.dtype = _delivered(self._X)
-        self.columns = number_columns(self.n_features)
+        self.columns = number_columns(self.n_features, self.dtype, names)
         self._y, self._weight = as_target(y, self.n_rows), as_weight(weight, self.n_rows)
+        self.named = names is not None
         self._warned = False
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
@@ -97,9 +100,15 @@ def as_matrix(data: Any) -> AnyArray:
     return X
 
 
-def number_columns(n_features: int) -> tuple[Column, ...]:
-    """Return the columns of an array, which has no names of its own: x0, x1 and so on."""
-    return tuple(Column(f"x{j}") for j in range(n_features))
+def number_columns(
+    n_features: int, dtype: np.dtype[Any], names: Sequence[str] | None = None
+) -> tuple[Column, ...]:
+    """Return the columns of an array, called x0, x1 and so on where they have no names."""
+    kind: Kind = "boolean" if dtype.kind == "b" else "number"
+    names = [f"x{j}" for j in range(n_features)] if names is None else names
+    if len(names) != n_features:
+        raise ShapeError(f"{len(names)} names are given for {n_features} columns. Give one each.")
+    return tuple(Column(name, kind) for name in names)
 
 
 def table_of(chunk: Chunk, columns: Sequence[Column]) -> Table:
@@ -202,8 +211,11 @@ def _not_numbers(X: AnyArray) -> Exception:
     if X.dtype.kind == "c":
         return ParameterError(f"Complex data not supported: X is {X.dtype}. Give X.real.")
     if X.dtype.kind in "US":
+        cells = X.ravel().tolist()
+        place, value = culprit(cells) or (0, cells[0])
+        row, column = divmod(place, X.shape[1])
         return ColumnError(
-            f"X holds text: {X[0, 0].item()!r} at row 0, column 0. Give X.astype(float)."
+            f"X holds text: {value!r} at row {row}, column {column}. Give numbers only."
         )
     if X.dtype.kind in "mM":
         return ColumnError(f"X holds dates ({X.dtype}). Give numbers, such as days since a start.")

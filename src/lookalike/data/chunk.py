@@ -17,7 +17,7 @@ Home: TypeAlias = Literal["memory", "stream", "dask"]
 Matrix: TypeAlias = "AnyArray | scipy.sparse.csr_array"
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
-CHUNK_BYTES = 8 * 10**6
+CHUNK_BYTES = 32 * 10**6
 LEAST_ROWS = 256
 BUDGET_SHARE = 8  # a chunk takes at most this part of the memory budget
 
@@ -81,12 +81,12 @@ def default_chunk_rows(n_features: int, itemsize: int) -> int:
     """Return how many rows make a chunk, from the width of a row and the memory budget alone.
 
     The number of threads and the kind of source do not enter, so that every engine sees the same
-    chunks. About 8 MB and at least 256 rows, unless that exceeds an eighth of the budget.
+    chunks. About 32 MB and at least 256 rows, unless that exceeds an eighth of the budget.
 
     Examples
     --------
     >>> default_chunk_rows(100, 8)
-    10000
+    40000
     """
     row_bytes = max(1, n_features * itemsize)
     affordable = max(1, settings().memory // BUDGET_SHARE // row_bytes)

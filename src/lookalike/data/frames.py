@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.data.chunk import Column, Home, Kind
 from lookalike.data.kinds import SAMPLE_ROWS, culprit, is_missing, is_number, kind_of_values
-from lookalike.data.tables import TableSource, require_distinct, resolve_roles
+from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ColumnError, ShapeError
 from lookalike.typing import AnyArray
 
@@ -56,7 +56,8 @@ class FrameSource(TableSource):
         )
         needed = {*roles.needed}
         self._series = {n: frame[:, j] for j, n in enumerate(names) if n in needed}
-        known = [column_of(n, s, (kinds or {}).get(n)) for n, s in self._series.items()]
+        asked = checked_kinds(kinds, names)
+        known = [column_of(n, s, asked.get(n)) for n, s in self._series.items()]
         self._kinds = {column.name: column.kind for column in known}
         self._numbers = {
             name: values_of(series, name, self._kinds[name])
@@ -103,13 +104,13 @@ def like(original: Any, values: AnyArray, columns: Sequence[str]) -> Any:
 def as_frame(data: Any) -> nw.DataFrame[Any]:
     """Return `data` as a narwhals frame whose columns have names of one level, all distinct."""
     native = nw.to_native(data, pass_through=True)
-    labels = getattr(native, "columns", None)
+    labels: Any = getattr(native, "columns", None)
     if getattr(labels, "nlevels", 1) > 1:
         raise ColumnError(
             f"The frame names its columns on {labels.nlevels} levels, such as {labels[0]!r}. "
             "Give one name a column: df.columns = ['_'.join(map(str, c)) for c in df.columns]."
         )
-    names = native.column_names if hasattr(native, "column_names") else list(() if labels is None else labels)
+    names = native.column_names if hasattr(native, "column_names") else list(labels)
     require_distinct([str(name) for name in names], "The frame")
     return nw.from_native(native, eager_only=True)
 
@@ -143,8 +144,7 @@ def values_of(series: nw.Series[Any], name: str, kind: Kind, offset: int = 0) ->
         values = series.to_numpy()
         return values if values.dtype.kind in "biuf" else _numbers_of(series, name, offset)
     if kind == "date":
-        dates: AnyArray = series.to_numpy().astype("datetime64[us]")
-        return dates
+        return _dates_of(series, name)
     values = np.empty(len(series), object)
     values[:] = series.to_list()
     values[series.is_null().to_numpy()] = None
@@ -165,6 +165,16 @@ def _kind_of_objects(name: str, series: nw.Series[Any]) -> Kind:
             f"one type, or kinds={{{name!r}: 'category'}} to take each as a category."
         )
     return kind
+
+
+def _dates_of(series: nw.Series[Any], name: str) -> AnyArray:
+    values = series.to_numpy()
+    try:
+        if values.dtype.kind in "OUM":
+            return values.astype("datetime64[us]")
+    except (TypeError, ValueError):
+        pass
+    raise ColumnError(f"column {name!r} of type {series.dtype} holds no dates. Give another kind.")
 
 
 def _numbers_of(series: nw.Series[Any], name: str, offset: int) -> AnyArray:

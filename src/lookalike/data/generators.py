@@ -35,12 +35,13 @@ class GeneratorSource:
     (True, [3, 3, 2])
     """
 
-    n_rows = None
+    n_rows: int | None = None
     home: Home = "stream"
 
     def __init__(self, data: Iterator[Any] | Callable[[], Iterator[Any]], **choice: Any) -> None:
         self.repeatable = not hasattr(data, "__next__")
-        self._data, self._choice = data, choice
+        self._data = data
+        self._choice: dict[str, Any] = choice
         pieces = self._pieces()
         first = next(pieces, None)
         if first is None:
@@ -91,7 +92,7 @@ class GeneratorSource:
         if getattr(X, "shape", (len(X) if hasattr(X, "__len__") else 1,))[0] == 0:
             return None
         try:
-            return open_rows(X, y, **({"weight": weight} | self._choice))
+            return open_rows(X, y, **{"weight": weight, **self._choice})
         except (ShapeError, ColumnError, ParameterTypeError) as error:
             raise type(error)(f"In chunk {number} of the stream: {error}") from None
 

@@ -44,7 +44,7 @@ class SparseSource:
         self._X = rows
         self.n_rows, self.n_features = rows.shape
         self.dtype = rows.dtype
-        self.columns = number_columns(self.n_features)
+        self.columns = number_columns(self.n_features, self.dtype)
         self._y, self._weight = as_target(y, self.n_rows), as_weight(weight, self.n_rows)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from lookalike.data.arrays import as_target, as_weight
 from lookalike.data.batches import rebatch
-from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.kinds import culprit
 from lookalike.errors import ColumnError, ParameterError, ShapeError
 from lookalike.typing import AnyArray, Array
@@ -156,6 +156,17 @@ def resolve_roles(
     return Roles(features, targets, weights[0] if weights else None, as_target(y, n_rows), given)
 
 
+def checked_kinds(kinds: Mapping[str, Kind] | None, names: Sequence[str]) -> dict[str, Kind]:
+    """Return the kinds that the user names, each a known kind of a column that exists."""
+    for name, kind in (kinds or {}).items():
+        _name_of(names, name, "kinds")
+        if kind not in get_args(Kind):
+            raise ParameterError(
+                f"kinds gives {name!r} the kind {kind!r}. Give one of {get_args(Kind)}."
+            )
+    return dict(kinds or {})
+
+
 def require_distinct(names: Sequence[str], what: str) -> None:
     """Raise ColumnError where two columns have one name."""
     seen: dict[str, int] = {}
@@ -181,6 +192,6 @@ def _name_of(names: Sequence[str], asked: Any, parameter: str) -> str:
     if asked in names:
         return str(asked)
     if hasattr(asked, "__index__") and -len(names) <= asked < len(names):
-        return names[asked]
+        return str(names[asked])
     shown = ", ".join(map(repr, names[:NAMES_SHOWN])) + (" …" if len(names) > NAMES_SHOWN else "")
     raise ColumnError(f"{parameter} names {asked!r}, which is no column. The columns are {shown}.")

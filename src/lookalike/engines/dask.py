@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
@@ -18,6 +18,15 @@ from lookalike.threads import resolve_threads
 
 State = TypeVar("State")
 Result = TypeVar("Result")
+
+
+@runtime_checkable
+class Partitioned(Protocol):
+    """A source whose rows lie on the cluster already."""
+
+    def partitions(self) -> list[tuple[int, Any]]:
+        """Return the rows of each part, and the part as a delayed Source."""
+        ...
 
 
 class DaskEngine:
@@ -35,11 +44,12 @@ class DaskEngine:
 
     def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
         """Gather `reduction` over all rows of `source`."""
-        with self._client() as client:
+        with self._client() as client, progress("rows", source.n_rows) as advance:
             empty = reduction.init(source.n_features)
-            tree = MergeTree(lambda left, right: _submit(client, _join, reduction, left, right))
-            for _, future in self._futures(client, _Update(reduction, empty), source):
+            tree = MergeTree(lambda left, right: _submit(client, reduction.merge, left, right))
+            for rows, future in self._futures(client, _reduce_part, (reduction, empty), source):
                 tree.push(future)
+                advance(rows)
             future = tree.result()
             if future is None:
                 raise ShapeError("The source has no rows. Give at least one.")
@@ -48,19 +58,19 @@ class DaskEngine:
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
         with self._client() as client, progress("rows", source.n_rows) as advance:
-            for rows, future in self._futures(client, function, source):
-                yield future.result()
+            for rows, future in self._futures(client, _map_part, (function,), source):
+                yield from future.result()
                 advance(rows)
 
     def _futures(
-        self, client: Any, function: Callable[[Chunk], Any], source: Source
+        self, client: Any, function: Callable[..., Any], arguments: tuple[Any, ...], source: Source
     ) -> Iterator[tuple[int, Any]]:
-        """Give the future of every chunk in order, a few chunks a worker ahead of the taker."""
+        """Give the future of every part in order, a few parts a worker ahead of the taker."""
         waiting: deque[tuple[int, Any]] = deque()
         most = 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
         try:
             for rows, part in _parts(client, source):
-                waiting.append((rows, _submit(client, _apply, function, part)))
+                waiting.append((rows, _submit(client, function, *arguments, part)))
                 del part
                 if len(waiting) >= most:
                     yield _finished(waiting)
@@ -92,22 +102,10 @@ class DaskEngine:
             yield client
 
 
-class _Update:
-    """The state of one chunk: a plain class, so that it can be sent."""
-
-    def __init__(self, reduction: Reduction[Any, Any], empty: Any) -> None:
-        self.reduction = reduction
-        self.empty = empty
-
-    def __call__(self, chunk: Chunk) -> Any:
-        return self.reduction.update(self.empty, chunk)
-
-
 def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:
-    """Give the rows of each chunk and the chunk itself, as something a task can take."""
-    partitions = getattr(source, "partitions", None)
-    if partitions is not None:
-        yield from partitions()
+    """Give each part of the rows, as something a task can take, and how many they are."""
+    if isinstance(source, Partitioned):
+        yield from source.partitions()
         return
     for chunk in source.chunks():
         yield chunk.X.shape[0], client.scatter(chunk, hash=False)
@@ -130,10 +128,18 @@ def _finished(waiting: deque[tuple[int, Any]]) -> tuple[int, Any]:
     return rows, future
 
 
-def _apply(function: Callable[[Chunk], Any], chunk: Chunk) -> Any:
+def _reduce_part(reduction: Reduction[Any, Any], empty: Any, part: Chunk | Source) -> Any:
+    tree = MergeTree(reduction.merge)
     with single_threaded_blas():
-        return function(chunk)
+        for chunk in _chunks(part):
+            tree.push(reduction.update(empty, chunk))
+    return tree.result()
 
 
-def _join(reduction: Reduction[Any, Any], left: Any, right: Any) -> Any:
-    return reduction.merge(left, right)
+def _map_part(function: Callable[[Chunk], Any], part: Chunk | Source) -> list[Any]:
+    with single_threaded_blas():
+        return [function(chunk) for chunk in _chunks(part)]
+
+
+def _chunks(part: Chunk | Source) -> Iterable[Chunk]:
+    return [part] if isinstance(part, Chunk) else part.chunks()

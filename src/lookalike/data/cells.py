@@ -1,0 +1,123 @@
+"""Cells of text become columns of numbers, truth values, dates or strings, or an error."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.data.chunk import Dialect, Kind
+from lookalike.data.kinds import SAMPLE_ROWS, kind_of_strings
+from lookalike.typing import AnyArray
+
+STAMPS = (pa.timestamp("us"), pa.timestamp("us", "UTC"))
+ALMOST_NUMBER = re.compile(
+    r"[+-]?(0x[0-9a-f]+|[0-9.][0-9_.,' ]*(e[+-]?[0-9]+)?|inf(inity)?|nan)", re.IGNORECASE
+)
+
+
+class BadCell(NamedTuple):
+    """The first cell that is not what its column holds."""
+
+    place: int
+    value: str
+
+
+def recognise(cells: Any, dialect: Dialect) -> Kind | BadCell:
+    """Return the kind of the column whose first cells these are; nulls are missing.
+
+    A column most of whose cells are numbers, or look like a try at one, is a column of numbers,
+    and another cell in it is bad. Text that a number was meant by never becomes a category.
+    """
+    cells = cells[:SAMPLE_ROWS]
+    numbers = convert(cells, "number", dialect)
+    if not isinstance(numbers, BadCell):
+        return "number"
+    for kind in ("boolean", "date"):
+        if not isinstance(convert(cells, kind, dialect), BadCell):
+            return kind
+    present = [value for value in cells.to_pylist() if value is not None]
+    meant = sum(bool(ALMOST_NUMBER.fullmatch(value.strip())) for value in present)
+    return numbers if 2 * meant > len(present) else kind_of_strings(present)
+
+
+def convert(cells: Any, kind: Kind, dialect: Dialect) -> AnyArray | BadCell:
+    """Return the cells as an array of `kind`, or the first cell that is not of that kind."""
+    if kind == "number":
+        return _numbers(cells, dialect)
+    if kind == "boolean":
+        return _booleans(cells)
+    if kind == "date":
+        return _dates(cells)
+    values: AnyArray = cells.to_numpy(zero_copy_only=False)
+    return values.astype(object, copy=False)
+
+
+def _numbers(cells: Any, dialect: Dialect) -> AnyArray | BadCell:
+    if dialect.decimal == "." and dialect.thousands is None:
+        try:
+            return _finite(cells.cast(pa.float64()), cells)
+        except pa.ArrowInvalid:
+            pass  # blanks around a number, or no number: the slower way tells
+    trimmed = pc.utf8_trim_whitespace(cells)
+    trimmed = pc.if_else(pc.is_in(trimmed, pa.array(dialect.missing, pa.string())), None, trimmed)
+    bad = pc.invert(pc.fill_null(pc.match_substring_regex(trimmed, _pattern(dialect)), True))
+    if pc.any(bad).as_py():
+        return _bad_cell(pc.index(bad, True).as_py(), cells)
+    if dialect.thousands is not None:
+        trimmed = pc.replace_substring(trimmed, dialect.thousands, "")
+    if dialect.decimal != ".":
+        trimmed = pc.replace_substring(trimmed, dialect.decimal, ".")
+    return _finite(trimmed.cast(pa.float64()), cells)
+
+
+def _finite(numbers: Any, cells: Any) -> AnyArray | BadCell:
+    values: AnyArray = numbers.to_numpy(zero_copy_only=False)
+    bad = ~np.isfinite(values)
+    if bad.any():  # a null is NaN by now and no bad cell; inf, nan and 1e400 are
+        bad &= numbers.is_valid().to_numpy(zero_copy_only=False)
+    return _bad_cell(int(bad.argmax()), cells) if bad.any() else values
+
+
+def _pattern(dialect: Dialect) -> str:
+    point, digits = re.escape(dialect.decimal), "[0-9]+"
+    if dialect.thousands is not None:
+        digits = f"(?:[0-9]+|[0-9]{{1,3}}(?:{re.escape(dialect.thousands)}[0-9]{{3}})+)"
+    return rf"^[+-]?(?:{digits}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+
+
+def _booleans(cells: Any) -> AnyArray | BadCell:
+    lower = pc.utf8_lower(cells)
+    good = pc.fill_null(pc.is_in(lower, pa.array(["true", "false"])), False)
+    bad = pc.and_(pc.invert(good), cells.is_valid())
+    if pc.any(bad).as_py():
+        return _bad_cell(pc.index(bad, True).as_py(), cells)
+    values: AnyArray = pc.equal(lower, "true").cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return values
+
+
+def _dates(cells: Any) -> AnyArray | BadCell:
+    for stamp in STAMPS:
+        try:
+            values: AnyArray = cells.cast(stamp).to_numpy(zero_copy_only=False)
+        except pa.ArrowInvalid:
+            continue
+        return values.astype("datetime64[us]")
+    return _bad_cell(next((i for i, cell in enumerate(cells) if not _is_date(cell)), 0), cells)
+
+
+def _is_date(cell: Any) -> bool:
+    for stamp in STAMPS:
+        try:
+            cell.cast(stamp)
+        except pa.ArrowInvalid:
+            continue
+        return True
+    return False
+
+
+def _bad_cell(place: int, cells: Any) -> BadCell:
+    return BadCell(place, cells[place].as_py())
