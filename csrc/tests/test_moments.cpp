@@ -13,9 +13,7 @@ namespace {
 
 struct Owned {
   explicit Owned(std::size_t cols) : values(6 * cols), cols_(cols) {}
-  ColumnMoments moments() {
-    return {part(0), part(1), part(2), part(3), part(4), part(5)};
-  }
+  ColumnMoments moments() { return {part(0), part(1), part(2), part(3), part(4), part(5)}; }
   std::span<double> part(std::size_t which) { return {values.data() + which * cols_, cols_}; }
 
   std::vector<double> values;

@@ -31,7 +31,9 @@ class InChunks:
 
 
 @pytest.mark.parametrize("rows", [360, 100, 7])
-@pytest.mark.parametrize("reduction", [Covariance(), Columns(), Classes()], ids=lambda r: type(r).__name__)
+@pytest.mark.parametrize(
+    "reduction", [Covariance(), Columns(), Classes()], ids=lambda r: type(r).__name__
+)
 def test_same_chunks_give_the_same_bits_on_every_engine(cluster, blobs, reduction, rows):
     source = InChunks(open_source(blobs, np.arange(360) % 3), rows)
     memory = MemoryEngine(n_jobs=1).reduce(reduction, source)

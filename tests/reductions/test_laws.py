@@ -58,6 +58,8 @@ def test_no_reduction_is_left_out_of_the_laws():
     for module in pkgutil.iter_modules(lookalike.reductions.__path__):
         members = vars(import_module(f"lookalike.reductions.{module.name}"))
         for name, member in members.items():
-            if inspect.isclass(member) and {"init", "update", "merge", "finalize"} <= set(dir(member)):
+            if inspect.isclass(member) and {"init", "update", "merge", "finalize"} <= set(
+                dir(member)
+            ):
                 found.add(name)
     assert found - {"Reduction"} == {type(reduction).__name__ for reduction, _ in CASES.values()}

@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
     except typer.TyperException as error:  # wrong options: its own sentence
-        error.show()
+        error.show()  # type: ignore[attr-defined]
         return 2
     except (LookalikeError, OSError) as error:
         Console(stderr=True, soft_wrap=True).print(f"lookalike: {error}", markup=False, style="red")

@@ -202,8 +202,8 @@ def _not_a_matrix(X: AnyArray) -> str:
             "feature, X.reshape(1, -1) for one row."
         )
     return (
-        f"X has {X.ndim} dimensions, shape {X.shape}. Reshape your data: X.reshape({X.shape[0]}, -1) "
-        "for one row an item, or iter(X) for a stream of chunks."
+        f"X has {X.ndim} dimensions, shape {X.shape}. Reshape your data: "
+        f"X.reshape({X.shape[0]}, -1) for one row an item, or iter(X) for a stream of chunks."
     )
 
 

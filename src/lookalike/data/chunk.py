@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from lookalike.config import settings
 from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:

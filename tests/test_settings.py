@@ -8,8 +8,8 @@ import pytest
 from test_import import run
 
 import lookalike
-from lookalike.config import parse_bytes, settings
 from lookalike.errors import LookalikeError, ParameterError, ParameterTypeError
+from lookalike.settings import parse_bytes, settings
 
 
 def test_a_block_takes_its_settings_back():
@@ -42,7 +42,7 @@ def test_sizes_are_read_as_people_write_them(size, bytes_):
 
 @pytest.mark.parametrize("size", ["much", "-1GB", 0, "GB", "1.2.3GB", True])
 def test_a_size_that_is_none_is_an_error_that_shows_one(size):
-    with pytest.raises(ParameterError, match="is not a size. Give bytes, or text such as '2GB'"):
+    with pytest.raises(ParameterError, match=r"is not a size. Give bytes, or text such as '2GB'"):
         lookalike.config(memory=size)
 
 
@@ -59,7 +59,7 @@ def test_minus_one_means_every_usable_core():
 
 
 def test_omp_num_threads_is_honoured():
-    code = "from lookalike.config import settings; print(settings().threads)"
+    code = "from lookalike.settings import settings; print(settings().threads)"
     assert run(code, OMP_NUM_THREADS="1") == "1"
 
 
