@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,15 +12,18 @@ from lookalike.data.chunk import MISSING, Chunk, Column, Dialect, Kind, Table
 from lookalike.errors import ParameterError, ParameterTypeError
 
 
-@runtime_checkable
 class Source(Protocol):
     """Rows that are read in chunks, in order, as often as `repeatable` allows."""
 
     n_rows: int | None  # None when unknown before reading
     n_features: int
-    columns: tuple[Column, ...]
     dtype: np.dtype[Any]  # of the numbers in X
     repeatable: bool  # whether the rows can be read again
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Names and kinds of the features."""
+        ...
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows as matrices of at most `rows` rows; every column must be numeric."""
@@ -119,7 +122,7 @@ def open_rows(
     kinds: Mapping[str, Kind] | None = None,
 ) -> Source:
     """Return rows that lie in memory as a Source: an array, a sparse matrix or a data frame."""
-    if isinstance(data, Source):
+    if hasattr(data, "chunks") and hasattr(data, "tables") and hasattr(data, "n_features"):
         if y is not None or weight is not None:
             raise ParameterError("data is a Source, which brings y and weight. Leave them out.")
         return _selected(data, None, target, columns, kinds)
