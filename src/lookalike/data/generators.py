@@ -87,7 +87,8 @@ class GeneratorSource:
 
     def _open(self, number: int, item: Any) -> Source | None:
         X, y, weight, *_ = item if isinstance(item, Chunk) else _parts(number, item)
-        if getattr(X, "shape", (len(X) if hasattr(X, "__len__") else 1,))[0] == 0:
+        length = X.shape[0] if getattr(X, "shape", ()) else len(X) if isinstance(X, list) else 1
+        if not length:
             return None
         try:
             return open_rows(X, y, **{"weight": weight, **self._choice})

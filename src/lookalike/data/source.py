@@ -129,6 +129,7 @@ def open_rows(
     import narwhals.stable.v2 as nw
     from scipy.sparse import issparse
 
+    data = nw.to_native(data, pass_through=True)
     given = None if isinstance(weight, str) else weight
     if target is not None and y is not None:
         raise ParameterError("Both y and target are given. Give one of them.")
