@@ -15,7 +15,7 @@ from lookalike.typing import AnyArray
 
 STAMPS = (pa.timestamp("us"), pa.timestamp("us", "UTC"))
 ALMOST_NUMBER = re.compile(
-    r"[+-]?(0x[0-9a-f]+|[0-9.][0-9_.,' ]*(e[+-]?[0-9]+)?|inf(inity)?|nan)", re.IGNORECASE
+    r"[+-]?(0x[0-9a-f]+|[0-9.,][0-9_.,' ]*(e[+-]?[0-9]+)?|inf(inity)?|nan)", re.IGNORECASE
 )
 
 
@@ -101,22 +101,28 @@ def _booleans(cells: Any) -> AnyArray | BadCell:
 
 def _dates(cells: Any) -> AnyArray | BadCell:
     for stamp in STAMPS:
-        try:
+        if _castable(cells, stamp):
             values: AnyArray = cells.cast(stamp).to_numpy(zero_copy_only=False)
-        except pa.ArrowInvalid:
-            continue
-        return values.astype("datetime64[us]")
-    return _bad_cell(next((i for i, cell in enumerate(cells) if not _is_date(cell)), 0), cells)
+            return values.astype("datetime64[us]")
+    good = max(_castable_prefix(cells, stamp) for stamp in STAMPS)
+    return _bad_cell(good, cells)
 
 
-def _is_date(cell: Any) -> bool:
-    for stamp in STAMPS:
-        try:
-            cell.cast(stamp)
-        except pa.ArrowInvalid:
-            continue
-        return True
-    return False
+def _castable(cells: Any, kind: Any) -> bool:
+    try:
+        cells.cast(kind)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _castable_prefix(cells: Any, kind: Any) -> int:
+    """Return how many of the first cells are of `kind`, by halving."""
+    good, bad = 0, len(cells)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if _castable(cells[good:middle], kind) else (good, middle)
+    return good
 
 
 def _bad_cell(place: int, cells: Any) -> BadCell:
