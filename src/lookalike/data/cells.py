@@ -13,6 +13,7 @@ from lookalike.data.chunk import Dialect, Kind
 from lookalike.data.kinds import SAMPLE_ROWS, kind_of_strings
 from lookalike.typing import AnyArray
 
+TRIED: tuple[Kind, ...] = ("number", "boolean", "date")
 STAMPS = (pa.timestamp("us"), pa.timestamp("us", "UTC"))
 ALMOST_NUMBER = re.compile(
     r"[+-]?(0x[0-9a-f]+|[0-9.,][0-9_.,' ]*(e[+-]?[0-9]+)?|inf(inity)?|nan)", re.IGNORECASE
@@ -33,15 +34,17 @@ def recognise(cells: Any, dialect: Dialect) -> Kind | BadCell:
     and another cell in it is bad. Text that a number was meant by never becomes a category.
     """
     cells = cells[:SAMPLE_ROWS]
-    numbers = convert(cells, "number", dialect)
-    if not isinstance(numbers, BadCell):
-        return "number"
-    for kind in ("boolean", "date"):
-        if not isinstance(convert(cells, kind, dialect), BadCell):
+    present = cells.drop_null()
+    for kind in TRIED:
+        if not any(isinstance(convert(c, kind, dialect), BadCell) for c in (present[:10], cells)):
             return kind
-    present = [value for value in cells.to_pylist() if value is not None]
-    meant = sum(bool(ALMOST_NUMBER.fullmatch(value.strip())) for value in present)
-    return numbers if 2 * meant > len(present) else kind_of_strings(present)
+    strings = present.to_pylist()
+    meant = sum(bool(ALMOST_NUMBER.fullmatch(value.strip())) for value in strings)
+    if 2 * meant > len(strings):
+        bad = _numbers(cells, dialect)
+        assert isinstance(bad, BadCell)
+        return bad
+    return kind_of_strings(strings)
 
 
 def convert(cells: Any, kind: Kind, dialect: Dialect) -> AnyArray | BadCell:
