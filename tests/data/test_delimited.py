@@ -365,8 +365,10 @@ def test_a_pipe_is_read_once(tmp_path):
 
 
 def test_an_open_file_is_read_once_and_text_mode_is_refused(write):
-    source = open_source(io.BytesIO(b"a\n1\n2\n"))
+    stream = io.BytesIO(b"a\n1\n2\n")
+    source = open_source(stream)
     assert [chunk.X.tolist() for chunk in source.chunks(1)] == [[[1]], [[2]]]
+    assert not stream.closed
     with pytest.raises(RepeatError, match="read already"):
         list(source.chunks())
     with pytest.raises(ParameterTypeError, match="mode 'rb'"):

@@ -202,3 +202,9 @@ def test_an_error_of_the_stream_itself_is_passed_on():
 
     with pytest.raises(OSError, match="the line went dead"):
         list(open_source(broken()).chunks())
+
+
+def test_text_where_numbers_are_needed_names_the_chunk():
+    source = open_source(iter([pd.DataFrame({"c": ["x"]})]))
+    with pytest.raises(ColumnError, match="In chunk 0 of the stream: column 'c' holds text: 'x'"):
+        list(source.chunks())

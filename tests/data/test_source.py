@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from lookalike.data import gather, open_source
+from lookalike.data import open_source
 from lookalike.data.kinds import culprit, kind_of_strings, kind_of_values
-from lookalike.errors import ExtraMissingError, ParameterError
+from lookalike.errors import ExtraMissingError, ParameterError, ParameterTypeError
 
 HEAVY = ("pandas", "polars", "pyarrow", "dask", "torch", "sklearn", "scipy", "narwhals")
 
@@ -39,9 +39,15 @@ def test_files_without_pyarrow_name_the_extra(tmp_path, monkeypatch, name):
 def test_a_source_is_returned_as_it_is():
     source = open_source([[1.0, 2.0]])
     assert open_source(source) is source
-    assert gather(open_source(source, target=1)).y.tolist() == [2.0]
-    with pytest.raises(ParameterError, match="data is a Source"):
-        open_source(source, y=[1])
+    for choice in ({"y": [1]}, {"target": 1}, {"columns": [0]}):
+        with pytest.raises(ParameterError, match="data is a Source already"):
+            open_source(source, **choice)
+
+
+@pytest.mark.parametrize("data", [None, {"a": [1]}, {1, 2}, object()])
+def test_what_holds_no_rows_is_refused_by_its_type(data):
+    with pytest.raises(ParameterTypeError, match=f"of type {type(data).__name__}"):
+        open_source(data)
 
 
 def test_kinds_are_refused_where_all_are_numbers():

@@ -61,22 +61,24 @@ class FrameSource(TableSource):
         asked = checked_kinds(kinds, names)
         known = [column_of(n, s, asked.get(n)) for n, s in self._series.items()]
         self._kinds = {column.name: column.kind for column in known}
-        self._numbers = {
-            name: values_of(series, name, self._kinds[name])
-            for name, series in self._series.items()
-            if self._kinds[name] in ("number", "boolean")
+        numbers = {n: s for n, s in self._series.items() if self._kinds[n] in ("number", "boolean")}
+        # pandas gives its columns as views at once; others may copy, and are read part by part
+        held = frame.implementation.is_pandas_like()
+        self._held = {n: values_of(s, n, "number") for n, s in numbers.items()} if held else {}
+        self._dtypes = {
+            n: self._held[n].dtype if held else _dtype_of(s, n) for n, s in numbers.items()
         }
-        super().__init__(known, {n: values.dtype for n, values in self._numbers.items()}, roles)
+        super().__init__(known, self._dtypes, roles)
 
     def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
         for start in range(0, self.n_rows or 0, rows):
             part = slice(start, start + rows)
-            yield {
-                name: self._numbers[name][part]
-                if name in self._numbers
-                else values_of(series[part], name, self._kinds[name], start)
-                for name, series in self._series.items()
-            }
+            piece = {name: values[part] for name, values in self._held.items()}
+            for name, series in self._series.items():
+                if name not in piece:
+                    values = values_of(series[part], name, self._kinds[name], start)
+                    piece[name] = values.astype(self._dtypes.get(name, values.dtype), copy=False)
+            yield piece
 
 
 def like(original: Any, values: AnyArray, columns: Sequence[str]) -> Any:
@@ -154,6 +156,11 @@ def values_of(series: narwhals.Series[Any], name: str, kind: Kind, offset: int =
     if series.dtype in OBJECTS:
         values[[is_missing(value) for value in values]] = None
     return values
+
+
+def _dtype_of(series: narwhals.Series[Any], name: str) -> np.dtype[Any]:
+    dtype = values_of(series[:1], name, "number").dtype
+    return dtype if dtype.kind == "f" or not series.null_count() else np.dtype(np.float64)
 
 
 def _kind_of_objects(name: str, series: narwhals.Series[Any]) -> Kind:

@@ -123,9 +123,13 @@ def open_rows(
 ) -> Source:
     """Return rows that lie in memory as a Source: an array, a sparse matrix or a data frame."""
     if hasattr(data, "chunks") and hasattr(data, "tables") and hasattr(data, "n_features"):
-        if y is not None or weight is not None:
-            raise ParameterError("data is a Source, which brings y and weight. Leave them out.")
-        return _selected(data, None, target, columns, kinds)
+        if any(given is not None for given in (y, weight, target, columns, kinds)):
+            raise ParameterError(
+                "data is a Source already, which has its features, y and weight. "
+                "Choose them where it is opened."
+            )
+        source: Source = data
+        return source
     import narwhals.stable.v2 as nw
     from scipy.sparse import issparse
 
