@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 NATIVE := $(shell find csrc -type f) CMakeLists.txt
+FOLDERS := $(shell find src -type d ! -name __pycache__)  # newer when a module comes or goes
 ifneq ($(wildcard ../shared/data),)
 export LOOKALIKE_DATA ?= $(abspath ../shared/data)
 endif
@@ -24,7 +25,7 @@ $(VENV)/tools: $(VENV)/bin/python
 	$(BIN)/pip install --quiet "scikit-build-core>=0.11" "nanobind>=2.7" cmake ninja
 	@touch $@
 
-$(INSTALLED): pyproject.toml $(NATIVE) | $(VENV)/tools
+$(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev]"
 	@touch $@
 
