@@ -10,7 +10,7 @@ export LOOKALIKE_DATA ?= $(abspath ../shared/data)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test smoke bare lint format types sanitize bench docs size clean
+.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -66,8 +66,11 @@ sanitize: | $(VENV)/tools  ## Run the C++ tests under address, undefined-behavio
 	  $(BIN)/ctest --test-dir build/sanitize-$$kind --output-on-failure || exit 1; \
 	done
 
+stubs: $(INSTALLED)  ## Write the types of the native module anew.
+	$(BIN)/python -m nanobind.stubgen -q -m lookalike._core -o src/lookalike/_core.pyi
+
 bench: $(INSTALLED)  ## Measure speed and memory beside other tools.
-	$(BIN)/pip install --quiet ".[bench]" --no-build-isolation --editable .
+	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
 	for file in benchmarks/bench_*.py; do $(BIN)/python -m benchmarks.$$(basename $$file .py) || exit 1; done
 
 docs: $(INSTALLED)  ## Build the pages of the guide and the reference.

@@ -2,8 +2,9 @@
 
 from typing import Annotated, overload
 
-import numpy as np
+import numpy
 from numpy.typing import NDArray
+
 
 def simd_level() -> str:
     """The vector level in use."""
@@ -18,19 +19,8 @@ def set_default_threads(threads: int) -> None:
     """Set the threads of later calls; 0 restores the usable cores."""
 
 @overload
-def column_moments(
-    X: Annotated[NDArray[np.float32], {"shape": (None, None), "device": "cpu", "writable": False}],
-    weight: Annotated[
-        NDArray[np.float64], {"shape": (None,), "order": "C", "device": "cpu", "writable": False}
-    ],
-    moments: Annotated[NDArray[np.float64], {"shape": (None, None), "device": "cpu"}],
-) -> None: ...
+def column_moments(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None: ...
+
 @overload
-def column_moments(
-    X: Annotated[NDArray[np.float64], {"shape": (None, None), "device": "cpu", "writable": False}],
-    weight: Annotated[
-        NDArray[np.float64], {"shape": (None,), "order": "C", "device": "cpu", "writable": False}
-    ],
-    moments: Annotated[NDArray[np.float64], {"shape": (None, None), "device": "cpu"}],
-) -> None:
+def column_moments(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write the six moments of every column to the six rows of `moments`."""
