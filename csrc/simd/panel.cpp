@@ -29,40 +29,60 @@ std::int32_t least_score(PanelQuery const& query, float margin, float inverse_st
 
 constexpr std::size_t kVectors = kPanelRows / 16;
 
+// All loops over the sums are unrolled, so that the sums stay in registers.
 template <std::size_t Q>
-struct Scores {
-  __m512i of[Q][kVectors];
-
-  void compute(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
-               std::int8_t const* const* query) {
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      __m512i const first = _mm512_loadu_si512(start + v * 16);
-      for (std::size_t q = 0; q < Q; ++q) of[q][v] = first;
+LOOKALIKE_INLINE void add_products(std::uint8_t const* code, std::int32_t const* start,
+                                   std::size_t width, std::int8_t const* const* query,
+                                   __m512i (&sum)[Q][kVectors]) {
+  LOOKALIKE_UNROLL
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    __m512i const first = _mm512_loadu_si512(start + v * 16);
+    LOOKALIKE_UNROLL
+    for (std::size_t q = 0; q < Q; ++q) sum[q][v] = first;
+  }
+  for (std::size_t j = 0; j < width; j += 4, code += kStepBytes) {
+    __m512i x[kVectors];
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < kVectors; ++v) x[v] = _mm512_loadu_si512(code + v * 64);
+    LOOKALIKE_UNROLL
+    for (std::size_t q = 0; q < Q; ++q) {
+      __m512i const y = _mm512_set1_epi32(four_codes(query[q] + j));
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < kVectors; ++v)
+        sum[q][v] = _mm512_dpbusd_epi32(sum[q][v], x[v], y);
     }
-    for (std::size_t j = 0; j < width; j += 4, code += kStepBytes) {
-      __m512i x[kVectors];
-      for (std::size_t v = 0; v < kVectors; ++v) x[v] = _mm512_loadu_si512(code + v * 64);
-      for (std::size_t q = 0; q < Q; ++q) {
-        __m512i const y = _mm512_set1_epi32(four_codes(query[q] + j));
-        for (std::size_t v = 0; v < kVectors; ++v)
-          of[q][v] = _mm512_dpbusd_epi32(of[q][v], x[v], y);
-      }
-    }
   }
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < kVectors; ++v) LOOKALIKE_IN_REGISTER(sum[q][v]);
+  }
+}
 
-  std::uint64_t at_least(std::size_t q, std::int32_t least) const {
-    __m512i const bar = _mm512_set1_epi32(least);
-    __mmask32 const low = _mm512_kunpackw(_mm512_cmpge_epi32_mask(of[q][1], bar),
-                                          _mm512_cmpge_epi32_mask(of[q][0], bar));
-    __mmask32 const high = _mm512_kunpackw(_mm512_cmpge_epi32_mask(of[q][3], bar),
-                                           _mm512_cmpge_epi32_mask(of[q][2], bar));
-    return _cvtmask64_u64(_mm512_kunpackd(high, low));
+template <std::size_t Q>
+LOOKALIKE_NOINLINE void passing(std::uint8_t const* code, std::int32_t const* start,
+                                std::size_t width, std::int8_t const* const* query,
+                                std::int32_t const* least, std::uint64_t* rows) {
+  __m512i sum[Q][kVectors];
+  add_products<Q>(code, start, width, query, sum);
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    __m512i const bar = _mm512_set1_epi32(least[q]);
+    __mmask32 const low = _mm512_kunpackw(_mm512_cmpge_epi32_mask(sum[q][1], bar),
+                                          _mm512_cmpge_epi32_mask(sum[q][0], bar));
+    __mmask32 const high = _mm512_kunpackw(_mm512_cmpge_epi32_mask(sum[q][3], bar),
+                                           _mm512_cmpge_epi32_mask(sum[q][2], bar));
+    rows[q] = _cvtmask64_u64(_mm512_kunpackd(high, low));
   }
+}
 
-  void store(std::size_t q, std::int32_t* score) const {
-    for (std::size_t v = 0; v < kVectors; ++v) _mm512_storeu_si512(score + v * 16, of[q][v]);
-  }
-};
+void score(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+           std::int8_t const* query, std::int32_t* out) {
+  __m512i sum[1][kVectors];
+  add_products<1>(code, start, width, &query, sum);
+  LOOKALIKE_UNROLL
+  for (std::size_t v = 0; v < kVectors; ++v) _mm512_storeu_si512(out + v * 16, sum[0][v]);
+}
 
 std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t const* query,
                       std::int32_t weight) {
@@ -76,62 +96,55 @@ std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t c
 
 #elif defined(LOOKALIKE_LEVEL_avx2)
 
-// Four rows a vector, the four columns of a row in two 32-bit sums. Products of 16-bit integers
-// never saturate, unlike those of bytes at this level.
+__m256i widen(std::uint8_t const* x) {
+  return _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<__m128i const*>(x)));
+}
+
+// Eight rows: four a vector, the four columns of a row in two 32-bit sums. Products of 16-bit
+// integers never saturate, unlike those of bytes at this level.
 template <std::size_t Q>
-struct Scores {
-  std::int32_t of[Q][kPanelRows];
-
-  void compute(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
-               std::int8_t const* const* query) {
-    for (std::size_t row = 0; row < kPanelRows; row += 8) {
-      __m256i sum[Q][2];
-      for (std::size_t q = 0; q < Q; ++q) sum[q][0] = sum[q][1] = _mm256_setzero_si256();
-      std::uint8_t const* at = code + row * 4;
-      for (std::size_t j = 0; j < width; j += 4, at += kStepBytes) {
-        __m256i const x0 = widen(at), x1 = widen(at + 16);
-        for (std::size_t q = 0; q < Q; ++q) {
-          __m256i const y = _mm256_cvtepi8_epi16(_mm_set1_epi32(four_codes(query[q] + j)));
-          sum[q][0] = _mm256_add_epi32(sum[q][0], _mm256_madd_epi16(x0, y));
-          sum[q][1] = _mm256_add_epi32(sum[q][1], _mm256_madd_epi16(x1, y));
-        }
-      }
-      __m256i const first = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(start + row));
-      for (std::size_t q = 0; q < Q; ++q) {
-        // hadd works within 128 bits: rows 0 1 4 5 2 3 6 7, put in order by 64-bit pairs
-        __m256i const pairs =
-            _mm256_permute4x64_epi64(_mm256_hadd_epi32(sum[q][0], sum[q][1]), 0xd8);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(of[q] + row),
-                            _mm256_add_epi32(pairs, first));
-      }
+LOOKALIKE_NOINLINE void eight_rows(std::uint8_t const* code, std::int32_t const* start,
+                                   std::size_t width, std::int8_t const* const* query,
+                                   std::int32_t (*out)[kPanelRows]) {
+  __m256i sum[Q][2];
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) sum[q][0] = sum[q][1] = _mm256_setzero_si256();
+  for (std::size_t j = 0; j < width; j += 4, code += kStepBytes) {
+    __m256i const x0 = widen(code), x1 = widen(code + 16);
+    LOOKALIKE_UNROLL
+    for (std::size_t q = 0; q < Q; ++q) {
+      __m256i const y = _mm256_cvtepi8_epi16(_mm_set1_epi32(four_codes(query[q] + j)));
+      sum[q][0] = _mm256_add_epi32(sum[q][0], _mm256_madd_epi16(x0, y));
+      sum[q][1] = _mm256_add_epi32(sum[q][1], _mm256_madd_epi16(x1, y));
     }
   }
-
-  static __m256i widen(std::uint8_t const* x) {
-    return _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<__m128i const*>(x)));
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    LOOKALIKE_IN_REGISTER(sum[q][0]);
+    LOOKALIKE_IN_REGISTER(sum[q][1]);
   }
-
-  std::uint64_t at_least(std::size_t q, std::int32_t least) const {
-    __m256i const bar = _mm256_set1_epi32(least);
-    std::uint64_t below = 0;
-    for (std::size_t row = 0; row < kPanelRows; row += 8) {
-      __m256i const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(of[q] + row));
-      __m256 const less = _mm256_castsi256_ps(_mm256_cmpgt_epi32(bar, x));
-      below |= static_cast<std::uint64_t>(static_cast<unsigned>(_mm256_movemask_ps(less))) << row;
-    }
-    return ~below;
+  __m256i const first = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(start));
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    // hadd works within 128 bits: rows 0 1 4 5 2 3 6 7, put in order by 64-bit pairs
+    __m256i const pairs = _mm256_permute4x64_epi64(_mm256_hadd_epi32(sum[q][0], sum[q][1]), 0xd8);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out[q]), _mm256_add_epi32(pairs, first));
   }
+}
 
-  void store(std::size_t q, std::int32_t* score) const {
-    for (std::size_t i = 0; i < kPanelRows; ++i) score[i] = of[q][i];
-  }
-};
+template <std::size_t Q>
+void scores(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+            std::int8_t const* const* query, std::int32_t (*out)[kPanelRows]) {
+  for (std::size_t row = 0; row < kPanelRows; row += 8)
+    eight_rows<Q>(code + row * 4, start + row, width, query,
+                  reinterpret_cast<std::int32_t (*)[kPanelRows]>(out[0] + row));
+}
 
 std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t const* query,
                       std::int32_t weight) {
   __m256i sum = _mm256_setzero_si256();
   for (std::size_t j = 0; j < width; j += 16) {
-    __m256i const x = Scores<1>::widen(code + j);
+    __m256i const x = widen(code + j);
     __m256i const y =
         _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<__m128i const*>(query + j)));
     sum = _mm256_add_epi32(sum, _mm256_madd_epi16(x, y));
@@ -145,34 +158,19 @@ std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t c
 #else
 
 template <std::size_t Q>
-struct Scores {
-  std::int32_t of[Q][kPanelRows];
-
-  void compute(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
-               std::int8_t const* const* query) {
-    for (std::size_t q = 0; q < Q; ++q) {
-      for (std::size_t i = 0; i < kPanelRows; ++i) of[q][i] = start[i];
-      for (std::size_t j = 0; j < width; j += 4) {
-        std::uint8_t const* const x = code + j * kPanelRows;
-        std::int32_t const y[4] = {query[q][j], query[q][j + 1], query[q][j + 2], query[q][j + 3]};
-        for (std::size_t i = 0; i < kPanelRows; ++i)
-          of[q][i] +=
-              x[4 * i] * y[0] + x[4 * i + 1] * y[1] + x[4 * i + 2] * y[2] + x[4 * i + 3] * y[3];
-      }
+void scores(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+            std::int8_t const* const* query, std::int32_t (*out)[kPanelRows]) {
+  for (std::size_t q = 0; q < Q; ++q) {
+    for (std::size_t i = 0; i < kPanelRows; ++i) out[q][i] = start[i];
+    for (std::size_t j = 0; j < width; j += 4) {
+      std::uint8_t const* const x = code + j * kPanelRows;
+      std::int32_t const y[4] = {query[q][j], query[q][j + 1], query[q][j + 2], query[q][j + 3]};
+      for (std::size_t i = 0; i < kPanelRows; ++i)
+        out[q][i] +=
+            x[4 * i] * y[0] + x[4 * i + 1] * y[1] + x[4 * i + 2] * y[2] + x[4 * i + 3] * y[3];
     }
   }
-
-  std::uint64_t at_least(std::size_t q, std::int32_t least) const {
-    std::uint64_t passed = 0;
-    for (std::size_t i = 0; i < kPanelRows; ++i)
-      passed |= static_cast<std::uint64_t>(of[q][i] >= least) << i;
-    return passed;
-  }
-
-  void store(std::size_t q, std::int32_t* score) const {
-    for (std::size_t i = 0; i < kPanelRows; ++i) score[i] = of[q][i];
-  }
-};
+}
 
 std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t const* query,
                       std::int32_t weight) {
@@ -180,6 +178,29 @@ std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t c
   for (std::size_t j = 0; j < 64; ++j) head += code[j] * query[j];
   for (std::size_t j = 64; j < width; ++j) rest += code[j] * query[j];
   return weight * head + rest;
+}
+
+#endif
+
+#if !defined(LOOKALIKE_LEVEL_avx512)
+
+template <std::size_t Q>
+void passing(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+             std::int8_t const* const* query, std::int32_t const* least, std::uint64_t* rows) {
+  std::int32_t found[Q][kPanelRows];
+  scores<Q>(code, start, width, query, found);
+  for (std::size_t q = 0; q < Q; ++q) {
+    std::int32_t any = 0;  // most panels have no row that passes, which vectors see at once
+    for (std::size_t i = 0; i < kPanelRows; ++i) any |= found[q][i] >= least[q];
+    rows[q] = 0;
+    for (std::size_t i = 0; any != 0 && i < kPanelRows; ++i)
+      rows[q] |= static_cast<std::uint64_t>(found[q][i] >= least[q]) << i;
+  }
+}
+
+void score(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+           std::int8_t const* query, std::int32_t* out) {
+  scores<1>(code, start, width, &query, reinterpret_cast<std::int32_t (*)[kPanelRows]>(out));
 }
 
 #endif
@@ -192,13 +213,15 @@ std::size_t filter_few(std::uint8_t const* code, std::int32_t const* start, floa
   for (std::size_t q = 0; q < Q; ++q) codes[q] = query[q].code;
   std::size_t hits = 0;
   for (std::size_t panel = 0; panel < panels; ++panel) {
-    Scores<Q> scores;
-    scores.compute(code + panel * kPanelRows * width, start + panel * kPanelRows, width, codes);
+    std::int32_t least[Q];
+    std::uint64_t rows[Q];
+    for (std::size_t q = 0; q < Q; ++q)
+      least[q] = least_score(query[q], margin[panel], inverse_step);
+    passing<Q>(code + panel * kPanelRows * width, start + panel * kPanelRows, width, codes, least,
+               rows);
     for (std::size_t q = 0; q < Q; ++q) {
-      std::uint64_t const rows =
-          scores.at_least(q, least_score(query[q], margin[panel], inverse_step));
-      hit[hits] = {static_cast<std::uint32_t>(panel), static_cast<std::uint32_t>(q), rows};
-      hits += rows != 0;
+      hit[hits] = {static_cast<std::uint32_t>(panel), static_cast<std::uint32_t>(q), rows[q]};
+      hits += rows[q] != 0;
     }
   }
   return hits;
@@ -215,13 +238,6 @@ std::size_t filter(std::uint8_t const* code, std::int32_t const* start, float co
     case 5: return filter_few<5>(code, start, margin, panels, width, inverse_step, query, hit);
     default: return filter_few<6>(code, start, margin, panels, width, inverse_step, query, hit);
   }
-}
-
-void score(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
-           std::int8_t const* query, std::int32_t* out) {
-  Scores<1> scores;
-  scores.compute(code, start, width, &query);
-  scores.store(0, out);
 }
 
 void wide(std::uint8_t const* code, std::size_t width, std::size_t const* position,

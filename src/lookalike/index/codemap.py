@@ -106,11 +106,9 @@ def rotated_directions(S: AnyArray, count: int, rng: np.random.Generator) -> Any
     V = rng.standard_normal((d, min(d, count + 16)), np.float32)
     for _ in range(3):
         V = np.linalg.qr(C @ V if C is not None else S.T @ (S @ V))[0]
-    inner = np.square(np.linalg.norm(S @ V, axis=0)) if V.shape[1] == count else None
     B = S @ V
     _, W = np.linalg.eigh((B.T @ B).astype(np.float64))
     V = np.linalg.qr(V.astype(np.float64) @ W[:, ::-1][:, :count])[0]
-    del inner
     for part in (slice(0, BLOCK - 1), slice(BLOCK - 1, count)):
         size = V[:, part].shape[1]
         if size:

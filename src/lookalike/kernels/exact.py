@@ -67,6 +67,8 @@ class Filter:
 
 def survey(X: AnyArray, threads: int) -> Survey:
     """Return what values `X` holds, in one pass."""
+    if X.size == 0:
+        return Survey(-1, -1, 0.0, 0.0, True)
     return Survey(*_core.survey(X, threads))
 
 
@@ -114,6 +116,8 @@ def nearest(
     """
     distance = np.empty((len(Q), k))
     row = np.empty((len(Q), k), np.int64)
+    if len(Q) == 0:
+        return distance, row, Effort(0, 0, 0, 0)
     native = filter_.native if filter_ else None
     effort = _core.exact_topk(X, native, Q, scale, 1 / scale, exclude, threads, distance, row)
     return distance, row, Effort(*effort)
@@ -130,6 +134,8 @@ def within(
     threads: int,
 ) -> tuple[Array, Rows, Rows, Effort]:
     """Return distances, rows and starts of all rows at distance <= `radius`, and the effort."""
+    if len(Q) == 0:
+        return np.empty(0), np.empty(0, np.int64), np.zeros(1, np.int64), Effort(0, 0, 0, 0)
     native = filter_.native if filter_ else None
     distance, row, start, effort = _core.exact_radius(
         X, native, Q, scale, 1 / scale, exclude, threads, radius
