@@ -6,6 +6,8 @@
 namespace lookalike::bind {
 
 void bind_moments(nb::module_& m);
+void bind_scan(nb::module_& m);
+void bind_embed(nb::module_& m);
 
 namespace {
 
@@ -42,6 +44,8 @@ NB_MODULE(_core, m) {
   bind_simd(m);
   bind_parallel(m);
   bind_moments(m);
+  bind_scan(m);
+  bind_embed(m);
 }
 
 }  // namespace lookalike::bind
