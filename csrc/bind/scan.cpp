@@ -49,6 +49,9 @@ void bind_pairs(nb::module_& m) {
       },
       "queries"_a.noconvert(), "rows"_a.noconvert(), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
       "Pairs of sets written as bits.");
+  m.def(
+      "given_pairs", [](Matrix<double const> keys) { return given_pairs(view(keys)); },
+      "keys"_a.noconvert(), nb::keep_alive<0, 1>(), "Pairs whose keys are known.");
 }
 
 }  // namespace

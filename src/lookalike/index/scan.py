@@ -11,20 +11,22 @@ from lookalike.config import resolve_threads
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighborhood, Neighbors
-from lookalike.kernels.metrics import Embedded, Metric, metric_from
+from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.custom import CompiledFunction, Precomputed, PythonFunction
 from lookalike.kernels.metrics.rows import (
     NativeRows,
     SparseRows,
+    is_sparse,
     join_rows,
     keep_rows,
     largest_size,
     sparse_rows,
+    table_shape,
 )
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.typing import AnyArray, Rows
 
-_SMALL, _LARGE = 2.0**-300, 2.0**500  # sizes between which squares stay normal numbers
+_SMALL, _LARGE = 2.0**-300, 2.0**480  # sizes between which squares stay normal numbers
 _MOST = 1e150  # of a query, in the units of the scan
 
 
@@ -34,7 +36,7 @@ class ScanIndex:
     Serves every metric. With ``metric="euclidean"`` its answer is that of the optimised indexes,
     bit for bit. Rows are borrowed, not copied, where their layout and the metric allow.
 
-    Rows whose largest absolute value is above :math:`2^{500}` or below :math:`2^{-300}`, where
+    Rows whose largest absolute value is above :math:`2^{480}` or below :math:`2^{-300}`, where
     squares would leave the range of float64, are multiplied by a power of two on the way in.
 
     Parameters
@@ -63,16 +65,22 @@ class ScanIndex:
         metric_params: Mapping[str, Any] | None = None,
         threads: int | None = None,
     ) -> None:
-        self.threads = resolve_threads(threads)
+        resolve_threads(threads)  # a wrong number is said here, not at the first query
+        self.threads = threads
         self.decisions = Decisions()
-        self.metric = metric_from(metric, metric_params=metric_params, X=X)
-        self.n_features = _columns(X)
-        self._rows = self.metric.rows(X)
-        self.n_rows = int(self._rows.shape[0])
+        self.n_rows, self.n_features = table_shape(X)
         if self.n_rows == 0 or self.n_features == 0:
             raise ShapeError(
-                f"X has shape {np.shape(X)}: it is empty. Give a row and a column at least."
+                f"X has {self.n_rows} rows and {self.n_features} columns: it is empty. "
+                "Give one of each at least."
             )
+        self.metric = metric_from(metric, metric_params=metric_params, X=X)
+        if isinstance(self.metric, Precomputed) and self.n_rows != self.n_features:
+            raise ShapeError(
+                f"X has {self.n_rows} rows and {self.n_features} columns. "
+                "Precomputed distances between the rows form a square."
+            )
+        self._rows = self.metric.rows(X)
         self._scale = self._choose_scale()
         self._note(X)
 
@@ -109,7 +117,7 @@ class ScanIndex:
             self.metric,
             prepared,
             self._rows,
-            self.metric.limit(radius * self._scale**self.metric.degree),
+            self.metric.limit(self._scaled(radius, self._scale)),
             exclude=self._check_exclude(exclude, prepared),
             scale=self._scale,
             threads=self._threads(threads),
@@ -149,13 +157,18 @@ class ScanIndex:
         self._scale = self._choose_scale()
 
     def _prepare(self, X: Any, what: str) -> NativeRows:
-        columns = _columns(X)
+        columns = table_shape(X, what=what)[1]
         if columns != self.n_features:
             raise ShapeError(
                 f"{what} has {columns} columns, the index {self.n_features}. Make them agree."
             )
         if isinstance(self._rows, SparseRows):  # a dense row beside sparse ones becomes sparse
             return self.metric.rows(_as_sparse(X, what), what=what)
+        if is_sparse(X):
+            raise ParameterTypeError(
+                f"{what} is sparse and the index is dense. Give {what}.toarray(), or build the "
+                "index of sparse rows."
+            )
         return self.metric.rows(X, what=what)
 
     def _queries(self, Q: Any) -> NativeRows:
@@ -178,9 +191,11 @@ class ScanIndex:
         return float(np.ldexp(1.0, power))
 
     def _distance(self, key: AnyArray) -> AnyArray:
-        distance = self.metric.distance(key)
-        for _ in range(self.metric.degree if self._scale != 1 else 0):
-            distance = distance / self._scale
+        return self._scaled(self.metric.distance(key), 1 / self._scale)
+
+    def _scaled(self, distance: AnyArray, by: float) -> AnyArray:
+        for _ in range(self.metric.degree if by != 1 else 0):  # step by step: `by` may be extreme
+            distance = distance * by
         return distance
 
     def _check_k(self, k: Any, exclude: Rows | None) -> int:
@@ -217,7 +232,7 @@ class ScanIndex:
         return np.ascontiguousarray(np.broadcast_to(given, (Q.shape[0],)))
 
     def _threads(self, threads: int | None) -> int:
-        return self.threads if threads is None else resolve_threads(threads)
+        return resolve_threads(self.threads if threads is None else threads)
 
     def _note(self, X: Any) -> None:
         if isinstance(self.metric, PythonFunction):
@@ -230,25 +245,17 @@ class ScanIndex:
             self.decisions.add(
                 "metric", "a compiled function", "called from several threads at once"
             )
-        if (
-            isinstance(self.metric, Embedded)
-            and self._rows is not X
-            and not isinstance(X, SparseRows)
-        ):
-            self.decisions.add(
-                "rows", "a float64 copy", f"{self.metric.name} is compared between transformed rows"
-            )
-
-
-def _columns(X: Any) -> int:
-    shape = np.shape(X) if not hasattr(X, "shape") else X.shape
-    return int(shape[1]) if len(shape) == 2 else -1
+        if isinstance(self._rows, SparseRows):
+            self.decisions.add("rows", "a sparse float64 copy", "columns rising and once each")
+        elif not np.may_share_memory(self._rows, X):
+            kind = f"a {self._rows.dtype} copy"
+            self.decisions.add("rows", kind, f"what {self.metric.name} compares")
 
 
 def _as_sparse(X: Any, what: str) -> Any:
+    if is_sparse(X):
+        return X
     import scipy.sparse
 
-    if scipy.sparse.issparse(X):
-        return X
     rows = sparse_rows(X, what=what)
     return scipy.sparse.csr_array((rows.value, rows.column, rows.start), shape=rows.shape)

@@ -79,8 +79,10 @@ class Metric:
     def pairs(self, Q: NativeRows, X: NativeRows, scale: float = 1.0) -> _core.Pairs:
         """Return the native pairs of prepared queries and rows, both times `scale`."""
         if isinstance(X, SparseRows) and isinstance(Q, SparseRows):
-            parts = (Q.start, Q.column, Q.value * scale, X.start, X.column, X.value * scale)
-            return _core.sparse_pairs(*parts, X.shape[1], int(self.form))
+            left, right = (rows.value if scale == 1 else rows.value * scale for rows in (Q, X))
+            return _core.sparse_pairs(
+                Q.start, Q.column, left, X.start, X.column, right, X.shape[1], int(self.form)
+            )
         weight = np.empty(0) if self.w is None or self.form not in _WEIGHED else self.w
         return _core.dense_pairs(Q, X, int(self.form), self.p, scale, weight, self.address)
 
@@ -124,7 +126,7 @@ def dense_or_sparse(X: Any, *, what: str) -> NativeRows:
 
 def check_weight(weight: Any, *, what: str = "w") -> Array:
     """Return feature weights as float64: finite, none below zero, not all zero."""
-    weight = np.ascontiguousarray(weight, dtype=np.float64)
+    weight = np.array(weight, dtype=np.float64)
     if weight.ndim != 1:
         raise ShapeError(f"{what} has {weight.ndim} dimensions. Give one weight per column.")
     bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
@@ -132,7 +134,8 @@ def check_weight(weight: Any, *, what: str = "w") -> Array:
         raise ParameterError(f"{what}[{bad[0]}]={weight[bad[0]]}. Weights are finite and >= 0.")
     if not weight.any():
         raise ParameterError(f"{what} is zero everywhere: all rows would be equal. Raise one.")
-    return weight
+    checked: Array = weight
+    return checked
 
 
 def check_columns(found: int, wanted: Sequence[float] | AnyArray, what: str, by: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from lookalike import _core
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.metrics.base import Form, Metric
-from lookalike.kernels.metrics.rows import NativeRows
+from lookalike.kernels.metrics.rows import NativeRows, dense_rows
 from lookalike.typing import Array
 
 _FUNCTION: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # of all ctypes functions
@@ -79,6 +79,17 @@ class Precomputed(Metric):
 
     name = "precomputed"
     axioms = frozenset()
+
+    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+        """Return the distances, none of which may be negative."""
+        rows = dense_rows(X, what=what)
+        if rows.size and rows.min() < 0:
+            row, column = np.argwhere(rows < 0)[0]
+            raise ParameterError(
+                f"{what} is {rows[row, column]} at row {row}, column {column}. "
+                "Precomputed distances are >= 0."
+            )
+        return rows
 
     def pairs(self, Q: NativeRows, _X: NativeRows, _scale: float = 1.0) -> _core.Pairs:
         """Return pairs with the keys that `Q` holds."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.errors import ColumnError, MissingValueError, ShapeError
+from lookalike.errors import ColumnError, MissingValueError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray
 
 
@@ -30,17 +30,8 @@ class Column(NamedTuple):
 
 def columns_of(X: Any, *, what: str, categorical: Sequence[Hashable]) -> list[Column]:
     """Return the columns of any data frame that narwhals reads, or of a matrix."""
-    pairs = list(
-        _frame_columns(X) if not isinstance(X, np.ndarray | list) else _matrix_columns(X, what)
-    )
-    names = [name for name, _ in pairs]
-    if not names:
-        raise ShapeError(f"{what} has no columns. Give one at least.")
-    unknown = [name for name in categorical if name not in names]
-    if unknown:
-        raise ColumnError(
-            f"categorical names {unknown}, {what} has {names}. Name columns of {what}."
-        )
+    is_matrix = isinstance(X, np.ndarray | list)
+    pairs = _matrix_columns(X, what) if is_matrix else _frame_columns(X, what)
     columns = [_column(name, values, name in categorical) for name, values in pairs]
     for column in columns:
         if not column.is_category and np.isinf(column.values).any():
@@ -51,10 +42,15 @@ def columns_of(X: Any, *, what: str, categorical: Sequence[Hashable]) -> list[Co
     return columns
 
 
-def _frame_columns(X: Any) -> Iterator[tuple[Hashable, AnyArray]]:
+def _frame_columns(X: Any, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
     import narwhals.stable.v1 as nw
 
-    frame = nw.from_native(X, eager_only=True)
+    try:
+        frame = nw.from_native(X, eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ColumnError(f"{what} names columns twice: {error}. Rename them.") from error
+    except TypeError as error:
+        raise ParameterTypeError(f"{what} is no table: {error}. Give a frame or matrix.") from error
     for name in frame.columns:
         series = frame[name]
         if series.dtype.is_numeric():

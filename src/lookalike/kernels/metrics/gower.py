@@ -82,6 +82,9 @@ class Gower(Metric):
         columns = columns_of(X, what="X", categorical=categorical)
         self.columns = [_learn(column) for column in columns]
         names = [column.name for column in self.columns]
+        unknown = [name for name in categorical if name not in names]
+        if unknown:
+            raise ColumnError(f"categorical names {unknown}, X has {names}. Name columns of X.")
         self.w: Array = check_weight(_weights(w, names))
         check_columns(len(names), self.w, "X", "w")
         self.categorical = tuple(

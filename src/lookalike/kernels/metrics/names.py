@@ -21,6 +21,7 @@ from lookalike.kernels.metrics.gower import Gower
 from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski, SquaredEuclidean, minkowski
 from lookalike.kernels.metrics.missing import NanEuclidean
 from lookalike.kernels.metrics.quadratic import Mahalanobis, StandardizedEuclidean
+from lookalike.kernels.metrics.rows import table_shape
 from lookalike.kernels.metrics.sphere import Haversine
 
 ALIASES = {
@@ -104,7 +105,7 @@ def _measured(X: Any, name: str) -> Any:
 
 
 def _ones(X: Any, w: Any, name: str) -> Any:
-    return np.ones(np.shape(_measured(X, name))[1]) if w is None else w
+    return np.ones(table_shape(_measured(X, name))[1]) if w is None else w
 
 
 def _mahalanobis(X: Any, V: Any = None, VI: Any = None) -> Metric:

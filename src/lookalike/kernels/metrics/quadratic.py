@@ -121,7 +121,8 @@ def _square(V: Any, what: str) -> Array:
         raise ParameterError(
             f"{what} is not symmetric. Give ({what} + {what}.T) / 2 if that is meant."
         )
-    return V
+    matrix: Array = V
+    return matrix
 
 
 def _whitening(V: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -42,14 +43,8 @@ def dense_rows(X: Any, *, what: str = "X", missing: bool = False) -> AnyArray:
         raise MissingValueError(
             f"{what} is masked at {tuple(row.tolist())}. Fill or drop the rows."
         )
-    try:
-        X = np.asarray(X)
-    except ValueError as error:  # rows of unequal length
-        raise ShapeError(f"{what} is no matrix: {error}. Give rows of one length.") from error
-    if X.ndim != 2:
-        hint = f" Reshape it with {what}.reshape(1, -1) if it is one row." if X.ndim == 1 else ""
-        raise ShapeError(f"{what} has {X.ndim} dimensions, 2 are needed: rows and columns.{hint}")
-    X = _native_kind(X, what)
+    table_shape(X, what=what)
+    X = _native_kind(np.asarray(X), what)
     item = X.dtype.itemsize
     readable = (
         X.strides[1] == item and X.strides[0] >= item * X.shape[1] and not X.strides[0] % item
@@ -65,8 +60,7 @@ def sparse_rows(X: Any, *, what: str = "X") -> SparseRows:
 
     if not is_sparse(X):
         X = scipy.sparse.csr_array(dense_rows(X, what=what).astype(np.float64))
-    if X.ndim != 2:
-        raise ShapeError(f"{what} has {X.ndim} dimensions, 2 are needed: rows and columns.")
+    table_shape(X, what=what)
     if X.dtype.kind not in "fiub":
         raise ParameterTypeError(f"{what} holds {X.dtype}. Give real numbers.")
     if X.shape[1] > np.iinfo(np.int32).max:
@@ -94,9 +88,16 @@ def is_sparse(X: Any) -> bool:
     return bool(scipy.sparse.issparse(X))
 
 
-def count_rows(X: NativeRows) -> int:
-    """Return the number of rows."""
-    return int(X.shape[0])
+def table_shape(X: Any, *, what: str = "X") -> tuple[int, int]:
+    """Return the number of rows and columns of a table of any kind, frames included."""
+    try:
+        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    except ValueError as error:  # rows of unequal length
+        raise ShapeError(f"{what} is no matrix: {error}. Give rows of one length.") from error
+    if len(shape) != 2:
+        hint = f" {what}.reshape(1, -1) makes one row of it." if len(shape) == 1 else ""
+        raise ShapeError(f"{what} has {len(shape)} dimensions: rows and columns make 2.{hint}")
+    return int(shape[0]), int(shape[1])
 
 
 def largest_size(X: NativeRows) -> float:
@@ -104,8 +105,8 @@ def largest_size(X: NativeRows) -> float:
     values = X.value if isinstance(X, SparseRows) else X
     if not values.size:
         return 0.0
-    least, most = np.nanmin(values), np.nanmax(values)
-    return max(abs(float(least)), abs(float(most)))
+    least, most = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
+    return 0.0 if np.isnan(most) else max(abs(float(least)), abs(float(most)))
 
 
 def join_rows(X: NativeRows, more: NativeRows) -> NativeRows:
@@ -117,7 +118,8 @@ def join_rows(X: NativeRows, more: NativeRows) -> NativeRows:
             np.concatenate([X.value, more.value]),
             (X.shape[0] + more.shape[0], X.shape[1]),
         )
-    return np.concatenate([np.asarray(X), np.asarray(more)])
+    joined = np.concatenate([np.asarray(X), np.asarray(more)])
+    return joined if joined.dtype == np.uint64 else _native_kind(joined, "X")  # bits of sets stay
 
 
 def keep_rows(X: NativeRows, keep: NDArray[np.bool_]) -> NativeRows:
@@ -139,6 +141,8 @@ def _native_kind(X: AnyArray, what: str) -> AnyArray:
     if kind == "O":
         return _from_objects(X, what)
     if kind == "f":
+        if item > 8:
+            warnings.warn(f"{what} holds {X.dtype}, which is rounded to float64.", stacklevel=4)
         return X.astype(np.float32 if item <= 4 else np.float64)
     if kind in "iu":
         if item == 8 and X.size and max(int(X.max()), -int(X.min())) > _EXACT:
@@ -155,7 +159,7 @@ def _from_objects(X: AnyArray, what: str) -> Array:
     for row, cells in enumerate(X):
         for column, cell in enumerate(cells):
             try:
-                if isinstance(cell, str | bytes | complex):
+                if cell is None or isinstance(cell, str | bytes | complex):
                     raise TypeError
                 numbers[row, column] = cell
             except (TypeError, ValueError) as error:
