@@ -8,6 +8,8 @@ namespace lookalike::bind {
 void bind_moments(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
+void bind_scan(nb::module_& m);
+void bind_transform(nb::module_& m);
 
 namespace {
 
@@ -46,6 +48,8 @@ NB_MODULE(_core, m) {
   bind_moments(m);
   bind_distance(m);
   bind_exact(m);
+  bind_scan(m);
+  bind_transform(m);
 }
 
 }  // namespace lookalike::bind
