@@ -6,6 +6,7 @@
 namespace lookalike::bind {
 
 void bind_moments(nb::module_& m);
+void bind_kdtree(nb::module_& m);
 
 namespace {
 
@@ -42,6 +43,7 @@ NB_MODULE(_core, m) {
   bind_simd(m);
   bind_parallel(m);
   bind_moments(m);
+  bind_kdtree(m);
 }
 
 }  // namespace lookalike::bind
