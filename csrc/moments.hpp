@@ -8,17 +8,18 @@
 
 namespace lookalike {
 
-struct ColumnMoments {  // each of length cols
+struct ColumnMoments {        // each of length cols
   std::span<double> count;    // sum of the weights of the values present
-  std::span<double> mean;     // sum w x / sum w
+  std::span<double> anchor;   // the first value that counts, 0 where there is none
+  std::span<double> drift;    // mean - anchor: the mean to more digits than one double holds
   std::span<double> scatter;  // sum w (x - mean)^2
   std::span<double> least;
   std::span<double> most;
 };
 
 // Overwrites `moments` with those of X. `weight` is empty or has one entry a row. Blocks of rows
-// are summed about their own mean and joined with the update of [Chan83]: right at any offset,
-// and the same on any number of threads, for a call uses one.
+// are summed about the anchor and joined with the update of [Chan83]: right at any offset, and the
+// same on any number of threads, for a call uses one.
 template <class T>
 void column_moments(View<T const> X, std::span<double const> weight, ColumnMoments moments);
 

@@ -12,10 +12,11 @@ void def_column_moments(nb::module_& m) {
       [](Matrix<T const> X, Vector<double const> weight, Matrix<double> moments) {
         auto const out = view(moments);
         nb::gil_scoped_release unlocked;
-        column_moments(view(X), view(weight), ColumnMoments{out[0], out[1], out[2], out[3], out[4]});
+        column_moments(view(X), view(weight),
+                       ColumnMoments{out[0], out[1], out[2], out[3], out[4], out[5]});
       },
       "X"_a.noconvert(), "weight"_a, "moments"_a.noconvert(),
-      "Write count, mean, scatter, least and most of every column to the rows of `moments`.");
+      "Write the six moments of every column to the six rows of `moments`.");
 }
 
 }  // namespace

@@ -1,1 +1,47 @@
-"""Learning by similarity, and fewer dimensions: exact, fast, and with its evidence."""
+"""Learning by similarity, and fewer dimensions: exact, fast, and with its evidence.
+
+Public names are loaded when they are first used, so that importing the package is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from lookalike import threads as _threads  # noqa: F401 - the thread pool is known from here on
+
+if TYPE_CHECKING:
+    from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.models.impute import Imputer as Imputer
+    from lookalike.models.pca import PCA as PCA
+    from lookalike.models.standardize import Standardizer as Standardizer
+    from lookalike.settings import config as config
+
+__version__ = version("lookalike")
+
+_HOME = {
+    "config": "lookalike.settings",
+    "Imputer": "lookalike.models.impute",
+    "LookalikeError": "lookalike.errors",
+    "PCA": "lookalike.models.pca",
+    "Standardizer": "lookalike.models.standardize",
+}
+_FOLDERS = ("data", "engines", "index", "kernels", "models", "reductions", "report")
+
+__all__ = [*sorted(_HOME)]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    elif name in _FOLDERS:
+        value = import_module(f"lookalike.{name}")
+    else:
+        raise AttributeError(f"module 'lookalike' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME, *_FOLDERS])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike import _core
+from lookalike.kernels.compensated import two_sum
 from lookalike.kernels.layout import native_matrix, native_vector
 from lookalike.typing import AnyArray, Array
 
@@ -14,8 +15,9 @@ from lookalike.typing import AnyArray, Array
 class ColumnMoments(NamedTuple):
     """Sums over the values present in each column, all of shape (n_features,)."""
 
-    count: Array
+    count: Array  # type: ignore[assignment]  # hides tuple.count
     mean: Array
+    tail: Array  # what the mean has beyond its 53 bits
     scatter: Array
     least: Array
     most: Array
@@ -28,7 +30,7 @@ def column_moments(X: AnyArray, weight: AnyArray | None = None) -> ColumnMoments
               s_j = \sum_n w_n (x_{nj} - \bar x_j)^2
     """
     X = native_matrix(X)
-    weight = np.empty(0) if weight is None else native_vector(weight)
-    moments = np.empty((5, X.shape[1]))
-    _core.column_moments(X, weight, moments)
-    return ColumnMoments(*moments)
+    moments = np.empty((6, X.shape[1]))
+    _core.column_moments(X, np.empty(0) if weight is None else native_vector(weight), moments)
+    count, anchor, drift, scatter, least, most = moments
+    return ColumnMoments(count, *two_sum(anchor, drift), scatter, least, most)

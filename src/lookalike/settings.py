@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -10,6 +9,7 @@ from typing import Any
 
 from lookalike import _core
 from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.threads import resolve_threads
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _UNITS |= {f"{unit}I": 1024**power for power, unit in enumerate("KMGT", start=1)}
@@ -75,7 +75,7 @@ def config(
     if memory is not None:
         changes["memory"] = parse_bytes(memory)
     if threads is not None:
-        changes["threads"] = resolve_threads(threads)
+        changes["threads"] = resolve_threads(threads, "threads")
     if progress is not None:
         if not isinstance(progress, bool):
             raise ParameterTypeError(f"progress={progress!r} is not a bool. Give True or False.")
@@ -90,24 +90,6 @@ def settings() -> Settings:
     Threads are asked of the native core, where threadpoolctl may have limited them.
     """
     return replace(_settings, threads=_core.default_threads())
-
-
-def resolve_threads(n_jobs: int | None) -> int:
-    """Return how many threads `n_jobs` stands for: None the setting, -1 every usable core."""
-    if n_jobs is None:
-        return _core.default_threads()
-    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__"):
-        raise ParameterTypeError(f"n_jobs={n_jobs!r} is not a whole number. Give None, -1 or >= 1.")
-    if n_jobs == 0:
-        raise ParameterError("n_jobs=0 asks for no thread at all. Give None, -1 or a number >= 1.")
-    return n_jobs if n_jobs > 0 else max(1, usable_cores() + 1 + n_jobs)
-
-
-def usable_cores() -> int:
-    """Return the cores that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def parse_bytes(size: str | int) -> int:
@@ -131,11 +113,4 @@ def _apply(new: Settings) -> None:
     _core.set_default_threads(new.threads)
 
 
-def _initial() -> Settings:
-    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
-    threads = int(asked) if asked.isdigit() and int(asked) > 0 else usable_cores()
-    _core.set_default_threads(threads)
-    return Settings(memory=2 * 10**9, threads=threads, progress=False)
-
-
-_settings = _initial()
+_settings = Settings(memory=2 * 10**9, threads=_core.default_threads(), progress=False)

@@ -1,0 +1,59 @@
+"""The program `lookalike`: its commands, and what it does when one fails."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+import lookalike
+from lookalike.cli.reduce import reduce
+from lookalike.errors import LookalikeError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(reduce)
+
+
+def print_version(asked: bool) -> None:
+    """Print the version and end."""
+    if asked:
+        typer.echo(f"lookalike {lookalike.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[  # noqa: ARG001 - answered by print_version
+        bool,
+        typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True),
+    ] = False,
+    memory: Annotated[
+        str | None, typer.Option(help="Memory to use beside the data, such as 2GB.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads; -1 means all cores.")] = None,
+) -> None:
+    """Things that look alike must be alike: learning by similarity, and fewer dimensions."""
+    lookalike.config(memory=memory, threads=threads, progress=sys.stderr.isatty())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code: 0 done, 2 wrong input, 130 interrupted."""
+    try:
+        result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
+    except typer.TyperException as error:  # wrong options: its own sentence
+        error.show()  # type: ignore[attr-defined]
+        return 2
+    except (LookalikeError, OSError) as error:
+        Console(stderr=True, soft_wrap=True).print(f"lookalike: {error}", markup=False, style="red")
+        return 2
+    except (KeyboardInterrupt, typer.Abort):
+        print("lookalike: stopped", file=sys.stderr)
+        return 130
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,250 @@
+"""Rows that lie in a NumPy array, in memory or mapped from a file, and all that turns into one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
+from lookalike.data.kinds import culprit, is_number
+from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.typing import AnyArray, Array
+
+EXACT = 2**53  # whole numbers up to here are exact in float64
+
+
+class ArraySource:
+    """The rows of an array, handed out as views wherever its type allows.
+
+    Examples
+    --------
+    >>> source = ArraySource([[1, 2], [3, 4], [5, 6]])
+    >>> [chunk.X.tolist() for chunk in source.chunks(rows=2)]
+    [[[1, 2], [3, 4]], [[5, 6]]]
+    """
+
+    repeatable = True
+    home: Home = "memory"
+
+    def __init__(
+        self, X: Any, y: Any = None, *, weight: Any = None, names: Sequence[str] | None = None
+    ) -> None:
+        self._X = as_matrix(X)
+        self.n_rows, self.n_features = self._X.shape
+        self.dtype = _delivered(self._X)
+        self.columns = number_columns(self.n_features, self.dtype, names)
+        self._y, self._weight = as_target(y, self.n_rows), as_weight(weight, self.n_rows)
+        self.named = names is not None
+        self._warned = False
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the rows in matrices of at most `rows` rows."""
+        rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
+        return self._chunks(rows)
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the rows column by column."""
+        return (table_of(chunk, self.columns) for chunk in self.chunks(rows))
+
+    def _chunks(self, rows: int) -> Iterator[Chunk]:
+        for start in range(0, self.n_rows, rows):
+            part = slice(start, start + rows)
+            X = self._X[part].astype(self.dtype, copy=False)
+            if isinstance(X, np.ma.MaskedArray):
+                X = np.ma.filled(X, np.nan)
+            self._warn_inexact(X, start)
+            yield Chunk(X, part_of(self._y, part), part_of(self._weight, part), start)
+
+    def _warn_inexact(self, X: AnyArray, offset: int) -> None:
+        if self._warned or X.dtype.kind not in "iu" or X.dtype.itemsize < 8:
+            return
+        if X.max() <= EXACT and X.min() >= -EXACT:
+            return
+        # compare as Python numbers: the round trip through float64 may leave the range of int64
+        large = np.argwhere((X > EXACT) | (X < -EXACT if X.dtype.kind == "i" else False))
+        for row, column in large:
+            if int(float(X[row, column])) != int(X[row, column]):
+                self._warned = True
+                warnings.warn(
+                    f"{X.dtype} value {X[row, column]} at row {offset + row}, column "
+                    f"{self.columns[column].name!r} is not exact in float64, in which we compute. "
+                    "Subtract a common offset first if the last digits matter.",
+                    UserWarning,
+                    stacklevel=4,
+                )
+                return
+
+
+def as_matrix(data: Any) -> AnyArray:
+    """Return `data` as an array of numbers with rows and columns, itself wherever possible."""
+    X = _as_array(data)
+    if X.ndim == 0 and X.dtype.kind == "O":
+        raise ParameterTypeError(
+            f"data is of type {type(data).__name__}, of which no rows are known. Give an array, a "
+            "data frame, a file, or an iterator of chunks."
+        )
+    if X.ndim != 2:
+        raise ShapeError(_not_a_matrix(X))
+    if not X.shape[0] or not X.shape[1]:
+        what = "sample" if not X.shape[0] else "feature"
+        raise ShapeError(
+            f"X has 0 {what}(s) (shape={X.shape}) while a minimum of 1 is required. "
+            "Give at least one row and one column."
+        )
+    if X.dtype.kind == "O":
+        return _numbers_of(X)
+    if X.dtype.kind not in "biuf":
+        raise _not_numbers(X)
+    if X.dtype.itemsize > 8:
+        warnings.warn(
+            f"X is {X.dtype}: computed in float64, with its 53 bits.", UserWarning, stacklevel=4
+        )
+    return X
+
+
+def number_columns(
+    n_features: int, dtype: np.dtype[Any], names: Sequence[str] | None = None
+) -> tuple[Column, ...]:
+    """Return the columns of an array, called x0, x1 and so on where they have no names."""
+    kind: Kind = "boolean" if dtype.kind == "b" else "number"
+    names = [f"x{j}" for j in range(n_features)] if names is None else names
+    if len(names) != n_features:
+        raise ShapeError(f"{len(names)} names are given for {n_features} columns. Give one each.")
+    return tuple(Column(name, kind) for name in names)
+
+
+def table_of(chunk: Chunk, columns: Sequence[Column]) -> Table:
+    """Return the matrix of `chunk` column by column."""
+    values = {column.name: chunk.X[:, j] for j, column in enumerate(columns)}
+    return Table(values, chunk.y, chunk.weight, chunk.offset)
+
+
+def as_target(y: Any, n_rows: int | None) -> AnyArray | None:
+    """Return `y` as an array with one entry a row."""
+    if y is None:
+        return None
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise ShapeError("y is ragged. Give one entry a row, or rows of one length.") from None
+    if values.ndim == 0 or (n_rows is not None and len(values) != n_rows):
+        found = f"{len(values)} entries" if values.ndim else f"the single value {y!r}"
+        raise ShapeError(f"y holds {found}, X has {n_rows} rows. Give one entry of y a row.")
+    return values
+
+
+def as_weight(weight: Any, n_rows: int | None) -> Array | None:
+    """Return `weight` as float64, one a row."""
+    if weight is None:
+        return None
+    try:
+        values = np.asarray(weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterTypeError("weight holds other things than numbers. Give numbers.") from None
+    if values.ndim != 1 or (n_rows is not None and len(values) != n_rows):
+        raise ShapeError(
+            f"weight has shape {values.shape}, X has {n_rows} rows. Give one weight a row."
+        )
+    return values
+
+
+def part_of(values: Any, part: slice) -> Any:
+    """Return a part of what may be absent."""
+    return None if values is None else values[part]
+
+
+def _as_array(data: Any) -> AnyArray:
+    if isinstance(data, np.ma.MaskedArray):
+        return data if np.ma.is_masked(data) else data.data
+    if hasattr(data, "__dlpack_device__") and not isinstance(data, np.ndarray):
+        return _from_device(data)
+    try:
+        return np.asarray(data)
+    except ValueError:
+        lengths = [len(row) if hasattr(row, "__len__") else 1 for row in data]
+        odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), 0)
+        raise ShapeError(
+            f"X is ragged: row {odd} has {lengths[odd]} values, row 0 has {lengths[0]}. "
+            "Give every row the same number of values."
+        ) from None
+
+
+def _from_device(data: Any) -> AnyArray:
+    device = data.__dlpack_device__()
+    if int(device[0]) != 1:  # kDLCPU
+        where = getattr(data, "device", f"device {device}")
+        raise ParameterTypeError(
+            f"X lies on {where}, and copying it to this process is not done silently. "
+            "Give X.cpu() (torch) or X.get() (cupy)."
+        )
+    if getattr(data, "requires_grad", False):
+        data = data.detach()
+    try:
+        return np.from_dlpack(data)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise ParameterTypeError(
+            f"X is a {type(data).__name__} that NumPy cannot read: {error}. "
+            "Give a dense tensor of float32 or float64."
+        ) from None
+
+
+def _delivered(X: AnyArray) -> np.dtype[Any]:
+    if isinstance(X, np.ma.MaskedArray):
+        return (
+            np.result_type(X.dtype, np.float32) if X.dtype.itemsize <= 8 else np.dtype(np.float64)
+        )
+    return np.dtype(np.float64) if X.dtype.itemsize > 8 else X.dtype
+
+
+def _not_a_matrix(X: AnyArray) -> str:
+    if X.ndim == 0:
+        return (
+            f"X is the single value {X.item()!r}. Give rows and columns, such as [[{X.item()!r}]]."
+        )
+    if X.ndim == 1:
+        return (
+            f"X has one dimension, shape {X.shape}. Reshape your data: X.reshape(-1, 1) for one "
+            "feature, X.reshape(1, -1) for one row."
+        )
+    return (
+        f"X has {X.ndim} dimensions, shape {X.shape}. Reshape your data: "
+        f"X.reshape({X.shape[0]}, -1) for one row an item, or iter(X) for a stream of chunks."
+    )
+
+
+def _not_numbers(X: AnyArray) -> Exception:
+    if X.dtype.kind == "c":
+        return ParameterError(f"Complex data not supported: X is {X.dtype}. Give X.real.")
+    if X.dtype.kind in "US":
+        cells = X.ravel().tolist()
+        place, value = culprit(cells) or (0, cells[0])
+        row, column = divmod(place, X.shape[1])
+        return ColumnError(
+            f"X holds text: {value!r} at row {row}, column {column}. Give numbers only."
+        )
+    if X.dtype.kind in "mM":
+        return ColumnError(f"X holds dates ({X.dtype}). Give numbers, such as days since a start.")
+    return ParameterTypeError(f"X is of type {X.dtype}. Give an array of numbers.")
+
+
+def _numbers_of(X: AnyArray) -> AnyArray:
+    numbers = np.empty(X.shape, np.float64)
+    for (row, column), value in np.ndenumerate(X):
+        if value is np.ma.masked:
+            numbers[row, column] = np.nan
+        elif is_number(value):
+            numbers[row, column] = value
+        elif value is None or isinstance(value, str | bytes):
+            raise ColumnError(
+                f"X holds {value!r} at row {row}, column {column}, which is not a number. "
+                "Give numbers only, or a data frame whose columns name their kinds."
+            )
+        else:
+            raise ParameterTypeError(
+                f"X holds {value!r} at row {row}, column {column}: an argument must be a string "
+                "or a number. Give numbers only."
+            )
+    return numbers

@@ -1,0 +1,141 @@
+"""Rows of Parquet and Arrow files, a batch at a time, only the columns that are needed."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from lookalike.data.chunk import Kind
+from lookalike.data.frames import column_of, values_of
+from lookalike.data.kinds import SAMPLE_ROWS
+from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
+from lookalike.errors import ShapeError, SourceError
+from lookalike.typing import AnyArray
+
+
+class _BatchSource(TableSource):
+    """What both formats share: a schema, and batches of the needed columns."""
+
+    repeatable = True
+
+    def __init__(
+        self,
+        path: str,
+        y: Any = None,
+        *,
+        weight: Any = None,
+        target: Any = None,
+        columns: Any = None,
+        kinds: Mapping[str, Kind] | None = None,
+    ) -> None:
+        self._path = path
+        try:
+            schema, self.n_rows, gaps = self._look()
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+            raise self._unreadable(error) from None
+        if not self.n_rows:
+            raise ShapeError(f"{path!r} has columns and no rows. Give at least one row.")
+        require_distinct(schema.names, repr(path))
+        roles = resolve_roles(
+            schema.names, columns=columns, target=target, y=y, weight=weight, n_rows=self.n_rows
+        )
+        self._needed = roles.needed
+        sample = next(self._frames(SAMPLE_ROWS))
+        asked = checked_kinds(kinds, schema.names)
+        known = [column_of(n, sample[n], asked.get(n)) for n in self._needed]
+        self._kinds = {column.name: column.kind for column in known}
+        self._dtypes = {
+            name: _dtype(schema.field(name).type, name in gaps)
+            for name, kind in self._kinds.items()
+            if kind in ("number", "boolean")
+        }
+        super().__init__(known, self._dtypes, roles)
+
+    def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
+        offset = 0
+        for frame in self._frames(rows):
+            piece = {n: values_of(frame[n], n, kind, offset) for n, kind in self._kinds.items()}
+            for name, dtype in self._dtypes.items():
+                piece[name] = piece[name].astype(dtype, copy=False)
+            yield piece
+            offset += len(frame)
+
+    def _frames(self, rows: int) -> Iterator[nw.DataFrame[Any]]:
+        try:
+            for batch in self._batches(rows, self._needed):
+                if batch.num_rows:
+                    yield nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise self._unreadable(error) from None
+
+    def _unreadable(self, error: Exception) -> SourceError:
+        return SourceError(f"{self._path!r} is damaged or truncated: {error}. Write it again.")
+
+    @abstractmethod
+    def _look(self) -> tuple[Any, int, set[str]]:
+        """Return the schema, the number of rows, and the columns that may have gaps."""
+
+    @abstractmethod
+    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
+        """Give record batches of the columns `names`."""
+
+
+class ParquetSource(_BatchSource):
+    """The rows of a Parquet file, read row group by row group."""
+
+    def _look(self) -> tuple[Any, int, set[str]]:
+        with pyarrow.parquet.ParquetFile(self._path) as file:
+            found = file.metadata
+            gaps: set[str] = set()
+            for group in range(found.num_row_groups):
+                for j in range(found.num_columns):
+                    column = found.row_group(group).column(j)
+                    if column.statistics is None or column.statistics.null_count != 0:
+                        gaps.add(column.path_in_schema)
+            return file.schema_arrow, found.num_rows, gaps
+
+    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
+        with pyarrow.parquet.ParquetFile(self._path) as file:
+            for group in range(file.num_row_groups):  # one by one: all at once keep what they read
+                yield from file.iter_batches(
+                    rows, row_groups=[group], columns=list(names), use_threads=False
+                )
+
+
+class ArrowSource(_BatchSource):
+    """The rows of an Arrow or Feather file, mapped into memory."""
+
+    def _look(self) -> tuple[Any, int, set[str]]:
+        with pa.memory_map(self._path) as memory, pa.ipc.open_file(memory) as file:
+            n_rows = 0
+            gaps: set[str] = set()
+            for number in range(file.num_record_batches):
+                batch = file.get_batch(number)
+                n_rows += batch.num_rows
+                gaps.update(
+                    n for n, c in zip(batch.schema.names, batch, strict=True) if c.null_count
+                )
+            return file.schema, n_rows, gaps
+
+    def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
+        with pa.memory_map(self._path) as memory:
+            places = [pa.ipc.open_file(memory).schema.get_field_index(name) for name in names]
+            options = pa.ipc.IpcReadOptions(included_fields=places)
+            with pa.ipc.open_file(memory, options=options) as file:
+                for number in range(file.num_record_batches):
+                    batch = file.get_batch(number)
+                    for start in range(0, batch.num_rows, rows):
+                        yield batch.slice(start, rows)
+
+
+def _dtype(kind: Any, gaps: bool) -> np.dtype[Any]:
+    whole = pa.types.is_integer(kind) or pa.types.is_boolean(kind)
+    kept = pa.types.is_floating(kind) or (whole and not gaps)
+    dtype: np.dtype[Any] = np.dtype(kind.to_pandas_dtype() if kept else np.float64)
+    return dtype

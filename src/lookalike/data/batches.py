@@ -1,0 +1,86 @@
+"""Pieces of any size become batches of one size; all batches of a source become one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk, Table
+from lookalike.data.source import Source
+from lookalike.errors import ShapeError
+
+Piece = TypeVar("Piece", Chunk, Table)
+
+
+def gather(source: Source) -> Chunk:
+    """Return all rows of `source` as one chunk: the array itself where it has one.
+
+    Examples
+    --------
+    >>> from lookalike.data import open_source
+    >>> gather(open_source([[1, 2], [3, 4]], y=["a", "b"])).y.tolist()
+    ['a', 'b']
+    """
+    return join(list(source.chunks(source.n_rows)))
+
+
+def rebatch(pieces: Iterable[Piece], rows: int) -> Iterator[Piece]:
+    """Give the rows of `pieces` in batches of exactly `rows` rows, the last one excepted."""
+    held: list[Piece] = []
+    count = offset = 0
+    for piece in pieces:
+        start, length = 0, row_count(piece)
+        while start < length:
+            stop = min(length, start + rows - count)
+            held.append(cut(piece, slice(start, stop)))
+            count, start = count + stop - start, stop
+            if count == rows:
+                yield join(held)._replace(offset=offset)
+                held, count, offset = [], 0, offset + rows
+    if held:
+        yield join(held)._replace(offset=offset)
+
+
+def row_count(piece: Chunk | Table) -> int:
+    """Return how many rows `piece` holds."""
+    if isinstance(piece, Chunk):
+        return int(piece.X.shape[0])
+    return len(next(iter(piece.values.values())))
+
+
+def cut(piece: Piece, part: slice) -> Piece:
+    """Return some rows of `piece`, as views."""
+    start = piece.offset + part.start
+    y = None if piece.y is None else piece.y[part]
+    weight = None if piece.weight is None else piece.weight[part]
+    if isinstance(piece, Chunk):
+        return Chunk(piece.X[part], y, weight, start)
+    return Table({name: values[part] for name, values in piece.values.items()}, y, weight, start)
+
+
+def join(pieces: Sequence[Piece]) -> Piece:
+    """Return the rows of all `pieces` in one, of the widest of their types."""
+    if not pieces:
+        raise ShapeError("There are no rows. Give at least one row.")
+    first = pieces[0]
+    if len(pieces) == 1:
+        return first
+    y = _stack([piece.y for piece in pieces])
+    weight = _stack([piece.weight for piece in pieces])
+    if isinstance(first, Chunk):
+        return Chunk(_stack([piece.X for piece in pieces]), y, weight, first.offset)
+    names = first.values
+    values = {name: _stack([piece.values[name] for piece in pieces]) for name in names}
+    return Table(values, y, weight, first.offset)
+
+
+def _stack(parts: Sequence[Any]) -> Any:
+    if parts[0] is None:
+        return None
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
+    import scipy.sparse
+
+    return scipy.sparse.vstack(parts, format="csr")

@@ -1,0 +1,132 @@
+"""Cells of text become columns of numbers, truth values, dates or strings, or an error."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.data.chunk import Dialect, Kind
+from lookalike.data.kinds import SAMPLE_ROWS, kind_of_strings
+from lookalike.typing import AnyArray
+
+TRIED: tuple[Kind, ...] = ("number", "boolean", "date")
+STAMPS = (pa.timestamp("us"), pa.timestamp("us", "UTC"))
+ALMOST_NUMBER = re.compile(
+    r"[+-]?(0x[0-9a-f]+|[0-9.,][0-9_.,' ]*(e[+-]?[0-9]+)?|inf(inity)?|nan)", re.IGNORECASE
+)
+
+
+class BadCell(NamedTuple):
+    """The first cell that is not what its column holds."""
+
+    place: int
+    value: str
+
+
+def recognise(cells: Any, dialect: Dialect) -> Kind | BadCell:
+    """Return the kind of the column whose first cells these are; nulls are missing.
+
+    A column most of whose cells are numbers, or look like a try at one, is a column of numbers,
+    and another cell in it is bad. Text that a number was meant by never becomes a category.
+    """
+    cells = cells[:SAMPLE_ROWS]
+    present = cells.drop_null()
+    for kind in TRIED:
+        if not any(isinstance(convert(c, kind, dialect), BadCell) for c in (present[:10], cells)):
+            return kind
+    strings = present.to_pylist()
+    meant = sum(bool(ALMOST_NUMBER.fullmatch(value.strip())) for value in strings)
+    if 2 * meant > len(strings):
+        bad = _numbers(cells, dialect)
+        assert isinstance(bad, BadCell)
+        return bad
+    return kind_of_strings(strings)
+
+
+def convert(cells: Any, kind: Kind, dialect: Dialect) -> AnyArray | BadCell:
+    """Return the cells as an array of `kind`, or the first cell that is not of that kind."""
+    if kind == "number":
+        return _numbers(cells, dialect)
+    if kind == "boolean":
+        return _booleans(cells)
+    if kind == "date":
+        return _dates(cells)
+    values: AnyArray = cells.to_numpy(zero_copy_only=False)
+    return values.astype(object, copy=False)
+
+
+def _numbers(cells: Any, dialect: Dialect) -> AnyArray | BadCell:
+    if dialect.decimal == "." and dialect.thousands is None:
+        try:
+            return _finite(cells.cast(pa.float64()), cells)
+        except pa.ArrowInvalid:
+            pass  # blanks around a number, or no number: the slower way tells
+    trimmed = pc.utf8_trim_whitespace(cells)
+    trimmed = pc.if_else(pc.is_in(trimmed, pa.array(dialect.missing, pa.string())), None, trimmed)
+    bad = pc.invert(pc.fill_null(pc.match_substring_regex(trimmed, _pattern(dialect)), True))
+    if pc.any(bad).as_py():
+        return _bad_cell(pc.index(bad, True).as_py(), cells)
+    if dialect.thousands is not None:
+        trimmed = pc.replace_substring(trimmed, dialect.thousands, "")
+    if dialect.decimal != ".":
+        trimmed = pc.replace_substring(trimmed, dialect.decimal, ".")
+    return _finite(trimmed.cast(pa.float64()), cells)
+
+
+def _finite(numbers: Any, cells: Any) -> AnyArray | BadCell:
+    values: AnyArray = numbers.to_numpy(zero_copy_only=False)
+    bad = ~np.isfinite(values)
+    if bad.any():  # a null is NaN by now and no bad cell; inf, nan and 1e400 are
+        bad &= numbers.is_valid().to_numpy(zero_copy_only=False)
+    return _bad_cell(int(bad.argmax()), cells) if bad.any() else values
+
+
+def _pattern(dialect: Dialect) -> str:
+    point, digits = re.escape(dialect.decimal), "[0-9]+"
+    if dialect.thousands is not None:
+        digits = f"(?:[0-9]+|[0-9]{{1,3}}(?:{re.escape(dialect.thousands)}[0-9]{{3}})+)"
+    return rf"^[+-]?(?:{digits}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+
+
+def _booleans(cells: Any) -> AnyArray | BadCell:
+    lower = pc.utf8_lower(cells)
+    good = pc.fill_null(pc.is_in(lower, pa.array(["true", "false"])), False)
+    bad = pc.and_(pc.invert(good), cells.is_valid())
+    if pc.any(bad).as_py():
+        return _bad_cell(pc.index(bad, True).as_py(), cells)
+    values: AnyArray = pc.equal(lower, "true").cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return values
+
+
+def _dates(cells: Any) -> AnyArray | BadCell:
+    for stamp in STAMPS:
+        if _castable(cells, stamp):
+            values: AnyArray = cells.cast(stamp).to_numpy(zero_copy_only=False)
+            return values.astype("datetime64[us]")
+    good = max(_castable_prefix(cells, stamp) for stamp in STAMPS)
+    return _bad_cell(good, cells)
+
+
+def _castable(cells: Any, kind: Any) -> bool:
+    try:
+        cells.cast(kind)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _castable_prefix(cells: Any, kind: Any) -> int:
+    """Return how many of the first cells are of `kind`, by halving."""
+    good, bad = 0, len(cells)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if _castable(cells[good:middle], kind) else (good, middle)
+    return good
+
+
+def _bad_cell(place: int, cells: Any) -> BadCell:
+    return BadCell(place, cells[place].as_py())

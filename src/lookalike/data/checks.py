@@ -1,0 +1,86 @@
+"""What chunks must satisfy before numbers are made of them: finite values, the fitted columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk, Column, Matrix
+from lookalike.errors import ColumnError, MissingValueError
+from lookalike.typing import AnyArray
+
+
+def finite(chunk: Chunk, columns: Sequence[Column] | None = None) -> Chunk:
+    """Return `chunk` itself where every value is finite, raise where one is not."""
+    require_finite(chunk.X, chunk.offset, columns)
+    return chunk
+
+
+def require_finite(
+    X: Matrix,
+    offset: int = 0,
+    columns: Sequence[Column] | None = None,
+    *,
+    allow_nan: bool = False,
+) -> None:
+    """Raise MissingValueError naming the first row and column whose value is NaN or infinite.
+
+    With `allow_nan`, infinite ones alone are refused.
+
+    Examples
+    --------
+    >>> require_finite(np.array([[1.0, np.nan]]), offset=40)
+    Traceback (most recent call last):
+    lookalike.errors.MissingValueError: NaN at row 40, column 'x1', ...
+    """
+    values: AnyArray = X if isinstance(X, np.ndarray) else X.data
+    if values.dtype.kind != "f":
+        return
+    with np.errstate(invalid="ignore", over="ignore"):
+        total = values.sum(dtype=np.float64)
+    usable = (lambda x: ~np.isinf(x)) if allow_nan else np.isfinite
+    if np.isfinite(total) or usable(values).all():  # a sum may be too large all the same
+        return
+    row, column = _first_not(usable, X)
+    name = columns[column].name if columns else f"x{column}"
+    value = "NaN" if np.isnan(X[row, column]) else str(X[row, column])
+    raise MissingValueError(
+        f"{value} at row {offset + row}, column {name!r}, where finite numbers are needed. "
+        "Fill it (Imputer), drop the row, or correct the value."
+    )
+
+
+def require_same_columns(fitted: Sequence[Column], given: Sequence[Column]) -> None:
+    """Raise ColumnError naming the columns that are missing, new, or in another order."""
+    expected, found = [c.name for c in fitted], [c.name for c in given]
+    if expected == found:
+        return
+    lost = [name for name in expected if name not in set(found)]
+    new = [name for name in found if name not in set(expected)]
+    parts = [f"missing: {_few(lost)}"] if lost else []
+    parts += [f"not seen in fit: {_few(new)}"] if new else []
+    if not parts:
+        place = next(
+            i for i, pair in enumerate(zip(expected, found, strict=False)) if pair[0] != pair[1]
+        )
+        parts = [f"in another order: {found[place]!r} stands where {expected[place]!r} stood"]
+    raise ColumnError(
+        f"The columns differ from those of fit, {'; '.join(parts)}. "
+        f"Give these {len(expected)} columns in order: {_few(expected)}."
+    )
+
+
+def _first_not(usable: Callable[[AnyArray], AnyArray], X: Matrix) -> tuple[int, int]:
+    if isinstance(X, np.ndarray):
+        row = int(np.flatnonzero(~usable(X).all(axis=1))[0])
+        return row, int(np.flatnonzero(~usable(X[row]))[0])
+    places = X.tocoo()
+    bad = ~usable(places.data)
+    row, column = min(zip(places.row[bad].tolist(), places.col[bad].tolist(), strict=True))
+    return row, column
+
+
+def _few(names: Sequence[str], most: int = 10) -> str:
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} … and {len(names) - most} more"

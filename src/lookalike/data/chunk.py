@@ -1,0 +1,113 @@
+"""A batch of rows on its way through the package, and how many rows make one."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.settings import settings
+from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+Kind: TypeAlias = Literal["number", "category", "boolean", "text", "date"]
+Home: TypeAlias = Literal["memory", "stream", "dask"]
+Matrix: TypeAlias = "AnyArray | scipy.sparse.csr_array"
+
+MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
+CHUNK_BYTES = 32 * 10**6
+LEAST_ROWS = 256
+BUDGET_SHARE = 8  # a chunk takes at most this part of the memory budget
+
+
+class Column(NamedTuple):
+    """Name and kind of one column; `categories` where its type declares them."""
+
+    name: str
+    kind: Kind = "number"
+    categories: tuple[Hashable, ...] | None = None
+
+
+class Chunk(NamedTuple):
+    """Some rows in order, as numbers."""
+
+    X: Matrix  # (rows, features)
+    y: AnyArray | None = None
+    weight: Array | None = None
+    offset: int = 0  # global number of its first row
+
+
+class Table(NamedTuple):
+    """Some rows in order, column by column, whatever the columns hold.
+
+    A number or boolean column is a numeric array with NaN where a value is missing, a category
+    or text column an object array with None, a date column datetime64[us] with NaT.
+    """
+
+    values: dict[str, AnyArray]
+    y: AnyArray | None = None
+    weight: Array | None = None
+    offset: int = 0
+
+
+class Dialect(NamedTuple):
+    """How a csv file is written; everything that differs from the default is said by the user."""
+
+    delimiter: str | None = None  # None: a tab in .tsv, a comma elsewhere
+    decimal: str = "."
+    thousands: str | None = None
+    missing: Sequence[str] = MISSING
+    header: bool | None = None  # None: the first row names the columns and may not look like data
+    encoding: str = "utf-8"
+
+    def checked(self) -> Dialect:
+        """Return the dialect with its signs and its encoding looked at."""
+        for name in ("delimiter", "decimal", "thousands"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, str) or len(value) != 1):
+                raise ParameterError(f"{name}={value!r} is not one character. Give one.")
+        try:
+            codecs.lookup(self.encoding)
+        except LookupError:
+            raise ParameterError(
+                f"encoding={self.encoding!r} is not known. Give another."
+            ) from None
+        delimiter = self.delimiter or ","
+        if self.decimal in (self.thousands, self.delimiter) or self.thousands == delimiter:
+            raise ParameterError(
+                f"delimiter={self.delimiter!r}, decimal={self.decimal!r} and "
+                f"thousands={self.thousands!r} must differ. Give three different characters."
+            )
+        return self._replace(missing=tuple(self.missing))
+
+
+def default_chunk_rows(n_features: int, itemsize: int) -> int:
+    """Return how many rows make a chunk, from the width of a row and the memory budget alone.
+
+    The number of threads and the kind of source do not enter, so that every engine sees the same
+    chunks. About 32 MB and at least 256 rows, unless that exceeds an eighth of the budget.
+
+    Examples
+    --------
+    >>> default_chunk_rows(100, 8)
+    40000
+    """
+    row_bytes = max(1, n_features * itemsize)
+    affordable = max(1, settings().memory // BUDGET_SHARE // row_bytes)
+    return min(max(LEAST_ROWS, CHUNK_BYTES // row_bytes), affordable)
+
+
+def chunk_rows(rows: int | None, n_features: int, itemsize: int) -> int:
+    """Return `rows` where it is a whole number above zero, the default where it is None."""
+    if rows is None:
+        return default_chunk_rows(n_features, itemsize)
+    if isinstance(rows, bool) or not hasattr(rows, "__index__"):
+        raise ParameterTypeError(
+            f"rows={rows!r} is not a whole number. Give None or a number >= 1."
+        )
+    if rows < 1:
+        raise ParameterError(f"rows={rows} leaves chunks without rows. Give None or a number >= 1.")
+    return int(rows)

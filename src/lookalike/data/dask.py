@@ -1,0 +1,159 @@
+"""Rows of a Dask array or data frame: one partition after the other, or left where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+from dask.base import compute, is_dask_collection
+from dask.delayed import delayed
+
+from lookalike.data.chunk import Chunk, Home, Table
+from lookalike.data.source import Source, open_rows
+from lookalike.errors import ShapeError
+
+
+class DaskSource:
+    """The partitions of a Dask collection, in order, each computed when it is its turn.
+
+    Chunks never cross the border of a partition. `partitions` gives every partition as a delayed
+    Source, for an engine that works where the rows lie. The number of rows is None until Dask has
+    counted them.
+
+    Parameters
+    ----------
+    data : dask array or data frame
+    y, weight : array, or Dask array or series with the same partitions, optional
+        `weight` may also name a column.
+    **choice
+        `columns`, `target` and `kinds` as of `open_source`.
+    """
+
+    repeatable = True
+    home: Home = "dask"
+
+    def __init__(self, data: Any, y: Any = None, *, weight: Any = None, **choice: Any) -> None:
+        self._parts, self._lengths = _parts_of(data), _known_lengths(data)
+        self.n_rows: int | None = None if self._lengths is None else sum(self._lengths)
+        self._choice = choice
+        if isinstance(weight, str):
+            self._choice, weight = {**choice, "weight": weight}, None
+        self._y, self._weight = self._beside(y, "y"), self._beside(weight, "weight")
+        first = next((p for p in map(_computed, self._delayed()) if p is not None), None)
+        if first is None:
+            raise ShapeError("The Dask collection has no rows. Give at least one row.")
+        self.columns, self.n_features, self.dtype = first.columns, first.n_features, first.dtype
+        self.named = first.named
+        if any(column.kind in ("category", "text") for column in self.columns):
+            found = {c.name: c.kind for c in self.columns if c.categories is None}
+            self._choice = {**self._choice, "kinds": found | (choice.get("kinds") or {})}
+
+    def partitions(self) -> list[tuple[int, Any]]:
+        """Return the rows of each partition that has any, and the partition as a delayed Source.
+
+        Its chunks carry global row numbers, for which partitions of unknown length are counted
+        first, where they lie.
+        """
+        lengths = self._count()
+        starts = [0, *accumulate(lengths)]
+        return [
+            (length, delayed(Part)(part, start))
+            for part, start, length in zip(self._delayed(), starts, lengths, strict=False)
+            if length
+        ]
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the rows in matrices of at most `rows` rows."""
+        offset = 0
+        for source in self._sources():
+            yield from Part(source, offset).chunks(rows)
+            offset += source.n_rows or 0
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the rows column by column."""
+        offset = 0
+        for source in self._sources():
+            yield from Part(source, offset).tables(rows)
+            offset += source.n_rows or 0
+
+    def _sources(self) -> Iterator[Source]:
+        return (part for part in map(_computed, self._delayed()) if part is not None)
+
+    def _delayed(self) -> list[Any]:
+        none = [None] * len(self._parts)
+        beside = zip(self._parts, self._y or none, self._weight or none, strict=True)
+        return [delayed(_open)(X, y, weight, self._choice) for X, y, weight in beside]
+
+    def _count(self) -> list[int]:
+        if self._lengths is None:
+            lengths = compute(*[delayed(len)(p) for p in self._parts])  # type: ignore[no-untyped-call]
+            self._lengths = list(lengths)
+            self.n_rows = sum(self._lengths)
+        return self._lengths
+
+    def _beside(self, values: Any, name: str) -> list[Any] | None:
+        """Return what lies beside the rows, cut as the rows are."""
+        if values is None:
+            return None
+        if is_dask_collection(values):
+            if self._lengths and hasattr(values, "rechunk"):
+                values = values.rechunk({0: tuple(self._lengths)})
+            parts = _parts_of(values)
+            if len(parts) != len(self._parts):
+                raise ShapeError(
+                    f"{name} has {len(parts)} partitions, the rows have {len(self._parts)}. "
+                    "Cut both alike, with rechunk or repartition."
+                )
+            return parts
+        values, lengths = np.asarray(values), self._count()
+        if len(values) != sum(lengths):
+            raise ShapeError(f"{name} holds {len(values)} entries, X has {sum(lengths)} rows.")
+        return [values[start:stop] for start, stop in pairwise([0, *accumulate(lengths)])]
+
+
+class Part:
+    """One partition as a Source, whose rows are numbered as in the whole."""
+
+    repeatable = True
+    home: Home = "memory"
+
+    def __init__(self, source: Source, offset: int) -> None:
+        self._source, self._offset = source, offset
+        self.columns, self.dtype = source.columns, source.dtype
+        self.n_rows, self.n_features = source.n_rows, source.n_features
+        self.named = source.named
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the rows in matrices of at most `rows` rows."""
+        for chunk in self._source.chunks(rows):
+            yield chunk._replace(offset=chunk.offset + self._offset)
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the rows column by column."""
+        for table in self._source.tables(rows):
+            yield table._replace(offset=table.offset + self._offset)
+
+
+def _open(X: Any, y: Any, weight: Any, choice: dict[str, Any]) -> Source | None:
+    given = {} if weight is None else {"weight": weight}
+    return open_rows(X, y, **given, **choice) if len(X) else None
+
+
+def _computed(part: Any) -> Source | None:
+    source: Source | None = part.compute()
+    return source
+
+
+def _parts_of(data: Any) -> list[Any]:
+    if hasattr(data, "rechunk"):
+        if data.ndim > 1:
+            data = data.rechunk(dict.fromkeys(range(1, data.ndim), -1))
+        return list(data.to_delayed().ravel())
+    return list(data.to_delayed())
+
+
+def _known_lengths(data: Any) -> list[int] | None:
+    lengths = data.chunks[0] if hasattr(data, "chunks") else (np.nan,)
+    return None if np.isnan(lengths).any() else [int(length) for length in lengths]

@@ -1,0 +1,207 @@
+"""Rows of a csv or tsv file, read in batches and strictly: what is doubtful is an error."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
+from typing import Any, NoReturn
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+
+from lookalike.data.cells import BadCell, convert, recognise
+from lookalike.data.chunk import Column, Dialect, Kind
+from lookalike.data.inputs import Input
+from lookalike.data.kinds import SAMPLE_ROWS, looks_like_number
+from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
+from lookalike.errors import ColumnError, SourceError
+from lookalike.typing import AnyArray
+
+LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 24  # bytes parsed at a time
+
+
+class DelimitedSource(TableSource):
+    """The rows of a csv file, whose column kinds are recognised in its first rows."""
+
+    def __init__(
+        self,
+        data: Any,
+        y: Any = None,
+        *,
+        dialect: Dialect,
+        weight: Any = None,
+        target: Any = None,
+        columns: Any = None,
+        kinds: Mapping[str, Kind] | None = None,
+    ) -> None:
+        if dialect.delimiter is None:
+            tabs = isinstance(data, str) and data.lower().endswith((".tsv", ".tsv.gz"))
+            dialect = dialect._replace(delimiter="\t" if tabs else ",")
+        self._dialect = dialect.checked()
+        self._input = Input(data, dialect.encoding)
+        self.n_rows, self.repeatable = None, self._input.repeatable
+        self._names = self._read_names(self._input.look())
+        roles = resolve_roles(self._names, columns=columns, target=target, y=y, weight=weight)
+        self._needed = roles.needed
+        self._opened: Generator[Any] | None = None
+        known = self._recognise(checked_kinds(kinds, self._names))
+        self._kinds = {column.name: column.kind for column in known}
+        numbers = [column.name for column in known if column.kind in ("number", "boolean")]
+        super().__init__(known, dict.fromkeys(numbers, np.dtype(np.float64)), roles)
+
+    def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
+        batches, self._opened = self._opened or self._batches(rows), None
+        offset = 0
+        with closing(batches):
+            for batch in batches:
+                yield {name: self._values(batch, name, offset) for name in self._needed}
+                offset += batch.num_rows
+
+    def _values(self, batch: Any, name: str, offset: int) -> AnyArray:
+        values = convert(batch.column(name), self._kinds[name], self._dialect)
+        if isinstance(values, BadCell):
+            self._refuse(name, self._kinds[name], BadCell(offset + values.place, values.value))
+        return values
+
+    def _recognise(self, kinds: dict[str, Kind]) -> list[Column]:
+        batches = self._batches(SAMPLE_ROWS)
+        first = next(batches, None)
+        if first is None or not first.num_rows:
+            raise SourceError(
+                f"{self._input.name} has a header and no rows. Give at least one row."
+            )
+        if self.repeatable:
+            batches.close()
+        else:
+            self._opened = _chain(first, batches)
+        columns = []
+        for name in self._needed:
+            kind = kinds.get(name) or recognise(first.column(name), self._dialect)
+            if isinstance(kind, BadCell):
+                self._refuse(name, "number", kind)
+            columns.append(Column(name, kind))
+        return columns
+
+    def _read_names(self, head: bytes) -> list[str]:
+        name, encoding = self._input.name, self._dialect.encoding
+        text = head.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace")
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._dialect.delimiter or ",")
+        try:
+            names = next((row for row in rows if row), None)
+        except csv.Error as error:
+            raise SourceError(f"{name} has no header that can be read: {error}.") from None
+        if names is None:
+            raise SourceError(f"{name} is empty. Give a file with a header and rows.")
+        if any("\ufffd" in one for one in names):
+            raise self._undecodable("the header")
+        self._line_bytes = max(map(len, text.split("\n", 2)[:2]))
+        if self._dialect.header is False:
+            return [f"x{j}" for j in range(len(names))]
+        self._check_header(names)
+        return names
+
+    def _check_header(self, names: list[str]) -> None:
+        if self._dialect.header is None and 2 * sum(map(looks_like_number, names)) > len(names):
+            raise SourceError(
+                f"{self._input.name} starts with numbers ({', '.join(names[:4])} …), which may be "
+                "data or names. Give header=False if they are data, header=True if they are names."
+            )
+        other = next((sign for sign in ";\t|," if sign in names[0]), None)
+        if len(names) == 1 and other and self._dialect == Dialect()._replace(delimiter=","):
+            raise SourceError(
+                f"{self._input.name} has one column, {names[0]!r}. Give delimiter={other!r} if "
+                "that sign separates columns, and decimal=',' if numbers are written 1,5."
+            )
+        require_distinct(names, self._input.name)
+
+    def _batches(self, rows: int) -> Generator[Any]:
+        dialect = self._dialect
+        broken: list[Any] = []
+
+        def refuse(row: Any) -> str:
+            broken.append(row)
+            return "error"
+
+        read = pyarrow.csv.ReadOptions(
+            use_threads=False,
+            block_size=min(max(LEAST_BLOCK, rows * self._line_bytes), MOST_BLOCK),
+            column_names=self._names if dialect.header is False else None,
+            encoding=dialect.encoding,
+        )
+        parse = pyarrow.csv.ParseOptions(
+            delimiter=dialect.delimiter,
+            newlines_in_values=True,
+            ignore_empty_lines=len(self._names) > 1,
+            invalid_row_handler=refuse,
+        )
+        conversion = pyarrow.csv.ConvertOptions(
+            column_types=dict.fromkeys(self._names, pa.string()),
+            null_values=list(dialect.missing),
+            strings_can_be_null=True,
+            include_columns=list(self._needed),
+        )
+        with self._input.open() as stream:
+            try:
+                yield from pyarrow.csv.open_csv(stream, read, parse, conversion)
+            except (pa.ArrowInvalid, KeyError) as error:
+                self._explain(str(error), broken)
+
+    def _explain(self, error: str, broken: list[Any]) -> NoReturn:
+        before = 1 + (self._dialect.header is not False)  # pyarrow counts from 1, with the header
+        if broken:
+            row = broken[0]
+            raise SourceError(
+                f"{self._input.name} has {row.actual_columns} cells in "
+                f"{self._place(row.number - before)}, the first line has {row.expected_columns}: "
+                f"{row.text[:60]!r}. Correct that line."
+            ) from None
+        if "invalid UTF8" in error:
+            found = re.search(r"Row #(\d+)", error)
+            where = self._place(int(found[1]) - before) if found else "some row"
+            raise self._undecodable(where) from None
+        if "Empty CSV file" in error:
+            raise self._no_rows() from None
+        raise SourceError(f"{self._input.name} cannot be read: {error}.") from None
+
+    def _refuse(self, name: str, kind: Kind, bad: BadCell) -> NoReturn:
+        what = {"number": "a number", "boolean": "true or false", "date": "a date"}[kind]
+        hint = " decimal=',' if that is a decimal sign," if "," in bad.value else ""
+        raise ColumnError(
+            f"column {name!r} holds {bad.value!r} in {self._place(bad.place)}, which is not {what} "
+            f"as the others are. Correct it, or give{hint} missing=[…] if it stands for no value, "
+            f"or kinds={{{name!r}: 'category'}}."
+        )
+
+    def _undecodable(self, where: str) -> SourceError:
+        return SourceError(
+            f"{self._input.name} is not in {self._dialect.encoding}: {where} holds other bytes. "
+            "Give its encoding, such as encoding='latin-1'."
+        )
+
+    def _no_rows(self) -> SourceError:
+        return SourceError(f"{self._input.name} has a header and no rows. Give at least one row.")
+
+    def _place(self, row: int) -> str:
+        """Return the row and, where the file can be read again, the line on which it starts."""
+        if not self._input.repeatable:
+            return f"row {row}"
+        number, inside = -int(self._dialect.header is not False), False
+        with io.TextIOWrapper(
+            io.BufferedReader(self._input.open()), self._dialect.encoding, errors="replace"
+        ) as lines:
+            for line, text in enumerate(lines, start=1):
+                if not inside and (len(self._names) == 1 or text.strip("\n")):
+                    if number == row:
+                        return f"row {row} (line {line})"
+                    number += 1
+                inside ^= text.count('"') % 2 == 1
+        return f"row {row}"
+
+
+def _chain(first: Any, rest: Generator[Any]) -> Generator[Any]:
+    yield first
+    yield from rest

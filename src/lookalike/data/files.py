@@ -1,0 +1,68 @@
+"""Which reader takes which file, told by its suffix."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import stat
+from typing import Any
+
+from lookalike.data.chunk import Dialect
+from lookalike.data.source import Source
+from lookalike.errors import ExtraMissingError, ParameterError, SourceError, SourceMissingError
+
+DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+NUMPY = (".npy", ".npz")
+ARROW = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
+
+
+def open_file(
+    data: Any, y: Any = None, *, array: str | None = None, dialect: Dialect, **choice: Any
+) -> Source:
+    """Return the rows of a file as a Source; ``"-"`` and an open binary file are read as csv."""
+    path = os.fspath(data) if isinstance(data, (str, os.PathLike)) else None
+    suffix = ".csv" if path is None or path == "-" else known_suffix(path)
+    if array is not None and suffix != ".npz":
+        raise ParameterError(f"array={array!r} names an array of an .npz file, not of {suffix}.")
+    if suffix not in NUMPY and importlib.util.find_spec("pyarrow") is None:
+        raise ExtraMissingError.of(f"pyarrow, which reads {suffix} files,", "files")
+    if suffix in DELIMITED:
+        from lookalike.data.delimited import DelimitedSource
+
+        return DelimitedSource(data if path is None else path, y, dialect=dialect, **choice)
+    if dialect != Dialect():
+        raise ParameterError(
+            "delimiter, decimal, thousands, missing, header and encoding say how a csv is read, "
+            f"and {path} is a {suffix} file. Leave them out."
+        )
+    assert path is not None
+    if suffix in NUMPY:
+        from lookalike.data.npy import open_npy, open_npz
+
+        if suffix == ".npz":
+            return open_npz(path, y, array=array, **choice)
+        return open_npy(path, y, **choice)
+    from lookalike.data.arrow import ArrowSource, ParquetSource
+
+    reader = ParquetSource if suffix in (".parquet", ".pq") else ArrowSource
+    return reader(path, y, **choice)
+
+
+def known_suffix(path: str) -> str:
+    """Return the suffix of a file that exists and whose kind is known."""
+    known = (*DELIMITED, *NUMPY, *ARROW)
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise SourceMissingError(
+            f"{path!r} cannot be opened: {why}. Give an existing file."
+        ) from None
+    if stat.S_ISDIR(mode):
+        raise SourceError(f"{path!r} is a directory. Give one file: {', '.join(known)}.")
+    suffix = next((known for known in known if path.lower().endswith(known)), None)
+    if suffix is None:
+        raise SourceError(
+            f"{path!r} has a suffix that is not known. The known ones are {', '.join(known)}."
+        )
+    return suffix

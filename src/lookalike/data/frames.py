@@ -1,0 +1,202 @@
+"""Rows of a data frame of any library, and answers in a frame of the same kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import narwhals
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from lookalike.data.chunk import Column, Home, Kind
+from lookalike.data.kinds import SAMPLE_ROWS, culprit, is_missing, is_number, kind_of_values
+from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
+from lookalike.errors import ColumnError, ShapeError
+from lookalike.typing import AnyArray
+
+OBJECTS = (nw.Object, nw.Unknown)
+
+
+class FrameSource(TableSource):
+    """The rows of a pandas, polars or Arrow table, or of another that narwhals knows.
+
+    A null and a NaN are both missing, and NaN in a number column.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> table = pyarrow.table({"age": [30, None], "town": ["Graz", "Linz"], "ill": [True, False]})
+    >>> source = FrameSource(table, target="ill")
+    >>> [(column.name, column.kind) for column in source.columns]
+    [('age', 'number'), ('town', 'category')]
+    >>> next(source.tables()).values["age"].tolist()
+    [30.0, nan]
+    """
+
+    repeatable = True
+    home: Home = "memory"
+
+    def __init__(
+        self,
+        data: Any,
+        y: Any = None,
+        *,
+        weight: Any = None,
+        target: Any = None,
+        columns: Any = None,
+        kinds: Mapping[str, Kind] | None = None,
+    ) -> None:
+        frame = as_frame(data)
+        self.n_rows = len(frame)
+        if not self.n_rows:
+            raise ShapeError("The frame has columns and no rows. Give at least one row.")
+        names = [str(name) for name in frame.columns]
+        roles = resolve_roles(
+            names, columns=columns, target=target, y=y, weight=weight, n_rows=self.n_rows
+        )
+        needed = {*roles.needed}
+        self._series = {
+            n: s for n, s in zip(names, frame.iter_columns(), strict=True) if n in needed
+        }
+        asked = checked_kinds(kinds, names)
+        known = [column_of(n, s, asked.get(n)) for n, s in self._series.items()]
+        self._kinds = {column.name: column.kind for column in known}
+        numbers = {n: s for n, s in self._series.items() if self._kinds[n] in ("number", "boolean")}
+        # pandas gives its columns as views at once; others may copy, and are read part by part
+        held = frame.implementation.is_pandas_like()
+        self._held = {n: values_of(s, n, "number") for n, s in numbers.items()} if held else {}
+        self._dtypes = {
+            n: self._held[n].dtype if held else _dtype_of(s, n) for n, s in numbers.items()
+        }
+        super().__init__(known, self._dtypes, roles)
+
+    def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
+        for start in range(0, self.n_rows or 0, rows):
+            part = slice(start, start + rows)
+            piece = {name: values[part] for name, values in self._held.items()}
+            for name, series in self._series.items():
+                if name not in piece:
+                    values = values_of(series[part], name, self._kinds[name], start)
+                    piece[name] = values.astype(self._dtypes.get(name, values.dtype), copy=False)
+            yield piece
+
+
+def like(original: Any, values: AnyArray, columns: Sequence[str]) -> Any:
+    """Return `values` as a frame of the kind of `original`: pandas keeps its index.
+
+    Where `original` is no frame, `values` itself is returned.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> like(pandas.DataFrame({"a": [1, 2]}, index=["p", "q"]), np.eye(2), ["pc1", "pc2"])
+       pc1  pc2
+    p  1.0  0.0
+    q  0.0  1.0
+    """
+    frame = nw.from_native(original, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return values
+    answer = nw.from_numpy(values, list(columns), backend=frame.implementation)
+    index = nw.maybe_get_index(frame)
+    native = nw.to_native(answer)
+    if index is not None:
+        native.index = index
+    wrapped = nw.to_native(original, pass_through=True) is not original
+    return narwhals.from_native(native) if wrapped else native
+
+
+def as_frame(data: Any) -> nw.DataFrame[Any]:
+    """Return `data` as a narwhals frame whose columns have names of one level, all distinct."""
+    native = nw.to_native(data, pass_through=True)
+    labels: Any = getattr(native, "columns", None)
+    if getattr(labels, "nlevels", 1) > 1:
+        raise ColumnError(
+            f"The frame names its columns on {labels.nlevels} levels, such as {labels[0]!r}. "
+            "Give one name a column: df.columns = ['_'.join(map(str, c)) for c in df.columns]."
+        )
+    names = native.column_names if hasattr(native, "column_names") else list(labels)
+    require_distinct([str(name) for name in names], "The frame")
+    return nw.from_native(native, eager_only=True)
+
+
+def column_of(name: str, series: narwhals.Series[Any], kind: Kind | None = None) -> Column:
+    """Return name, kind and declared categories of a column."""
+    dtype = series.dtype
+    if kind is None and (dtype == nw.String or dtype in OBJECTS):
+        kind = _kind_of_objects(name, series)
+    if kind is not None:
+        return Column(name, kind)
+    if isinstance(dtype, nw.Enum):
+        return Column(name, "category", tuple(dtype.categories))
+    if dtype == nw.Categorical:
+        # polars and Arrow grow their categories as rows come: only pandas declares them
+        pandas_like = series.implementation.is_pandas_like()
+        found = tuple(series.cat.get_categories().to_list()) if pandas_like else None
+        return Column(name, "category", found)
+    if dtype.is_numeric() or dtype in (nw.Boolean, nw.Date, nw.Datetime):
+        number: Kind = "number" if dtype.is_numeric() else "date"
+        return Column(name, "boolean" if dtype == nw.Boolean else number)
+    raise ColumnError(
+        f"column {name!r} is of type {dtype}, of which no distance is defined. "
+        "Leave it out with columns=[…], or turn it into numbers."
+    )
+
+
+def values_of(series: narwhals.Series[Any], name: str, kind: Kind, offset: int = 0) -> AnyArray:
+    """Return a column as an array of its kind; `offset` is the number of its first row."""
+    if kind in ("number", "boolean"):
+        values = series.to_numpy()
+        return values if values.dtype.kind in "biuf" else _numbers_of(series, name, offset)
+    if kind == "date":
+        return _dates_of(series, name)
+    values = np.empty(len(series), object)
+    values[:] = series.to_list()
+    values[series.is_null().to_numpy()] = None
+    if series.dtype in OBJECTS:
+        values[[is_missing(value) for value in values]] = None
+    return values
+
+
+def _dtype_of(series: narwhals.Series[Any], name: str) -> np.dtype[Any]:
+    dtype = values_of(series[:1], name, "number").dtype
+    return dtype if dtype.kind == "f" or not series.null_count() else np.dtype(np.float64)
+
+
+def _kind_of_objects(name: str, series: narwhals.Series[Any]) -> Kind:
+    if series.dtype in OBJECTS and series.to_numpy().dtype.kind in "biuf":
+        return "number"
+    values = series[:SAMPLE_ROWS].to_list()
+    kind = kind_of_values(values)
+    if kind is None:
+        place, value = culprit(values) or (0, values[0])
+        raise ColumnError(
+            f"column {name!r} mixes types: {value!r} at row {place} beside others. Give values of "
+            f"one type, or kinds={{{name!r}: 'category'}} to take each as a category."
+        )
+    return kind
+
+
+def _dates_of(series: narwhals.Series[Any], name: str) -> AnyArray:
+    values = series.to_numpy()
+    try:
+        if values.dtype.kind in "OUM":
+            return values.astype("datetime64[us]")
+    except (TypeError, ValueError):
+        pass
+    raise ColumnError(f"column {name!r} of type {series.dtype} holds no dates. Give another kind.")
+
+
+def _numbers_of(series: narwhals.Series[Any], name: str, offset: int) -> AnyArray:
+    numbers = np.full(len(series), np.nan)
+    for place, value in enumerate(series.to_list()):
+        if is_missing(value):
+            continue
+        if not is_number(value):
+            raise ColumnError(
+                f"column {name!r} holds {value!r} at row {offset + place}, where a number is "
+                "needed. Correct it, or leave the column out with columns=[…]."
+            )
+        numbers[place] = value
+    return numbers

@@ -1,0 +1,150 @@
+"""Rows that arrive in chunks from an iterator, once, or from a function that starts one anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.batches import Piece, rebatch
+from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.source import Source, open_rows
+from lookalike.errors import ColumnError, ParameterTypeError, RepeatError, ShapeError
+
+
+class GeneratorSource:
+    """Chunks from an iterator, checked to agree and cut to one size.
+
+    Each item is a matrix or frame X, a pair (X, y), a triple (X, y, weight), or a Chunk. The
+    offset of a Chunk is not used: rows count on from chunk to chunk.
+
+    Parameters
+    ----------
+    data : iterator, or callable without arguments
+        An iterator can be read once. A function that returns a new one each time can be read
+        again.
+    **choice
+        `columns`, `target`, `weight` and `kinds` as of `open_source`, for each item.
+
+    Examples
+    --------
+    >>> source = GeneratorSource(lambda: (np.full((2, 3), i) for i in range(4)))
+    >>> source.repeatable, [len(chunk.X) for chunk in source.chunks(rows=3)]
+    (True, [3, 3, 2])
+    """
+
+    n_rows: int | None = None
+    home: Home = "stream"
+
+    def __init__(self, data: Iterator[Any] | Callable[[], Iterator[Any]], **choice: Any) -> None:
+        self.repeatable = not hasattr(data, "__next__")
+        self._data = data
+        self._choice: dict[str, Any] = choice
+        pieces = self._pieces()
+        first = next(pieces, None)
+        if first is None:
+            raise ShapeError("The stream gave no rows at all. Give at least one row.")
+        self._opened: Iterator[tuple[int, Source]] | None = chain([first], pieces)
+        source = first[1]
+        self.columns, self.n_features, self.dtype = source.columns, source.n_features, source.dtype
+        self.named = source.named
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the rows in matrices of `rows` rows."""
+        rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
+        return rebatch(self._flow(self._start(), lambda piece: piece.chunks(rows)), rows)
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the rows column by column."""
+        rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
+        return rebatch(self._flow(self._start(), lambda piece: piece.tables(rows)), rows)
+
+    def _flow(
+        self, pieces: Iterator[tuple[int, Source]], read: Callable[[Source], Iterator[Piece]]
+    ) -> Iterator[Piece]:
+        for number, piece in pieces:
+            try:
+                yield from read(piece)
+            except ColumnError as error:
+                raise ColumnError(f"In chunk {number} of the stream: {error}") from None
+
+    def _start(self) -> Iterator[tuple[int, Source]]:
+        if self._opened is not None:  # the one whose first chunk was looked at
+            pieces, self._opened = self._opened, None
+            return pieces
+        if not self.repeatable:
+            raise RepeatError(
+                "The chunks come from an iterator that was read already, and the rows are needed "
+                "again. Give a function that returns a new iterator: lambda: make_chunks()."
+            )
+        return self._pieces()
+
+    def _pieces(self) -> Iterator[tuple[int, Source]]:
+        data = self._data if hasattr(self._data, "__next__") else self._data()
+        if not hasattr(data, "__iter__"):
+            raise ParameterTypeError(
+                f"The function given as data returned {type(data).__name__}. Return an iterator."
+            )
+        first = None
+        for number, item in enumerate(data):
+            piece = self._open(number, item)
+            if piece is not None:
+                first = first or piece
+                _require_alike(first, piece, number)
+                yield number, piece
+
+    def _open(self, number: int, item: Any) -> Source | None:
+        X, y, weight, *_ = item if isinstance(item, Chunk) else _parts(number, item)
+        length = X.shape[0] if getattr(X, "shape", ()) else len(X) if isinstance(X, list) else 1
+        if not length:
+            return None
+        try:
+            return open_rows(X, y, **{"weight": weight, **self._choice})
+        except (ShapeError, ColumnError, ParameterTypeError) as error:
+            raise type(error)(f"In chunk {number} of the stream: {error}") from None
+
+
+def _parts(number: int, item: Any) -> tuple[Any, Any, Any]:
+    if not isinstance(item, tuple):
+        return item, None, None
+    if len(item) not in (2, 3):
+        raise ShapeError(
+            f"Chunk {number} of the stream has {len(item)} parts. Give (X, y) or (X, y, weight)."
+        )
+    return item[0], item[1], item[2] if len(item) == 3 else None
+
+
+def _require_alike(first: Source, piece: Source, number: int) -> None:
+    here = f"Chunk {number} of the stream"
+    if piece.n_features != first.n_features:
+        raise ShapeError(
+            f"{here} has {piece.n_features} columns, chunk 0 has {first.n_features}. "
+            "Give every chunk the same columns."
+        )
+    for j, (old, new) in enumerate(zip(first.columns, piece.columns, strict=True)):
+        if old.name != new.name:
+            raise ColumnError(
+                f"{here} has column {new.name!r} in place {j}, chunk 0 has {old.name!r}. "
+                "Give every chunk the same columns in the same order."
+            )
+        if _loose(old) != _loose(new):
+            raise ColumnError(
+                f"{here} has another type in column {new.name!r}: {_described(new)}, chunk 0 has "
+                f"{_described(old)}. Give every chunk the same types and categories."
+            )
+    if np.dtype(piece.dtype).kind != np.dtype(first.dtype).kind:
+        raise ColumnError(
+            f"{here} is of {piece.dtype}, chunk 0 of {first.dtype}. "
+            "Give every chunk the same type, such as X.astype('float64')."
+        )
+
+
+def _loose(column: Column) -> Any:
+    # few strings in a chunk look like categories where many look like text: both are strings
+    return ("category" if column.kind == "text" else column.kind, column.categories)
+
+
+def _described(column: Column) -> str:
+    return column.kind if column.categories is None else f"categories {list(column.categories)}"

@@ -1,0 +1,136 @@
+"""The bytes of a text file, of standard input or of a pipe, read from the start."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import sys
+from typing import Any, BinaryIO
+
+from lookalike.errors import ParameterTypeError, RepeatError, SourceError
+
+HEAD = 1 << 22  # bytes in which the header and the first row must lie
+
+
+class Input:
+    """A file that may be opened again, or a stream that is read once.
+
+    Only the bytes that a regular file has when it is first seen are read, so that a file which
+    is still being written gives the same rows in every pass.
+    """
+
+    def __init__(self, data: Any, encoding: str) -> None:
+        self._wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
+        self._stream: BinaryIO | None = None
+        self._path: str | None = None
+        self._limit: int | None = None
+        self.name = (
+            "standard input"
+            if data == "-"
+            else repr(getattr(data, "name", "stream") if hasattr(data, "read") else data)
+        )
+        if data == "-":
+            self._stream = sys.stdin.buffer
+        elif isinstance(data, str):
+            self._path = data
+            found = os.stat(data)
+            if not stat.S_ISREG(found.st_mode):
+                self._stream = open(data, "rb")  # noqa: SIM115 - a pipe, closed by what reads it
+            elif not data.lower().endswith(".gz"):
+                self._limit = found.st_size
+        else:
+            self._stream = data
+        self.repeatable = self._stream is None
+        self._head = b""
+
+    def look(self) -> bytes:
+        """Return the first bytes, which `open` gives again."""
+        if self.repeatable:
+            with self._open_path() as stream:
+                return stream.read(HEAD)
+        assert self._stream is not None
+        head = self._stream.read(HEAD)
+        if not isinstance(head, bytes):
+            raise ParameterTypeError(f"{self.name} is open as text. Open it with mode 'rb'.")
+        self._head = head
+        return Bytes(io.BytesIO(head), self.name, wide=self._wide).read(HEAD)
+
+    def open(self) -> Bytes:
+        """Return the bytes from the start."""
+        if self.repeatable:
+            return self._open_path()
+        if self._stream is None:
+            raise RepeatError(
+                f"{self.name} was read already, and its rows are needed again. Give a file."
+            )
+        stream, self._stream = self._stream, None
+        head, self._head = self._head, b""
+        return Bytes(stream, self.name, head=head, wide=self._wide, owned=self._path is not None)
+
+    def _open_path(self) -> Bytes:
+        assert self._path is not None
+        opener: Any = gzip.open if self._path.lower().endswith(".gz") else open
+        try:
+            raw = opener(self._path, "rb")
+        except OSError as error:
+            raise SourceError(f"{self.name} cannot be read: {error.strerror}.") from None
+        return Bytes(raw, self.name, limit=self._limit, wide=self._wide)
+
+
+class Bytes(io.RawIOBase):
+    """A stream that starts with `head`, ends at `limit`, and refuses what is no text."""
+
+    def __init__(
+        self,
+        raw: BinaryIO,
+        name: str,
+        *,
+        head: bytes = b"",
+        limit: int | None = None,
+        wide: bool = False,
+        owned: bool = True,
+    ) -> None:
+        super().__init__()
+        self._raw, self._name, self._head, self._left = raw, name, head, limit
+        self._wide, self._owned, self._seen = wide, owned, 0
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Return up to `size` bytes, none at the end."""
+        size = sys.maxsize if size is None or size < 0 else size
+        if self._head:
+            data, self._head = self._head[:size], self._head[size:]
+        else:
+            size = size if self._left is None else min(size, self._left)
+            data = self._read_raw(size)
+            self._left = None if self._left is None else self._left - len(data)
+        if not self._wide and (place := data.find(b"\0")) >= 0:
+            raise SourceError(
+                f"{self._name} has a NUL byte at byte {self._seen + place}, which no text has. "
+                "Give a csv file, or its encoding, such as encoding='utf-16'."
+            )
+        self._seen += len(data)
+        return data
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill `buffer` and return how many bytes were there."""
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        """Close the stream below, unless it is the user's."""
+        if self._owned:
+            self._raw.close()
+        super().close()
+
+    def _read_raw(self, size: int) -> bytes:
+        try:
+            return self._raw.read(size)
+        except (EOFError, OSError) as error:
+            raise SourceError(f"{self._name} is damaged or truncated: {error}.") from None

@@ -1,0 +1,80 @@
+"""Rows of NumPy's own files: .npy mapped into memory, .npz read."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.source import Source, open_rows
+from lookalike.errors import ColumnError, SourceError
+from lookalike.typing import AnyArray
+
+FEATURES = ("X", "x", "X_train", "x_train", "data", "images", "points")
+TARGETS = ("y", "y_train", "target", "labels")
+
+
+def open_npy(path: str, y: Any = None, **choice: Any) -> Source:
+    """Return the rows of an .npy file, which is mapped and not loaded.
+
+    Items of more than one dimension, such as images, are flattened: the first axis is the rows.
+    """
+    try:
+        X = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise _unreadable(path, error) from None
+    return open_rows(_flat(X), y, **choice)
+
+
+def open_npz(
+    path: str, y: Any = None, *, array: str | None = None, target: Any = None, **choice: Any
+) -> Source:
+    """Return the rows of one array of an .npz file, with another as y.
+
+    X is the array called `array`, else the only one, else the first of X, x_train, data, images
+    or points; y is the array called `target`, else y, y_train, target or labels, where present.
+    """
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            names = archive.files
+            chosen = _choose(path, names, array, FEATURES, "array") or names[0]
+            X = archive[chosen]
+            named = target if isinstance(target, str) and target in names else None
+            if y is None and (named or target is None):
+                label = _choose(path, names, named, TARGETS, "target")
+                y = None if label in (None, chosen) else archive[label]
+                target = None
+    except (ValueError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
+        if isinstance(error, (ColumnError, SourceError)):
+            raise
+        raise _unreadable(path, error) from None
+    return open_rows(_flat(X), y, target=target, **choice)
+
+
+def _choose(
+    path: str, names: list[str], asked: str | None, usual: tuple[str, ...], parameter: str
+) -> str | None:
+    if asked is not None and asked in names:
+        return asked
+    found = next((name for name in usual if name in names), None)
+    if asked is None and (found or parameter == "target" or len(names) == 1):
+        return found
+    wanted = "several arrays and none of a usual name" if asked is None else f"no array {asked!r}"
+    raise ColumnError(
+        f"{path!r} has {wanted}. Choose with {parameter}= one of {', '.join(names) or 'none'}."
+    )
+
+
+def _flat(X: AnyArray) -> AnyArray:
+    return X.reshape(len(X), -1) if X.ndim > 2 else X
+
+
+def _unreadable(path: str, error: Exception) -> SourceError:
+    if "pickle" in str(error).lower() or "object" in str(error).lower():
+        return SourceError(
+            f"{path!r} holds Python objects, which are never loaded since they can run code. "
+            "Save an array of numbers."
+        )
+    return SourceError(f"{path!r} is damaged or truncated: {error}. Save it again.")

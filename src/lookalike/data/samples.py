@@ -1,0 +1,140 @@
+"""Named data sets to try things on: scikit-learn's bundled ones, and larger ones from a folder."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.data.arrays import ArraySource
+from lookalike.data.source import Source, open_source
+from lookalike.data.span import Span
+from lookalike.errors import ParameterError, SourceMissingError
+from lookalike.typing import AnyArray
+
+FOLDER = "LOOKALIKE_DATA"
+BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
+
+
+class Stored(NamedTuple):
+    """Where a part of a larger sample lies: a file, and the arrays, columns or rows of it."""
+
+    file: str
+    array: str | None = None
+    target: str | None = None
+    leave_out: tuple[str, ...] = ()
+    rows: tuple[int, int] | None = None
+
+
+STORED = {
+    "adult": {
+        "train": Stored("adult.csv.gz", None, "income", ("split",), (0, 32561)),
+        "test": Stored("adult.csv.gz", None, "income", ("split",), (32561, 48842)),
+    },
+    "bunny": {"all": Stored("stanford_bunny.npz", "points")},
+    "cities": {"all": Stored("geonames_cities1000.npz", "latlon", "country")},
+    "cranfield": {
+        "docs": Stored("cranfield_docs.csv.gz"),
+        "queries": Stored("cranfield_queries.csv"),
+        "qrels": Stored("cranfield_qrels.csv"),
+    },
+    "heart": {"all": Stored("heart_cleveland.csv", None, "num")},
+    "letter": {
+        "train": Stored("letter_recognition.csv.gz", None, "letter", (), (0, 16000)),
+        "test": Stored("letter_recognition.csv.gz", None, "letter", (), (16000, 20000)),
+    },
+    "mnist": {
+        "train": Stored("mnist.npz", "x_train", "y_train"),
+        "test": Stored("mnist.npz", "x_test", "y_test"),
+    },
+    "olivetti": {"all": Stored("olivetti_faces.npz", "images", "target")},
+    "sift": {name: Stored("siftsmall.npz", name) for name in ("base", "learn", "query")},
+}
+
+
+def sample(name: str, part: str | None = None) -> Source:
+    """Return a data set by name.
+
+    Parameters
+    ----------
+    name : str
+        breast_cancer, diabetes, digits, iris or wine, which come with scikit-learn; or adult,
+        bunny, cities, cranfield, heart, letter, mnist, olivetti or sift, which lie in the folder
+        that the environment variable LOOKALIKE_DATA names. mnist is otherwise fetched from
+        openml.org.
+    part : str, optional
+        "train" or "test" of adult, letter and mnist; "base", "learn" or "query" of sift; "docs",
+        "queries" or "qrels" of cranfield. Where absent, the first of these.
+
+    Examples
+    --------
+    >>> source = sample("digits")
+    >>> source.n_rows, source.n_features, source.columns[0].name
+    (1797, 64, 'pixel_0_0')
+    """
+    parts = {"all": None} if name in BUNDLED else STORED.get(name)
+    if parts is None:
+        known = ", ".join(sorted((*BUNDLED, *STORED)))
+        raise ParameterError(f"There is no sample {name!r}. The samples are {known}.")
+    part = next(iter(parts)) if part is None else part
+    if part not in parts:
+        raise ParameterError(f"The sample {name!r} has no part {part!r}. Give {', '.join(parts)}.")
+    stored = parts[part]
+    return _bundled(name) if stored is None else _stored(name, part, stored)
+
+
+def _bundled(name: str) -> Source:
+    import sklearn.datasets
+
+    found = getattr(sklearn.datasets, f"load_{name}")()
+    return ArraySource(found.data, found.target, names=[str(n) for n in found.feature_names])
+
+
+def _stored(name: str, part: str, stored: Stored) -> Source:
+    folder = os.environ.get(FOLDER)
+    path = os.path.join(folder, stored.file) if folder else None
+    if path is None or not os.path.isfile(path):
+        if name == "mnist":
+            return _fetched_mnist(part)
+        found = f"{FOLDER} is not set" if path is None else f"there is no {path!r}"
+        raise SourceMissingError(
+            f"The sample {name!r} is read from {stored.file}, and {found}. "
+            f"Set {FOLDER} to the folder that holds it."
+        )
+    if stored.array is not None:
+        return open_source(_array(path, stored.array), _labels(path, stored.target))
+    source = open_source(path, target=stored.target)
+    if stored.leave_out:
+        kept = [column.name for column in source.columns if column.name not in stored.leave_out]
+        source = open_source(path, target=stored.target, columns=kept)
+    return source if stored.rows is None else Span(source, *stored.rows)
+
+
+def _array(path: str, name: str) -> AnyArray:
+    with np.load(path, allow_pickle=False) as archive:
+        X: AnyArray = archive[name]
+    return X.reshape(len(X), -1)
+
+
+def _labels(path: str, name: str | None) -> AnyArray | None:
+    if name is None:
+        return None
+    with np.load(path, allow_pickle=False) as archive:
+        labels: AnyArray = archive[name]
+        codes = f"{name}_codes"
+        return archive[codes][labels] if codes in archive.files else labels
+
+
+def _fetched_mnist(part: str) -> Source:
+    from sklearn.datasets import fetch_openml
+
+    try:
+        found: Any = fetch_openml("mnist_784", version=1, as_frame=False)
+    except (OSError, ImportError) as error:
+        raise SourceMissingError(
+            f"The sample 'mnist' is not in the folder that {FOLDER} names, and openml.org did not "
+            f"give it: {error}. Set {FOLDER} to the folder that holds mnist.npz."
+        ) from None
+    rows = slice(0, 60000) if part == "train" else slice(60000, 70000)
+    return ArraySource(found.data[rows].astype(np.uint8), found.target[rows].astype(np.uint8))

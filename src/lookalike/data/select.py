@@ -1,0 +1,80 @@
+"""Some columns of rows that have no names: features, target and weight by position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.arrays import as_weight, table_of
+from lookalike.data.chunk import Chunk, Table
+from lookalike.data.source import Source
+from lookalike.data.tables import Roles, resolve_roles
+
+
+def select(
+    source: Source, *, columns: Any = None, target: Any = None, weight: Any = None
+) -> Source:
+    """Return `source` with the chosen columns alone; itself where nothing is chosen."""
+    weight = weight if isinstance(weight, str) else None
+    if columns is None and target is None and weight is None:
+        return source
+    names = [column.name for column in source.columns]
+    return Selection(source, resolve_roles(names, columns=columns, target=target, weight=weight))
+
+
+class Selection:
+    """Rows of a source, of which some columns are features, others target and weight."""
+
+    def __init__(self, source: Source, roles: Roles) -> None:
+        place = {column.name: j for j, column in enumerate(source.columns)}
+        self._source = source
+        self._features = [place[name] for name in roles.features]
+        self._target = [place[name] for name in roles.target]
+        self._weight = None if roles.weight is None else place[roles.weight]
+        self.columns = tuple(source.columns[j] for j in self._features)
+        self.n_rows, self.n_features = source.n_rows, len(self.columns)
+        self.dtype, self.repeatable = source.dtype, source.repeatable
+        self.home, self.named = source.home, source.named
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the chosen columns of each chunk."""
+        for X, y, weight, offset in self._source.chunks(rows):
+            yield Chunk(
+                X[:, self._features],
+                _dense(X[:, self._target]) if self._target else y,
+                weight if self._weight is None else as_weight(_dense(X[:, [self._weight]]), None),
+                offset,
+            )
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the chosen columns one by one."""
+        return (table_of(chunk, self.columns) for chunk in self.chunks(rows))
+
+
+def _dense(columns: Any) -> Any:
+    values = columns if isinstance(columns, np.ndarray) else columns.toarray()
+    return values[:, 0] if values.shape[1] == 1 else values
+
+
+class ObjectColumns:
+    """The columns of a source that hold words, as matrices of objects."""
+
+    def __init__(self, source: Source, names: Sequence[str]) -> None:
+        self._source, self._names = source, list(names)
+        self.columns = tuple(column for column in source.columns if column.name in set(names))
+        self.n_rows, self.n_features = source.n_rows, len(self.columns)
+        self.dtype: np.dtype[Any] = np.dtype(object)
+        self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the columns side by side."""
+        for table in self.tables(rows):
+            X = np.column_stack([table.values[name] for name in self._names])
+            yield Chunk(X, table.y, table.weight, table.offset)
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the columns one by one."""
+        for table in self._source.tables(rows):
+            yield table._replace(values={name: table.values[name] for name in self._names})

@@ -1,0 +1,166 @@
+"""Anything that holds rows becomes a Source of Chunks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from lookalike.data.chunk import MISSING, Chunk, Column, Dialect, Home, Kind, Table
+from lookalike.errors import ParameterError, ParameterTypeError
+
+
+class Source(Protocol):
+    """Rows that are read in chunks, in order, as often as `repeatable` allows."""
+
+    n_rows: int | None  # None when unknown before reading
+    n_features: int
+    dtype: np.dtype[Any]  # of the numbers in X
+    repeatable: bool  # whether the rows can be read again
+    home: Home  # the engine that suits where they lie
+    named: bool  # whether the columns brought names of their own
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Names and kinds of the features."""
+        ...
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the rows as matrices of at most `rows` rows; every column must be numeric."""
+        ...
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the rows column by column, of whatever kind the columns are."""
+        ...
+
+
+def open_source(
+    data: Any,
+    y: Any = None,
+    *,
+    weight: Any = None,
+    target: Any = None,
+    columns: Any = None,
+    kinds: Mapping[str, Kind] | None = None,
+    array: str | None = None,
+    delimiter: str | None = None,
+    decimal: str = ".",
+    thousands: str | None = None,
+    missing: Sequence[str] = MISSING,
+    header: bool | None = None,
+    encoding: str = "utf-8",
+) -> Source:
+    """Return the rows of `data` as a Source.
+
+    Parameters
+    ----------
+    data : array, sparse matrix, data frame, path, file, iterator, function, Dask collection, Source
+        A path ends in .csv, .tsv (each also .gz), .npy, .npz, .parquet, .arrow or .feather;
+        ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
+        once; a function without arguments that returns one gives them again.
+    y : array, optional
+        One entry a row.
+    weight : array or str, optional
+        One number a row, or the column that holds them.
+    target : str, int or list, optional
+        The column or columns of `data` that become y; in an .npz file the array that does.
+    columns : list of str or int, optional
+        The columns that become features; all but target and weight where absent.
+    kinds : mapping, optional
+        Kinds of columns that shall not be recognised: ``{"zip": "category"}``.
+    array : str, optional
+        The array of an .npz file that becomes X.
+    delimiter : str, optional
+        What separates the cells of a csv: a comma, in .tsv a tab.
+    decimal, thousands : str, optional
+        The signs in the numbers of a csv: ``decimal=","`` reads 1,5.
+    missing : sequence of str
+        The cells of a csv that stand for no value.
+    header : bool, optional
+        Whether the first row of a csv names the columns. Where absent it does, and a first row
+        of numbers is an error, since it may be data.
+    encoding : str
+        Of a csv: ``"latin-1"``, ``"utf-16"`` and others.
+
+    Examples
+    --------
+    >>> source = open_source([[1.0, 2.0], [3.0, 4.0]], target=1)
+    >>> source.columns, next(source.chunks()).y
+    ((Column(name='x0', kind='number', categories=None),), array([2., 4.]))
+    """
+    choice = {"weight": weight, "target": target, "columns": columns, "kinds": kinds}
+    dialect = Dialect(delimiter, decimal, thousands, missing, header, encoding)
+    if isinstance(data, (str, os.PathLike)) or hasattr(data, "read"):
+        from lookalike.data.files import open_file
+
+        return open_file(data, y, array=array, dialect=dialect, **choice)
+    if array is not None or dialect != Dialect():
+        raise ParameterError(
+            "array, delimiter, decimal, thousands, missing, header and encoding say how a file is "
+            f"read, and data is a {type(data).__name__}. Leave them out."
+        )
+    if type(data).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        from lookalike.data.dask import DaskSource
+
+        return DaskSource(data, y, **choice)
+    if hasattr(data, "__next__") or (callable(data) and not hasattr(data, "__array__")):
+        if y is not None or (weight is not None and not isinstance(weight, str)):
+            raise ParameterError("y and weight come with the chunks: give (X, y, weight) in each.")
+        from lookalike.data.generators import GeneratorSource
+
+        return GeneratorSource(data, **{k: v for k, v in choice.items() if v is not None})
+    return open_rows(data, y, **choice)
+
+
+def open_rows(
+    data: Any,
+    y: Any = None,
+    *,
+    weight: Any = None,
+    target: Any = None,
+    columns: Any = None,
+    kinds: Mapping[str, Kind] | None = None,
+) -> Source:
+    """Return rows that lie in memory as a Source: an array, a sparse matrix or a data frame."""
+    if hasattr(data, "chunks") and hasattr(data, "tables") and hasattr(data, "n_features"):
+        if any(given is not None for given in (y, weight, target, columns, kinds)):
+            raise ParameterError(
+                "data is a Source already, which has its features, y and weight. "
+                "Choose them where it is opened."
+            )
+        source: Source = data
+        return source
+    import narwhals.stable.v2 as nw
+    from scipy.sparse import issparse
+
+    data = nw.to_native(data, pass_through=True)
+    given = None if isinstance(weight, str) else weight
+    if target is not None and y is not None:
+        raise ParameterError("Both y and target are given. Give one of them.")
+    if issparse(data):
+        from lookalike.data.sparse import SparseSource
+
+        return _selected(SparseSource(data, y, weight=given), weight, target, columns, kinds)
+    if type(data).__module__.startswith("pyarrow") and type(data).__name__ == "RecordBatch":
+        from pyarrow import Table as ArrowTable
+
+        data = ArrowTable.from_batches([data])
+    if nw.dependencies.is_into_dataframe(data):
+        from lookalike.data.frames import FrameSource
+
+        return FrameSource(data, y, weight=weight, target=target, columns=columns, kinds=kinds)
+    if hasattr(data, "collect_schema"):
+        raise ParameterTypeError("data is a lazy frame, not read yet. Give data.collect().")
+    from lookalike.data.arrays import ArraySource
+
+    return _selected(ArraySource(data, y, weight=given), weight, target, columns, kinds)
+
+
+def _selected(source: Source, weight: Any, target: Any, columns: Any, kinds: Any) -> Source:
+    from lookalike.data.select import select
+
+    if kinds:
+        raise ParameterError("kinds= names kinds of columns, and these rows are all numbers.")
+    return select(source, columns=columns, target=target, weight=weight)

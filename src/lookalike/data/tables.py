@@ -1,0 +1,199 @@
+"""What frames and files share: columns by name and kind, of which some are features."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+
+from lookalike.data.arrays import as_target, as_weight
+from lookalike.data.batches import rebatch
+from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
+from lookalike.data.kinds import SAMPLE_ROWS, culprit, looks_like_number
+from lookalike.errors import ColumnError, ParameterError, ShapeError
+from lookalike.typing import AnyArray, Array
+
+NAMES_SHOWN = 12
+PLURAL = {"category": "text", "text": "text", "date": "dates"}
+
+
+class Roles(NamedTuple):
+    """Which columns are features, target and weight, and what was given beside the columns."""
+
+    features: tuple[str, ...]
+    target: tuple[str, ...] = ()
+    weight: str | None = None
+    given_y: AnyArray | None = None
+    given_weight: Array | None = None
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """All columns that must be read."""
+        return (*self.features, *self.target, *((self.weight,) if self.weight else ()))
+
+
+class TableSource(ABC):
+    """Rows with named columns of several kinds. A subclass reads them, in pieces of any size.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        All columns that the rows have.
+    dtypes : mapping
+        For each number and boolean column, the type of its array.
+    roles : Roles
+        Which of the columns are features, target and weight.
+    """
+
+    n_rows: int | None
+    repeatable: bool
+    home: Home = "stream"
+    named = True
+
+    def __init__(
+        self, columns: Sequence[Column], dtypes: Mapping[str, np.dtype[Any]], roles: Roles
+    ) -> None:
+        by_name = {column.name: column for column in columns}
+        self._roles = roles
+        self.columns = tuple(by_name[name] for name in roles.features)
+        self.n_features = len(self.columns)
+        numbers = [dtypes[name] for name in roles.features if name in dtypes]
+        self.dtype: np.dtype[Any] = np.result_type(*numbers) if numbers else np.dtype(np.float64)
+
+    @abstractmethod
+    def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
+        """Give the needed columns, in pieces of about `rows` rows."""
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the rows column by column, of whatever kind the columns are."""
+        rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
+        return rebatch(self._with_roles(self._read(rows)), rows)
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the rows as matrices; a column that holds no numbers is an error."""
+        rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
+        if any(column.kind not in ("number", "boolean") for column in self.columns):
+            raise self._not_numeric(rows)
+        return (self._chunk_of(table) for table in self.tables(rows))
+
+    def _chunk_of(self, table: Table) -> Chunk:
+        values = list(table.values.values())
+        X = np.empty((len(values[0]), len(values)), self.dtype)
+        for j, column in enumerate(values):
+            X[:, j] = column
+        return Chunk(X, table.y, table.weight, table.offset)
+
+    def _with_roles(self, pieces: Iterator[dict[str, AnyArray]]) -> Iterator[Table]:
+        roles, offset = self._roles, 0
+        for piece in pieces:
+            length = len(next(iter(piece.values())))
+            part = slice(offset, offset + length)
+            y = None if roles.given_y is None else roles.given_y[part]
+            if len(roles.target) == 1:
+                y = piece[roles.target[0]]
+            elif roles.target:
+                y = np.column_stack([piece[name] for name in roles.target])
+            weight = None if roles.given_weight is None else roles.given_weight[part]
+            if roles.weight:
+                weight = as_weight(piece[roles.weight], length)
+            self._check_given(offset + length, exact=False)
+            yield Table({name: piece[name] for name in roles.features}, y, weight, offset)
+            offset += length
+        if not offset:
+            raise ShapeError("The table has columns and no rows. Give at least one row.")
+        self._check_given(offset, exact=True)
+
+    def _check_given(self, n_rows: int, *, exact: bool) -> None:
+        for name, given in (("y", self._roles.given_y), ("weight", self._roles.given_weight)):
+            if given is not None and (len(given) < n_rows or (exact and len(given) > n_rows)):
+                found = n_rows if exact else f"at least {n_rows}"
+                raise ShapeError(
+                    f"{name} holds {len(given)} entries, the table has {found} rows. "
+                    f"Give one entry of {name} a row."
+                )
+
+    def _not_numeric(self, rows: int) -> ColumnError:
+        column = next(c for c in self.columns if c.kind not in ("number", "boolean"))
+        where = ""
+        for table in self.tables(rows) if self.repeatable else ():
+            found = culprit(table.values[column.name].tolist())
+            if found and (not where or not looks_like_number(found[1])):
+                where = f": {str(found[1])!r} at row {table.offset + found[0]}"
+            if found and (table.offset > SAMPLE_ROWS or not looks_like_number(found[1])):
+                break
+        return ColumnError(
+            f"column {column.name!r} holds {PLURAL[column.kind]}{where}, where numbers are needed. "
+            "Leave it out with columns=[…], name it as target, or encode it as numbers."
+        )
+
+
+def resolve_roles(
+    names: Sequence[str],
+    *,
+    columns: Any = None,
+    target: Any = None,
+    y: Any = None,
+    weight: Any = None,
+    n_rows: int | None = None,
+) -> Roles:
+    """Return which of the columns `names` are features, target and weight.
+
+    Columns are named by name or by position; `weight` is a column or an array of numbers.
+    """
+    if target is not None and y is not None:
+        raise ParameterError("Both y and target are given. Give one of them.")
+    targets = _named(names, target, "target")
+    weights = _named(names, weight, "weight") if isinstance(weight, str) else ()
+    taken = {*targets, *weights}
+    features = _named(names, columns, "columns")
+    if doubled := [name for name in features if name in taken]:
+        raise ColumnError(f"column {doubled[0]!r} is a feature and a target or weight. Choose one.")
+    if columns is None:
+        features = tuple(name for name in names if name not in taken)
+    if not features:
+        raise ShapeError("No column is left as a feature. Give a table with more columns.")
+    given = None if weights else as_weight(weight, n_rows)
+    return Roles(features, targets, weights[0] if weights else None, as_target(y, n_rows), given)
+
+
+def checked_kinds(kinds: Mapping[str, Kind] | None, names: Sequence[str]) -> dict[str, Kind]:
+    """Return the kinds that the user names, each a known kind of a column that exists."""
+    for name, kind in (kinds or {}).items():
+        _name_of(names, name, "kinds")
+        if kind not in get_args(Kind):
+            raise ParameterError(
+                f"kinds gives {name!r} the kind {kind!r}. Give one of {get_args(Kind)}."
+            )
+    return dict(kinds or {})
+
+
+def require_distinct(names: Sequence[str], what: str) -> None:
+    """Raise ColumnError where two columns have one name."""
+    seen: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if name in seen:
+            raise ColumnError(
+                f"{what} has two columns named {name!r}, number {seen[name] + 1} and {place + 1}. "
+                "Rename one of them."
+            )
+        seen[name] = place
+
+
+def _named(names: Sequence[str], asked: Any, parameter: str) -> tuple[str, ...]:
+    if asked is None:
+        return ()
+    asked = [asked] if isinstance(asked, (str, int)) or not hasattr(asked, "__iter__") else asked
+    chosen = tuple(_name_of(names, one, parameter) for one in asked)
+    require_distinct(chosen, f"{parameter}={list(chosen)}")
+    return chosen
+
+
+def _name_of(names: Sequence[str], asked: Any, parameter: str) -> str:
+    if asked in names:
+        return str(asked)
+    if hasattr(asked, "__index__") and -len(names) <= asked < len(names):
+        return str(names[asked])
+    shown = ", ".join(map(repr, names[:NAMES_SHOWN])) + (" …" if len(names) > NAMES_SHOWN else "")
+    raise ColumnError(f"{parameter} names {asked!r}, which is no column. The columns are {shown}.")

@@ -1,0 +1,36 @@
+"""One BLAS thread per task: engines spread the chunks, so the BLAS must not spread again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import threadpoolctl
+
+_lock = threading.Lock()
+_inside = 0
+_limit: Any = None
+
+
+@contextmanager
+def single_threaded_blas() -> Iterator[None]:
+    """Limit the BLAS to one thread until the last block that asked for it has ended.
+
+    The limit is one of the whole process, so blocks of several threads share it. It also fixes
+    the bits: a product summed by two BLAS threads may round differently.
+    """
+    global _inside, _limit  # noqa: PLW0603 - counts the blocks that are open
+    with _lock:
+        if _inside == 0:
+            _limit = threadpoolctl.threadpool_limits(1, user_api="blas")
+        _inside += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside -= 1
+            if _inside == 0:
+                _limit.restore_original_limits()
+                _limit = None

@@ -1,0 +1,146 @@
+"""The engine of a Dask cluster: chunks are reduced where they lie, states travel and are joined."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.engines.blas import single_threaded_blas
+from lookalike.engines.tree import MergeTree
+from lookalike.errors import ExtraMissingError, ShapeError
+from lookalike.progress import progress
+from lookalike.reductions.base import Reduction
+from lookalike.threads import resolve_threads
+
+State = TypeVar("State")
+Result = TypeVar("Result")
+
+
+@runtime_checkable
+class Partitioned(Protocol):
+    """A source whose rows lie on the cluster already."""
+
+    def partitions(self) -> list[tuple[int, Any]]:
+        """Return the rows of each part, and the part as a delayed Source."""
+        ...
+
+
+class DaskEngine:
+    """Runs on the cluster of the active ``distributed.Client``.
+
+    Without a client, one of `n_jobs` local processes is started for the call and closed after
+    it. Partitions of Dask arrays and frames are reduced where they are, those of other sources
+    are sent; a few chunks a worker are in flight, and nothing larger than a chunk is kept.
+    """
+
+    name = "dask"
+
+    def __init__(self, *, n_jobs: int | None = None) -> None:
+        self.threads = resolve_threads(n_jobs)
+
+    def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
+        """Gather `reduction` over all rows of `source`."""
+        with self._client() as client, progress("rows", source.n_rows) as advance:
+            empty = reduction.init(source.n_features)
+            tree = MergeTree(lambda left, right: _submit(client, reduction.merge, left, right))
+            for rows, future in self._futures(client, _reduce_part, (reduction, empty), source):
+                tree.push(future)
+                advance(rows)
+            future = tree.result()
+            if future is None:
+                raise ShapeError("The source has no rows. Give at least one.")
+            return reduction.finalize(future.result())
+
+    def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
+        """Give `function` of every chunk, in the order of the rows."""
+        with self._client() as client, progress("rows", source.n_rows) as advance:
+            for rows, future in self._futures(client, _map_part, (function,), source):
+                yield from future.result()
+                advance(rows)
+
+    def _futures(
+        self, client: Any, function: Callable[..., Any], arguments: tuple[Any, ...], source: Source
+    ) -> Iterator[tuple[int, Any]]:
+        """Give the future of every part in order, a few parts a worker ahead of the taker."""
+        waiting: deque[tuple[int, Any]] = deque()
+        most = 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+        try:
+            for rows, part in _parts(client, source):
+                waiting.append((rows, _submit(client, function, *arguments, part)))
+                del part
+                if len(waiting) >= most:
+                    yield _finished(waiting)
+            while waiting:
+                yield _finished(waiting)
+        except BaseException:
+            client.cancel([future for _, future in waiting])
+            raise
+
+    @contextmanager
+    def _client(self) -> Iterator[Any]:
+        try:
+            import distributed
+        except ImportError as missing:
+            raise ExtraMissingError.of("dask.distributed", "dask") from missing
+        try:
+            active = distributed.get_client()
+        except ValueError:  # there is none
+            active = None
+        if active is not None:
+            yield active
+            return
+        with (
+            distributed.LocalCluster(
+                n_workers=self.threads, threads_per_worker=1, dashboard_address=None
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+
+
+def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:
+    """Give each part of the rows, as something a task can take, and how many they are."""
+    if isinstance(source, Partitioned):
+        yield from source.partitions()
+        return
+    for chunk in source.chunks():
+        yield chunk.X.shape[0], client.scatter(chunk, hash=False)
+
+
+def _submit(client: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Start one task; delayed arguments are computed within it and not kept."""
+    from dask.base import is_dask_collection
+    from dask.delayed import delayed
+
+    if any(is_dask_collection(argument) for argument in arguments):
+        return client.compute(delayed(function, pure=False)(*arguments))
+    return client.submit(function, *arguments, pure=False)
+
+
+def _finished(waiting: deque[tuple[int, Any]]) -> tuple[int, Any]:
+    import distributed
+
+    rows, future = waiting.popleft()
+    distributed.wait(future)
+    return rows, future
+
+
+def _reduce_part(reduction: Reduction[Any, Any], empty: Any, part: Chunk | Source) -> Any:
+    tree = MergeTree(reduction.merge)
+    with single_threaded_blas():
+        for chunk in _chunks(part):
+            tree.push(reduction.update(empty, chunk))
+    return tree.result()
+
+
+def _map_part(function: Callable[[Chunk], Any], part: Chunk | Source) -> list[Any]:
+    with single_threaded_blas():
+        return [function(chunk) for chunk in _chunks(part)]
+
+
+def _chunks(part: Chunk | Source) -> Iterable[Chunk]:
+    return [part] if isinstance(part, Chunk) else part.chunks()

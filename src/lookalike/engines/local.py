@@ -1,0 +1,80 @@
+"""The engines of one process: `memory` for rows at hand, `stream` for rows read when used."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.engines.blas import single_threaded_blas
+from lookalike.engines.tree import MergeTree
+from lookalike.errors import ShapeError
+from lookalike.progress import progress
+from lookalike.reductions.base import Reduction
+from lookalike.threads import resolve_threads
+
+State = TypeVar("State")
+Result = TypeVar("Result")
+
+
+class LocalEngine:
+    """Runs over the chunks of a source on the threads of this process.
+
+    At most `ahead` chunks are in hand at once, whatever the number of rows.
+    """
+
+    name: str
+    ahead: int  # chunks in hand beyond one per thread
+
+    def __init__(self, *, n_jobs: int | None = None) -> None:
+        self.threads = resolve_threads(n_jobs)
+
+    def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
+        """Gather `reduction` over all rows of `source`."""
+        empty = reduction.init(source.n_features)
+        tree = MergeTree(reduction.merge)
+        for state in self.map(lambda chunk: reduction.update(empty, chunk), source):
+            tree.push(state)
+        gathered = tree.result()
+        if gathered is None:
+            raise ShapeError("The source has no rows. Give at least one.")
+        return reduction.finalize(gathered)
+
+    def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
+        """Give `function` of every chunk, in the order of the rows."""
+        pool = ThreadPoolExecutor(self.threads, thread_name_prefix="lookalike")
+        waiting: deque[tuple[int, Future[Result]]] = deque()
+        try:
+            with single_threaded_blas(), progress("rows", source.n_rows) as advance:
+                for chunk in source.chunks():
+                    waiting.append((chunk.X.shape[0], pool.submit(function, chunk)))
+                    if len(waiting) >= self.threads + self.ahead:
+                        yield _take(waiting, advance)
+                while waiting:
+                    yield _take(waiting, advance)
+        finally:  # an interrupted caller is not kept waiting for the chunks at work
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+class MemoryEngine(LocalEngine):
+    """For rows that lie in memory or in a mapped file: chunks are views, all threads work."""
+
+    name = "memory"
+    ahead = 6
+
+
+class StreamEngine(LocalEngine):
+    """For rows read from files or generators: no more than a chunk a thread is in memory."""
+
+    name = "stream"
+    ahead = 0
+
+
+def _take(waiting: deque[tuple[int, Future[Any]]], advance: Callable[[int], None]) -> Any:
+    rows, future = waiting.popleft()
+    result = future.result()
+    advance(rows)
+    return result

@@ -1,0 +1,77 @@
+"""Mean and scatter matrix of the rows of a block: the BLAS does the work, the mean is taken out."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.kernels.compensated import two_sum
+from lookalike.kernels.layout import native_matrix
+from lookalike.typing import AnyArray, Array
+
+BLOCK_ROWS = 2048  # of which the products are summed by the BLAS, in the type of the rows
+
+
+class Moments(NamedTuple):
+    """Weight, mean and scatter of some rows: small, picklable, no rows inside."""
+
+    count: float  # type: ignore[assignment]  # hides tuple.count
+    mean: Array  # (d,)
+    tail: Array  # (d,), what the mean has beyond its 53 bits
+    scatter: Array  # (d, d), sum of w (x - mean)(x - mean)'
+
+
+def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Moments:
+    r"""Gather the weight, mean and scatter of the rows.
+
+    .. math:: S = \sum_n w_n (x_n - \bar x)(x_n - \bar x)^\top
+
+    Rows are shifted by one of them before they are multiplied, so that a common offset of any
+    size does no harm. Blocks of float32 rows are multiplied in float32 and added in float64.
+    """
+    if sp.issparse(X):
+        return _sparse_scatter(X, weight)
+    X = native_matrix(X)
+    n_rows, n_features = X.shape
+    shift = X[: max(1, min(n_rows, 64))].mean(axis=0, dtype=np.float64).astype(X.dtype)
+    product = np.zeros((n_features, n_features))
+    total, count = np.zeros(n_features), 0.0
+    block = np.empty((min(BLOCK_ROWS, n_rows), n_features), X.dtype)
+    for start in range(0, n_rows, BLOCK_ROWS):
+        here = block[: min(BLOCK_ROWS, n_rows - start)]
+        np.subtract(X[start : start + BLOCK_ROWS], shift, out=here)
+        if weight is None:
+            total += np.ones(len(here), here.dtype) @ here
+            count += len(here)
+        else:
+            w = np.asarray(weight[start : start + BLOCK_ROWS], np.float64)
+            total += w @ here
+            count += float(w.sum())
+            here *= np.sqrt(w)[:, None].astype(here.dtype)
+        product += here.T @ here
+    if count == 0.0:
+        return no_rows(n_features)
+    drift = total / count
+    product -= np.multiply.outer(count * drift, drift)
+    return Moments(count, *two_sum(shift.astype(np.float64), drift), product)
+
+
+def no_rows(n_features: int) -> Moments:
+    """Return the moments of no rows."""
+    zero = np.zeros(n_features)
+    return Moments(0.0, zero, zero, np.zeros((n_features, n_features)))
+
+
+def _sparse_scatter(X: sp.csr_array, weight: AnyArray | None) -> Moments:
+    """Return the moments of sparse rows; only the d x d product is dense."""
+    X = X.astype(np.float64)
+    w = np.ones(X.shape[0]) if weight is None else np.asarray(weight, np.float64)
+    count = float(w.sum())
+    if count == 0.0:
+        return no_rows(X.shape[1])
+    weighted = sp.diags_array(w) @ X
+    mean = np.asarray(weighted.sum(axis=0)).ravel() / count
+    product = (X.T @ weighted).toarray() - count * np.outer(mean, mean)
+    return Moments(count, mean, np.zeros_like(mean), product)

@@ -1,0 +1,107 @@
+"""What all models share: rows come in as a Source, answers go out as the kind that came in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from lookalike.data.checks import require_same_columns
+from lookalike.data.chunk import Chunk, Column
+from lookalike.data.frames import like
+from lookalike.data.source import Source, open_source
+from lookalike.decisions import Decisions
+from lookalike.engines import Engine, engine_for
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.models.callbacks import CallbackSupport
+from lookalike.typing import AnyArray
+
+
+class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
+    """Base of the estimators: opens rows, picks the engine, keeps `decisions_`.
+
+    Subclasses have the parameters `engine` and `n_jobs`.
+    """
+
+    engine: str
+    n_jobs: int | None
+    n_features_in_: int
+
+    def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
+        """Return the rows to fit on, and note their columns."""
+        source = open_source(X, y, weight=as_sample_weight(sample_weight))
+        self._note_columns(X, source, reset=True)
+        return source
+
+    def _reopen(self, X: Any) -> Source:
+        """Return the rows to answer for, checked against those of fit."""
+        check_is_fitted(self)
+        source = open_source(X)
+        self._note_columns(X, source, reset=False)
+        return source
+
+    def _note_columns(self, X: Any, source: Source, *, reset: bool) -> None:
+        """Set or check the number and names of the columns, as scikit-learn does."""
+        if _is_known_to_sklearn(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        elif reset:
+            self.n_features_in_ = source.n_features
+            self.__dict__.pop("feature_names_in_", None)
+            if source.named:
+                self.feature_names_in_ = np.array([c.name for c in source.columns], dtype=object)
+        elif source.named and hasattr(self, "feature_names_in_"):
+            require_same_columns([Column(name) for name in self.feature_names_in_], source.columns)
+        elif source.n_features != self.n_features_in_:
+            raise ShapeError(
+                f"X has {source.n_features} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input. Give the columns of fit."
+            )
+
+    def _engine(self, source: Source, decisions: Decisions | None = None) -> Engine:
+        return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
+
+    def _map_rows(
+        self, function: Callable[[Source, Chunk], AnyArray], X: Any, names: Sequence[str] | AnyArray
+    ) -> Any:
+        """Return `function` of the rows of `X`, as the kind of table that `X` is."""
+        source = self._reopen(X)
+        answers = list(self._engine(source).map(lambda chunk: function(source, chunk), source))
+        if sp.issparse(answers[0]):
+            return sp.vstack(answers, format="csr")
+        return like(X, np.concatenate(answers), list(names))
+
+
+def as_rows(X: Any) -> AnyArray:
+    """Return the rows of any table as one array of floats."""
+    return as_floats(np.concatenate([chunk.X for chunk in open_source(X).chunks()]))
+
+
+def as_floats(X: AnyArray) -> AnyArray:
+    """Return `X` as float32 or float64: float32 stays, all others become float64."""
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+
+
+def as_sample_weight(sample_weight: Any) -> Any:
+    """Return weights that make sense: finite, none negative, one above zero."""
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
+    if len(bad):
+        raise ParameterError(
+            f"sample_weight is {weight[bad[0]]} at row {bad[0]}. Give finite weights >= 0."
+        )
+    if not weight.any():
+        raise ParameterError("sample_weight is zero for every row. Give one row a weight above 0.")
+    return weight
+
+
+def _is_known_to_sklearn(X: Any) -> bool:
+    library = type(X).__module__.partition(".")[0]
+    return library in ("builtins", "numpy", "pandas", "polars", "scipy") and not (
+        isinstance(X, str) or hasattr(X, "__next__") or callable(X)
+    )

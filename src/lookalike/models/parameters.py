@@ -1,0 +1,25 @@
+"""Checks of parameters, each with an error that says what would do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lookalike.errors import ParameterError, ParameterTypeError
+
+
+def one_of(name: str, value: Any, choices: Sequence[Any]) -> None:
+    """Raise unless `value` is one of `choices`."""
+    if not any(value == choice and type(value) is type(choice) for choice in choices):
+        listed = ", ".join(map(repr, choices))
+        raise ParameterError(f"{name}={value!r} is not known. Choose one of {listed}.")
+
+
+def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
+    """Return `value` as an int, or raise unless it is a whole number from `least` to `most`."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise ParameterTypeError(f"{name}={value!r} is not a whole number. Give one >= {least}.")
+    if value < least or (most is not None and value > most):
+        bounds = f">= {least}" if most is None else f"from {least} to {most}"
+        raise ParameterError(f"{name}={value} is out of range. Give a whole number {bounds}.")
+    return int(value)

@@ -1,0 +1,74 @@
+"""Mean and covariance of the rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk
+from lookalike.kernels.compensated import join_means
+from lookalike.kernels.scatter import Moments, no_rows, scatter
+from lookalike.typing import Array
+
+
+class MeanCovariance(NamedTuple):
+    """Weight, mean and covariance of the rows."""
+
+    count: float  # type: ignore[assignment]  # hides tuple.count
+    mean: Array  # (d,)
+    covariance: Array  # (d, d)
+
+
+class Covariance:
+    r"""Mean and covariance of the rows.
+
+    .. math:: S = \frac{1}{N-1} \sum_n (x_n - \bar x)(x_n - \bar x)^\top
+
+    [Barber, eq. 15.2.10]. Pieces are joined with the pairwise update of [Chan83].
+
+    Parameters
+    ----------
+    ddof : int
+        1 divides by N - 1 [Barber], 0 by N [Bishop95].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lookalike.data.chunk import Chunk
+    >>> reduction = Covariance()
+    >>> state = reduction.update(reduction.init(1), Chunk(np.array([[1.0], [2.0], [6.0]])))
+    >>> reduction.finalize(state).covariance
+    array([[7.]])
+    """
+
+    def __init__(self, *, ddof: int = 1) -> None:
+        self.ddof = ddof
+
+    def init(self, n_features: int) -> Moments:
+        """Return the moments of no rows."""
+        return no_rows(n_features)
+
+    def update(self, state: Moments, chunk: Chunk) -> Moments:
+        """Join the moments of `chunk` to `state`."""
+        return self.merge(state, scatter(chunk.X, chunk.weight))
+
+    def merge(self, left: Moments, right: Moments) -> Moments:
+        """Join two groups of rows."""
+        if right.count == 0:
+            return left
+        if left.count == 0:
+            return right
+        count = left.count + right.count
+        share = right.count / count
+        mean, tail, gap = join_means((left.mean, left.tail), (right.mean, right.tail), share)
+        joined = np.multiply.outer(left.count * share * gap, gap)
+        joined += left.scatter
+        joined += right.scatter
+        return Moments(count, mean, tail, joined)
+
+    def finalize(self, state: Moments) -> MeanCovariance:
+        """Return the mean and the covariance; with too few rows the covariance is zero."""
+        degrees = state.count - self.ddof
+        covariance = state.scatter / degrees if degrees > 0 else np.zeros_like(state.scatter)
+        return MeanCovariance(state.count, state.mean, covariance)

@@ -1,0 +1,38 @@
+"""The BLAS has one thread while an engine runs, and gets its own back."""
+
+from __future__ import annotations
+
+from threading import Barrier, Thread
+
+import numpy as np
+import threadpoolctl
+
+from lookalike.engines.blas import single_threaded_blas
+
+
+def blas_threads():
+    np.ones((2, 2)) @ np.ones((2, 2))
+    found = threadpoolctl.threadpool_info()
+    return {library["num_threads"] for library in found if library["user_api"] == "blas"}
+
+
+def test_the_limit_ends_with_the_last_block_that_asked_for_it():
+    before = blas_threads()
+    barrier = Barrier(2)
+    seen = []
+
+    def inside(wait_first):
+        if wait_first:
+            barrier.wait()
+        with single_threaded_blas():
+            if not wait_first:
+                barrier.wait()
+            seen.append(blas_threads())
+
+    threads = [Thread(target=inside, args=(first,)) for first in (False, True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [{1}, {1}]
+    assert blas_threads() == before

@@ -1,0 +1,115 @@
+"""Reductions give the same bits wherever they run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lookalike.data import Chunk, open_source
+from lookalike.decisions import Decisions
+from lookalike.engines import engine_for
+from lookalike.engines.dask import DaskEngine
+from lookalike.engines.local import MemoryEngine, StreamEngine
+from lookalike.errors import ParameterError
+from lookalike.progress import listening
+from lookalike.reductions.classes import Classes
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.covariance import Covariance
+
+
+class InChunks:
+    """A source that gives chunks of a fixed number of rows to every engine."""
+
+    def __init__(self, source, rows):
+        self._source, self._rows = source, rows
+
+    def __getattr__(self, name):
+        return getattr(self._source, name)
+
+    def chunks(self):
+        return self._source.chunks(self._rows)
+
+
+@pytest.mark.parametrize("rows", [360, 100, 7])
+@pytest.mark.parametrize(
+    "reduction", [Covariance(), Columns(), Classes()], ids=lambda r: type(r).__name__
+)
+def test_same_chunks_give_the_same_bits_on_every_engine(cluster, blobs, reduction, rows):
+    source = InChunks(open_source(blobs, np.arange(360) % 3), rows)
+    memory = MemoryEngine(n_jobs=1).reduce(reduction, source)
+    for engine in (MemoryEngine(n_jobs=2), StreamEngine(n_jobs=2), DaskEngine()):
+        for mine, theirs in zip(engine.reduce(reduction, source), memory, strict=True):
+            np.testing.assert_array_equal(np.asarray(mine), np.asarray(theirs))
+
+
+def test_dask_arrays_are_reduced_partition_by_partition(cluster, blobs):
+    da = pytest.importorskip("dask.array")
+    spread = da.from_array(blobs, chunks=(100, 5))
+    here = MemoryEngine().reduce(Covariance(), InChunks(open_source(blobs), 100))
+    there = DaskEngine().reduce(Covariance(), open_source(spread))
+    for mine, theirs in zip(there, here, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_map_gives_the_chunks_in_the_order_of_the_rows(engine, blobs):
+    source = InChunks(open_source(blobs), 50)
+    runner = engine_for(source, engine)
+    offsets = list(runner.map(_first_row, source))
+    assert offsets == [(start, blobs[start, 0]) for start in range(0, 360, 50)]
+
+
+def _first_row(chunk):
+    return chunk.offset, chunk.X[0, 0]
+
+
+def test_an_error_in_a_chunk_reaches_the_caller(engine, blobs):
+    runner = engine_for(open_source(blobs), engine)
+    with pytest.raises(ZeroDivisionError):
+        list(runner.map(_fail, InChunks(open_source(blobs), 50)))
+
+
+def _fail(chunk):
+    return 1 // 0
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [(np.ones((2, 2)), "memory"), (lambda: iter([np.ones((2, 2))]), "stream")],
+    ids=["array", "generator"],
+)
+def test_the_engine_follows_from_where_the_rows_lie_and_is_recorded(data, name):
+    decisions = Decisions()
+    assert engine_for(open_source(data), decisions=decisions).name == name
+    assert decisions.about("engine")[0].choice == name
+
+
+def test_an_unknown_engine_is_an_error_that_lists_the_known_ones():
+    with pytest.raises(ParameterError, match=r"'spark' is not known. Choose one of auto, memory"):
+        engine_for(open_source([[1.0]]), "spark")
+
+
+def test_progress_counts_the_rows(engine, blobs):
+    seen = []
+    source = InChunks(open_source(blobs), 100)
+    with listening(lambda label, done, total: seen.append((label, done, total))):
+        list(engine_for(source, engine).map(_first_row, source))
+    assert seen == [("rows", done, 360) for done in (100, 200, 300, 360)]
+
+
+def test_a_stream_reads_no_further_than_a_chunk_a_thread():
+    read, done, most = 0, 0, 0
+
+    class Rows:
+        n_rows, n_features = 400, 2
+
+        def chunks(self):
+            nonlocal read, most
+            for start in range(0, 400, 10):
+                read += 1
+                most = max(most, read - done)
+                yield Chunk(np.ones((10, 2)), offset=start)
+
+    for _ in StreamEngine(n_jobs=2).map(_first_row, Rows()):
+        done += 1
+    assert (read, done) == (40, 40)
+    assert most <= 3  # two at work, and the one just read

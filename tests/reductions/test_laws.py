@@ -1,0 +1,65 @@
+"""Every reduction obeys the laws."""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from importlib import import_module
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from laws import assert_reduction_laws
+
+import lookalike.reductions
+from lookalike.data.chunk import Chunk
+from lookalike.reductions.categories import Categories
+from lookalike.reductions.classes import Classes
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.order import DigitCounts, start
+
+rng = np.random.default_rng(7)
+NUMBERS = rng.normal(size=(40, 3)) * [1.0, 100.0, 0.01] + [0.0, 5.0, -3.0]
+HOLES = np.where(rng.random((40, 3)) < 0.2, np.nan, NUMBERS)
+CODES = rng.integers(0, 4, size=(40, 2)).astype(float)
+WORDS = rng.choice(np.array(["ant", "bee", "cat"], dtype=object), size=(40, 2))
+LABELS = rng.choice(["red", "green", "blue"], size=40)
+WEIGHT = rng.integers(0, 4, size=40).astype(float)
+SPARSE = sp.csr_array(np.where(rng.random((40, 3)) < 0.7, 0.0, NUMBERS))
+
+CASES = {
+    "columns": (Columns(), Chunk(NUMBERS)),
+    "columns, weighted": (Columns(ddof=1), Chunk(NUMBERS, weight=WEIGHT)),
+    "columns with holes": (Columns(), Chunk(HOLES)),
+    "columns, float32": (Columns(), Chunk(NUMBERS.astype(np.float32))),
+    "columns, sparse": (Columns(), Chunk(SPARSE, weight=WEIGHT)),
+    "covariance": (Covariance(), Chunk(NUMBERS)),
+    "covariance, weighted": (Covariance(ddof=0), Chunk(NUMBERS, weight=WEIGHT)),
+    "covariance, sparse": (Covariance(), Chunk(SPARSE)),
+    "classes": (Classes(), Chunk(NUMBERS, y=LABELS)),
+    "classes, weighted": (Classes(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT + 1)),
+    "categories of codes": (Categories(), Chunk(CODES)),
+    "categories of words": (Categories(), Chunk(WORDS, weight=WEIGHT)),
+    "digit counts": (DigitCounts(start(2, 3)), Chunk(HOLES)),
+    "digit counts, weighted": (DigitCounts(start(1, 3)), Chunk(NUMBERS, weight=WEIGHT)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_reduction_obeys_the_laws(case):
+    reduction, chunk = CASES[case]
+    rtol = 1e-5 if chunk.X.dtype == np.float32 else 1e-9
+    assert_reduction_laws(reduction, chunk, rtol=rtol)
+
+
+def test_no_reduction_is_left_out_of_the_laws():
+    found = set()
+    for module in pkgutil.iter_modules(lookalike.reductions.__path__):
+        members = vars(import_module(f"lookalike.reductions.{module.name}"))
+        for name, member in members.items():
+            if inspect.isclass(member) and {"init", "update", "merge", "finalize"} <= set(
+                dir(member)
+            ):
+                found.add(name)
+    assert found - {"Reduction"} == {type(reduction).__name__ for reduction, _ in CASES.values()}
