@@ -10,6 +10,7 @@ void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_transform(nb::module_& m);
+void bind_kdtree(nb::module_& m);
 
 namespace {
 
@@ -50,6 +51,7 @@ NB_MODULE(_core, m) {
   bind_exact(m);
   bind_scan(m);
   bind_transform(m);
+  bind_kdtree(m);
 }
 
 }  // namespace lookalike::bind
