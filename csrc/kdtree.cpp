@@ -82,7 +82,7 @@ class Answer {
     if (waiting_ == 0) return;
     if (together_) search_together();
     for (std::size_t lane = 0; lane < waiting_; ++lane) {
-      Query const query{queries_.data() + lane * cols_, exclude_[lane]};
+      KDQuery const query{queries_.data() + lane * cols_, exclude_[lane]};
       double limit = std::numeric_limits<double>::infinity();
       double scale = 1.0;
       if (!together_ || !settle(query, lane, limit))
@@ -114,7 +114,7 @@ class Answer {
 
   // Orders what the lane found by float64 keys. Whether that is certainly the answer; if not,
   // `limit` is a key that the answer does not exceed.
-  bool settle(Query query, std::size_t lane, double& limit) {
+  bool settle(KDQuery query, std::size_t lane, double& limit) {
     if (!fits(query)) return false;
     best_.clear();
     for (std::size_t slot = 0; slot < slots_; ++slot) {
@@ -132,7 +132,7 @@ class Answer {
   }
 
   // Whether arithmetic in T tells about this query: T holds it, and its keys need no scale.
-  bool fits(Query query) const {
+  bool fits(KDQuery query) const {
     double largest = largest_;
     for (std::size_t j = 0; j < cols_; ++j) {
       if (static_cast<double>(static_cast<T>(query.values[j])) != query.values[j]) return false;
@@ -308,7 +308,7 @@ std::vector<std::vector<Found>> KDTree<T>::within(View<double const> Q,
   parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t) {
     for (std::size_t i = task * size; i < std::min(Q.rows, (task + 1) * size); ++i) {
       checkpoint();
-      Query const query{Q[i].data(), exclude.empty() ? -1 : exclude[i]};
+      KDQuery const query{Q[i].data(), exclude.empty() ? -1 : exclude[i]};
       double const scale = search_within(parts_, query, metric, radius[i], found[i]);
       for (Found& one : found[i]) one.key = metric.distance(one.key, scale);
     }

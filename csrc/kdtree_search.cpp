@@ -104,7 +104,7 @@ class Ball {
 template <class T, class Keep>
 class Search {
  public:
-  Search(Query query, Minkowski metric, double scale, std::size_t cols, std::size_t leaf_size,
+  Search(KDQuery query, Minkowski metric, double scale, std::size_t cols, std::size_t leaf_size,
          Keep& keep)
       : query_(query),
         metric_(metric),
@@ -169,7 +169,7 @@ class Search {
     }
   }
 
-  Query query_;
+  KDQuery query_;
   Minkowski metric_;
   double scale_;
   Keep& keep_;
@@ -177,7 +177,7 @@ class Search {
 };
 
 template <class T>
-double scale_of(std::vector<KDPart<T>> const& parts, Query query, Minkowski metric) {
+double scale_of(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric) {
   double largest = 0.0;
   for (KDPart<T> const& part : parts) largest = std::max(largest, part.largest);
   for (std::size_t j = 0; j < parts[0].cols; ++j)
@@ -186,7 +186,7 @@ double scale_of(std::vector<KDPart<T>> const& parts, Query query, Minkowski metr
 }
 
 template <class T, class Keep>
-void search(std::vector<KDPart<T>> const& parts, Query query, Minkowski metric, double scale,
+void search(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric, double scale,
             Keep& keep) {
   std::size_t leaf_size = 1;
   for (KDPart<T> const& part : parts) leaf_size = std::max(leaf_size, part.leaf_size);
@@ -216,7 +216,7 @@ double row_key(Minkowski metric, double const* query, T const* values, std::size
 }
 
 template <class T>
-double search_nearest(std::vector<KDPart<T>> const& parts, Query query, Minkowski metric,
+double search_nearest(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric,
                       std::size_t k, double limit, double slack, std::vector<Found>& best) {
   double const scale = scale_of(parts, query, metric);
   double const widen = 1.0 + slack;
@@ -227,7 +227,7 @@ double search_nearest(std::vector<KDPart<T>> const& parts, Query query, Minkowsk
 }
 
 template <class T>
-double search_within(std::vector<KDPart<T>> const& parts, Query query, Minkowski metric,
+double search_within(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric,
                      double radius, std::vector<Found>& found) {
   double const scale = scale_of(parts, query, metric);
   Ball keep(found, metric, scale, radius);
@@ -249,9 +249,9 @@ KDKernels<double> const& kd_kernels<double>() {
 
 #define LOOKALIKE_SEARCH(T)                                                                      \
   template double row_key(Minkowski, double const*, T const*, std::size_t, std::size_t, double); \
-  template double search_nearest(std::vector<KDPart<T>> const&, Query, Minkowski, std::size_t,   \
+  template double search_nearest(std::vector<KDPart<T>> const&, KDQuery, Minkowski, std::size_t, \
                                  double, double, std::vector<Found>&);                           \
-  template double search_within(std::vector<KDPart<T>> const&, Query, Minkowski, double,         \
+  template double search_within(std::vector<KDPart<T>> const&, KDQuery, Minkowski, double,       \
                                 std::vector<Found>&);
 LOOKALIKE_SEARCH(float)
 LOOKALIKE_SEARCH(double)

@@ -37,7 +37,7 @@ struct Neighbors {  // both of shape (queries, k)
   View<std::int64_t> row;
 };
 
-struct Query {
+struct KDQuery {
   double const* values;
   std::int64_t exclude;  // a row number, or -1
 };
@@ -45,12 +45,12 @@ struct Query {
 // The k smallest keys that are <= limit, in order. `best` is overwritten; the scale of its keys is
 // returned.
 template <class T>
-double search_nearest(std::vector<KDPart<T>> const& parts, Query query, Minkowski metric,
+double search_nearest(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric,
                       std::size_t k, double limit, double slack, std::vector<Found>& best);
 
 // The same for all rows at distance <= radius.
 template <class T>
-double search_within(std::vector<KDPart<T>> const& parts, Query query, Minkowski metric,
+double search_within(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric,
                      double radius, std::vector<Found>& found);
 
 // The key of one row of a leaf: values[j * stride] is its column j.

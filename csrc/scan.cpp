@@ -141,13 +141,13 @@ void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std
       });
 }
 
-Within scan_within(Pairs const& pairs, std::span<double const> most,
-                   std::span<std::int64_t const> exclude, std::size_t threads) {
+Finds scan_within(Pairs const& pairs, std::span<double const> most,
+                  std::span<std::int64_t const> exclude, std::size_t threads) {
   std::vector<std::vector<Find>> finds(pairs.queries());
   scan(
       pairs, exclude, threads, [&](std::size_t query) { return Everything(most[query]); },
       [&](std::size_t query, std::vector<Find>& found) { finds[query] = std::move(found); });
-  Within within;
+  Finds within;
   within.start.assign(1, 0);
   for (auto const& found : finds)
     within.start.push_back(within.start.back() + static_cast<std::int64_t>(found.size()));

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "bind/rows.hpp"
+#include "bind/pair_rows.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -72,7 +72,7 @@ void bind_scan(nb::module_& m) {
           "within",
           [](Pairs const& pairs, Vector<double const> most, Vector<std::int64_t const> exclude,
              std::size_t threads) {
-            Within within;
+            Finds within;
             {
               nb::gil_scoped_release unlocked;
               within = scan_within(pairs, view(most), view(exclude), threads);

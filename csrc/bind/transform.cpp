@@ -1,6 +1,6 @@
 #include "transform.hpp"
 
-#include "bind/rows.hpp"
+#include "bind/pair_rows.hpp"
 
 namespace lookalike::bind {
 
