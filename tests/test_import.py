@@ -58,9 +58,11 @@ def test_the_public_names_are_these():
     assert lookalike.__all__ == [
         "Imputer",
         "LookalikeError",
+        "NearestNeighbors",
         "PCA",
         "Standardizer",
         "config",
+        "plan",
     ]
 
 

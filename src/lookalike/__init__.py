@@ -13,7 +13,9 @@ from lookalike import threads as _threads  # noqa: F401 - the thread pool is kno
 
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.index.plan import plan as plan
     from lookalike.models.impute import Imputer as Imputer
+    from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.pca import PCA as PCA
     from lookalike.models.standardize import Standardizer as Standardizer
     from lookalike.settings import config as config
@@ -24,8 +26,10 @@ _HOME = {
     "config": "lookalike.settings",
     "Imputer": "lookalike.models.impute",
     "LookalikeError": "lookalike.errors",
+    "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
     "Standardizer": "lookalike.models.standardize",
+    "plan": "lookalike.index.plan",
 }
 _FOLDERS = ("data", "engines", "index", "kernels", "models", "reductions", "report")
 

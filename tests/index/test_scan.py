@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 
 import judge_metrics
+import lookalike.config
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -15,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judge import nearest, squared_distances
 
-import lookalike.config
 from lookalike.errors import (
     ColumnError,
     MissingValueError,

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.threads import resolve_threads
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighborhood, Neighbors
@@ -24,6 +23,7 @@ from lookalike.kernels.metrics.rows import (
     table_shape,
 )
 from lookalike.kernels.scan import scan_nearest, scan_within
+from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
 
 _SMALL, _LARGE = 2.0**-300, 2.0**480  # sizes between which squares stay normal numbers
