@@ -1,5 +1,6 @@
 """Csv files, read strictly (case 118)."""
 
+import csv
 import gzip
 import io
 import os
@@ -130,6 +131,32 @@ def test_every_float_comes_back_bit_for_bit(numbers):
     text = "a,b\n" + "".join(f"{number!r},0\n" for number in numbers)
     got = gather(open_source(io.BytesIO(text.encode()))).X[:, 0]
     assert got.tobytes() == np.array(numbers).tobytes()
+
+
+@given(
+    st.lists(
+        st.text(st.characters(codec="utf-8", exclude_characters="\0\ufffd"), max_size=8), min_size=1
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_every_text_comes_back_as_it_was_written(texts):
+    stream = io.StringIO(newline="")
+    csv.writer(stream, quoting=csv.QUOTE_ALL).writerows([["s", "n"], *([t, 1] for t in texts)])
+    content = io.BytesIO(stream.getvalue().encode())
+    source = open_source(content, kinds={"s": "text"}, missing=[])
+    got = [text for table in source.tables() for text in table.values["s"].tolist()]
+    assert got == texts
+
+
+def test_lines_are_counted_right_past_quotes_within_cells_and_empty_lines(write):
+    content = 'a,b\n5" pipe,1\n\n"two\nlines",2\n6" pipe,3\nx,abc\ny,4\n'
+    with pytest.raises(ColumnError, match=r"'abc' in row 3 \(line 7\)"):
+        open_source(write(content))
+
+
+def test_a_cell_too_long_to_count_lines_past_it_still_has_its_row(write):
+    with pytest.raises(ColumnError, match=r"'abc' in row 1, which"):
+        open_source(write("a,b\n" + "x" * 200_000 + ",1\ny,abc\nz,2\n"))
 
 
 def test_a_mixed_column_is_of_categories_by_option(write):

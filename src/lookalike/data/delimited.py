@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -71,9 +71,7 @@ class DelimitedSource(TableSource):
         batches = self._batches(SAMPLE_ROWS)
         first = next(batches, None)
         if first is None or not first.num_rows:
-            raise SourceError(
-                f"{self._input.name} has a header and no rows. Give at least one row."
-            )
+            raise self._no_rows()
         if self.repeatable:
             batches.close()
         else:
@@ -87,8 +85,7 @@ class DelimitedSource(TableSource):
         return columns
 
     def _read_names(self, head: bytes) -> list[str]:
-        name, encoding = self._input.name, self._dialect.encoding
-        text = head.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace")
+        name, text = self._input.name, head.decode(self._codec, errors="replace")
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._dialect.delimiter or ",")
         try:
             names = next((row for row in rows if row), None)
@@ -189,17 +186,22 @@ class DelimitedSource(TableSource):
         """Return the row and, where the file can be read again, the line on which it starts."""
         if not self._input.repeatable:
             return f"row {row}"
-        number, inside = -int(self._dialect.header is not False), False
-        with io.TextIOWrapper(
-            io.BufferedReader(self._input.open()), self._dialect.encoding, errors="replace"
-        ) as lines:
-            for line, text in enumerate(lines, start=1):
-                if not inside and (len(self._names) == 1 or text.strip("\n")):
-                    if number == row:
-                        return f"row {row} (line {line})"
-                    number += 1
-                inside ^= text.count('"') % 2 == 1
+        number, line = -int(self._dialect.header is not False), 1
+        bytes_ = io.BufferedReader(self._input.open())
+        with io.TextIOWrapper(bytes_, self._codec, errors="replace", newline="") as text:
+            rows = csv.reader(text, delimiter=self._dialect.delimiter or ",")
+            with suppress(csv.Error):  # a cell too long for it: the row is told without its line
+                for cells in rows:
+                    if cells or len(self._names) == 1:
+                        if number == row:
+                            return f"row {row} (line {line})"
+                        number += 1
+                    line = rows.line_num + 1
         return f"row {row}"
+
+    @property
+    def _codec(self) -> str:
+        return "utf-8-sig" if self._dialect.encoding == "utf-8" else self._dialect.encoding
 
 
 def _chain(first: Any, rest: Generator[Any]) -> Generator[Any]:
