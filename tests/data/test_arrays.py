@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from lookalike.data import gather, open_source
+from lookalike.data.arrays import first_inexact
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
 
 X = np.arange(24.0).reshape(6, 4)
@@ -106,6 +107,18 @@ def test_a_whole_number_that_float64_cannot_hold_warns_once_and_names_the_cell(v
 )
 def test_a_large_whole_number_that_is_exact_does_not_warn(value, dtype):
     assert rows_of(open_source(np.array([[value]], dtype)))[0, 0] == value
+
+
+@given(hnp.arrays(st.sampled_from(["i8", "u8"]), (3, 2)))
+@settings(max_examples=80, deadline=None)
+def test_the_first_number_that_python_finds_inexact_is_found(A):
+    odd = [i for i, value in enumerate(A.ravel().tolist()) if int(float(value)) != value]
+    assert first_inexact(A) == ((odd[0], A.ravel()[odd[0]]) if odd else None)
+
+
+def test_masked_numbers_are_not_looked_at():
+    A = np.ma.masked_array([[2**53 + 1, 1]], mask=[[True, False]])
+    np.testing.assert_array_equal(rows_of(open_source(A)), [[np.nan, 1]])
 
 
 def test_longdouble_is_cast_down_with_one_warning():

@@ -148,6 +148,14 @@ def test_labels_given_beside_a_file_must_fit(write):
         open_source(path, y=[1, 2, 3])
 
 
+def test_a_whole_number_that_float64_cannot_hold_warns_once_and_names_the_cell(write):
+    values = [None, 1] * 400 + [2**53 + 1] * 2
+    source = open_source(write(pa.table({"a": [1] * 802, "id": values})))
+    with pytest.warns(UserWarning, match="at row 800, column 'id' is not exact") as seen:
+        list(source.chunks(100))
+    assert len(seen) == 1
+
+
 PEAK = """
 import resource, sys
 from lookalike.config import config

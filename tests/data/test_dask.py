@@ -1,5 +1,7 @@
 """Dask arrays and frames as sources."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -47,6 +49,7 @@ def test_partitions_are_delayed_sources_with_global_row_numbers():
     assert [chunk.offset for chunk in chunks] == [0, 3, 4, 7, 8]
     np.testing.assert_array_equal(np.concatenate([chunk.y for chunk in chunks]), np.arange(10))
     assert next(parts[1].tables()).offset == 4
+    assert next(pickle.loads(pickle.dumps(parts[2])).chunks()).offset == 8
 
 
 def test_partitions_of_unknown_length_are_counted_and_empty_ones_left_out():

@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from lookalike.data.arrays import warn_inexact
 from lookalike.data.chunk import Kind
-from lookalike.data.frames import column_of, values_of
+from lookalike.data.frames import column_of, inexact, values_of
 from lookalike.data.kinds import SAMPLE_ROWS
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ShapeError, SourceError
@@ -34,7 +35,7 @@ class _BatchSource(TableSource):
         columns: Any = None,
         kinds: Mapping[str, Kind] | None = None,
     ) -> None:
-        self._path = path
+        self._path, self._warned = path, False
         try:
             schema, self.n_rows, gaps = self._look()
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
@@ -60,11 +61,19 @@ class _BatchSource(TableSource):
     def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
         offset = 0
         for frame in self._frames(rows):
+            self._warn_inexact(frame, offset)
             piece = {n: values_of(frame[n], n, kind, offset) for n, kind in self._kinds.items()}
             for name, dtype in self._dtypes.items():
                 piece[name] = piece[name].astype(dtype, copy=False)
             yield piece
             offset += len(frame)
+
+    def _warn_inexact(self, frame: nw.DataFrame[Any], offset: int) -> None:
+        for name in self._roles.features if not self._warned else ():
+            if found := inexact(frame[name]):
+                self._warned = True
+                warn_inexact(found[1], offset + found[0], name)
+                return
 
     def _frames(self, rows: int) -> Iterator[nw.DataFrame[Any]]:
         try:
