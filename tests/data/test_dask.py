@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 from lookalike.data import finite, gather, open_source
 from lookalike.errors import ColumnError, MissingValueError, ShapeError
@@ -110,6 +111,13 @@ def test_text_missing_values_and_shapes_are_told_as_elsewhere():
     array = da.from_array(np.where(X == 25, np.nan, X), chunks=(4, 3))
     with pytest.raises(MissingValueError, match="row 8, column 'x1'"):
         list(map(finite, open_source(array).chunks()))
+
+
+def test_sparse_blocks_stay_sparse():
+    array = da.from_array(X, chunks=(4, 3)).map_blocks(sp.csr_array)
+    chunks = list(open_source(array).chunks())
+    assert all(sp.issparse(chunk.X) for chunk in chunks)
+    np.testing.assert_array_equal(np.vstack([chunk.X.toarray() for chunk in chunks]), X)
 
 
 def test_columns_and_weight_are_chosen_by_name():

@@ -14,14 +14,14 @@ import pyarrow as pa
 import pyarrow.csv
 
 from lookalike.data.cells import BadCell, convert, recognise
-from lookalike.data.chunk import Column, Dialect, Kind
+from lookalike.data.chunk import LEAST_ROWS, Column, Dialect, Kind
 from lookalike.data.inputs import Input
 from lookalike.data.kinds import SAMPLE_ROWS, looks_like_number
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ColumnError, SourceError
 from lookalike.typing import AnyArray
 
-LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 24  # bytes parsed at a time
+LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 22  # bytes parsed at a time, unless rows are very wide
 
 
 class DelimitedSource(TableSource):
@@ -123,9 +123,10 @@ class DelimitedSource(TableSource):
             broken.append(row)
             return "error"
 
+        line = self._line_bytes
         read = pyarrow.csv.ReadOptions(
-            use_threads=False,
-            block_size=min(max(LEAST_BLOCK, rows * self._line_bytes), MOST_BLOCK),
+            use_threads=False,  # or else a ragged row comes without its number
+            block_size=min(max(LEAST_BLOCK, rows * line), max(MOST_BLOCK, LEAST_ROWS * line)),
             column_names=self._names if dialect.header is False else None,
             encoding=dialect.encoding,
         )
