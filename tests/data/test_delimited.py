@@ -1,5 +1,6 @@
 """Csv files, read strictly (case 118)."""
 
+import contextlib
 import csv
 import gzip
 import io
@@ -18,6 +19,7 @@ from lookalike.config import config
 from lookalike.data import gather, open_source
 from lookalike.errors import (
     ColumnError,
+    LookalikeError,
     ParameterError,
     ParameterTypeError,
     RepeatError,
@@ -146,6 +148,30 @@ def test_every_text_comes_back_as_it_was_written(texts):
     source = open_source(content, kinds={"s": "text"}, missing=[])
     got = [text for table in source.tables() for text in table.values["s"].tolist()]
     assert got == texts
+
+
+CELLS = [
+    b"a",
+    b"1",
+    b",",
+    b'"',
+    b"\n",
+    b"\r",
+    b";",
+    b"-.e",
+    b" ",
+    b"\xc3\xa9",
+    b"\xff",
+    b"NA",
+    b"\0",
+]
+
+
+@given(st.sampled_from([b"", b"a,b\n"]), st.lists(st.sampled_from(CELLS), max_size=30))
+@settings(max_examples=300, deadline=None)
+def test_any_bytes_give_rows_or_a_clear_error(header, cells):
+    with contextlib.suppress(LookalikeError):
+        list(open_source(io.BytesIO(header + b"".join(cells))).tables())
 
 
 def test_lines_are_counted_right_past_quotes_within_cells_and_empty_lines(write):
@@ -326,6 +352,8 @@ def test_a_bad_cell_in_a_column_that_is_not_needed_does_not_matter(write):
 def test_labels_given_beside_a_file_must_fit(write):
     path = write("a\n1\n2\n3\n")
     assert gather(open_source(path, y=[7, 8, 9])).y.tolist() == [7, 8, 9]
+    with pytest.raises(ParameterError, match="Both y and target"):
+        open_source(path, y=[7, 8, 9], target="a")
     with pytest.raises(ShapeError, match="y holds 2 entries, the table has at least 3 rows"):
         gather(open_source(path, y=[7, 8]))
     with pytest.raises(ShapeError, match="y holds 4 entries, the table has 3 rows"):
@@ -389,6 +417,23 @@ def test_a_pipe_is_read_once(tmp_path):
     writer.join()
     with pytest.raises(RepeatError, match="read already"):
         gather(source)
+
+
+def test_a_header_or_a_row_of_megabytes_is_an_error(write):
+    with pytest.raises(SourceError, match="no header that can be read"):
+        open_source(write("x" * 200_000 + ",b\n1,2\n"))
+    source = open_source(write("a,b\nx,1\n" + "x" * 20_000_000 + ",2\n"))
+    with pytest.raises(SourceError, match="a row is longer than what is read at a time"):
+        list(source.tables())
+    assert columns(write("a,b\n" + "x" * 2_000_000 + ",2\n"))[0] == {"a": "text", "b": "number"}
+
+
+def test_a_file_that_is_gone_is_told(write):
+    path = write("a\n1\n2\n")
+    source = open_source(path)
+    path.unlink()
+    with pytest.raises(SourceError, match="cannot be read: No such file"):
+        list(source.chunks())
 
 
 def test_an_open_file_is_read_once_and_text_mode_is_refused(write):

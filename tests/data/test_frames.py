@@ -254,6 +254,8 @@ def test_a_kind_that_does_not_exist_or_fit_is_refused():
         open_source(pd.DataFrame(NUMBERS), kinds={"a": "colour"})
     with pytest.raises(ColumnError, match="holds no dates"):
         list(open_source(pd.DataFrame(NUMBERS), kinds={"a": "date"}).tables())
+    with pytest.raises(ColumnError, match="column 'a' of type String holds no dates"):
+        list(open_source(pd.DataFrame({"a": ["yesterday"]}), kinds={"a": "date"}).tables())
 
 
 def test_no_rows_or_no_features_are_refused(make):

@@ -97,7 +97,7 @@ def as_matrix(data: Any) -> AnyArray:
     if not X.shape[0] or not X.shape[1]:
         raise ShapeError(f"X has shape {X.shape}: nothing to learn from. Give a row and a column.")
     if X.dtype.kind == "O":
-        return _numbers_of(X)
+        return _numbers_of(np.ma.filled(X, np.nan))
     if X.dtype.kind not in "biuf":
         raise _not_numbers(X)
     if X.dtype.itemsize > 8:
@@ -235,13 +235,10 @@ def _not_numbers(X: AnyArray) -> Exception:
 def _numbers_of(X: AnyArray) -> AnyArray:
     numbers = np.empty(X.shape, np.float64)
     for (row, column), value in np.ndenumerate(X):
-        if value is np.ma.masked:
-            numbers[row, column] = np.nan
-        elif is_number(value):
-            numbers[row, column] = value
-        else:
+        if not is_number(value):
             raise ColumnError(
                 f"X holds {value!r} at row {row}, column {column}, which is not a number. "
                 "Give numbers only, or a data frame whose columns name their kinds."
             )
+        numbers[row, column] = value
     return numbers

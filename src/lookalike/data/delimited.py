@@ -14,14 +14,15 @@ import pyarrow as pa
 import pyarrow.csv
 
 from lookalike.data.cells import BadCell, convert, recognise
-from lookalike.data.chunk import LEAST_ROWS, Column, Dialect, Kind
+from lookalike.data.chunk import Column, Dialect, Kind
 from lookalike.data.inputs import Input
 from lookalike.data.kinds import SAMPLE_ROWS, looks_like_number
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ColumnError, SourceError
 from lookalike.typing import AnyArray
 
-LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 22  # bytes parsed at a time, unless rows are very wide
+LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 22  # bytes parsed at a time, unless rows are wide
+WIDE_ROWS = 64
 
 
 class DelimitedSource(TableSource):
@@ -117,16 +118,10 @@ class DelimitedSource(TableSource):
 
     def _batches(self, rows: int) -> Generator[Any]:
         dialect = self._dialect
-        broken: list[Any] = []
-
-        def refuse(row: Any) -> str:
-            broken.append(row)
-            return "error"
-
         line = self._line_bytes
         read = pyarrow.csv.ReadOptions(
             use_threads=False,  # or else a ragged row comes without its number
-            block_size=min(max(LEAST_BLOCK, rows * line), max(MOST_BLOCK, LEAST_ROWS * line)),
+            block_size=min(max(LEAST_BLOCK, rows * line), max(MOST_BLOCK, WIDE_ROWS * line)),
             column_names=self._names if dialect.header is False else None,
             encoding=dialect.encoding,
         )
@@ -134,7 +129,6 @@ class DelimitedSource(TableSource):
             delimiter=dialect.delimiter,
             newlines_in_values=True,
             ignore_empty_lines=len(self._names) > 1,
-            invalid_row_handler=refuse,
         )
         conversion = pyarrow.csv.ConvertOptions(
             column_types=dict.fromkeys(self._names, pa.string()),
@@ -146,23 +140,23 @@ class DelimitedSource(TableSource):
             try:
                 yield from pyarrow.csv.open_csv(stream, read, parse, conversion)
             except (pa.ArrowInvalid, KeyError) as error:
-                self._explain(str(error), broken)
+                self._explain(str(error))
 
-    def _explain(self, error: str, broken: list[Any]) -> NoReturn:
+    def _explain(self, error: str) -> NoReturn:
+        found = re.search(r"Row #(\d+)", error)
         before = 1 + (self._dialect.header is not False)  # pyarrow counts from 1, with the header
-        if broken:
-            row = broken[0]
+        where = self._place(int(found[1]) - before) if found else "some row"
+        if ragged := re.search(r"Expected (\d+) columns, got (\d+): (.*)", error):
             raise SourceError(
-                f"{self._input.name} has {row.actual_columns} cells in "
-                f"{self._place(row.number - before)}, the first line has {row.expected_columns}: "
-                f"{row.text[:60]!r}. Correct that line."
+                f"{self._input.name} has {ragged[2]} cells in {where}, the first line has "
+                f"{ragged[1]}: {ragged[3][:60]!r}. Correct that line."
             ) from None
         if "invalid UTF8" in error:
-            found = re.search(r"Row #(\d+)", error)
-            where = self._place(int(found[1]) - before) if found else "some row"
             raise self._undecodable(where) from None
         if "Empty CSV file" in error:
             raise self._no_rows() from None
+        if "straddling" in error:
+            error = "a row is longer than what is read at a time, or a quote is never closed"
         raise SourceError(f"{self._input.name} cannot be read: {error}.") from None
 
     def _refuse(self, name: str, kind: Kind, bad: BadCell) -> NoReturn:
