@@ -22,7 +22,9 @@ OBJECTS = (nw.Object, nw.Unknown)
 class FrameSource(TableSource):
     """The rows of a pandas, polars or Arrow table, or of another that narwhals knows.
 
-    A null and a NaN are both missing, and NaN in a number column.
+    A null and a NaN are both missing, and NaN in a number column. A categorical column is of kind
+    category, with the categories that its type declares. The index of a pandas frame is not read;
+    columns named on several levels, or two of one name, are an error.
 
     Examples
     --------
