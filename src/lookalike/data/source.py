@@ -58,10 +58,8 @@ def open_source(
         A path ends in .csv, .tsv (each also .gz), .npy, .npz, .parquet, .arrow or .feather;
         ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
         once; a function without arguments that returns one gives them again.
-    y : array, optional
-        One entry a row.
-    weight : array or str, optional
-        One number a row, or the column that holds them.
+    y, weight : array, optional
+        One entry a row; `weight` may also name the column that holds them.
     target : str, int or list, optional
         The column or columns of `data` that become y; in an .npz file the array that does.
     columns : list of str or int, optional
