@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 
 import judge_metrics
-import lookalike.config
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -16,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judge import nearest, squared_distances
 
+import lookalike
 from lookalike.errors import (
     ColumnError,
     MissingValueError,

@@ -105,12 +105,13 @@ def test_a_cluster_gives_what_memory_gives(cluster, metric):
 
 def test_a_file_that_fits_is_read_into_memory_and_one_that_does_not_stays(tmp_path):
     header = ",".join(f"c{j}" for j in range(12))
-    np.savetxt(tmp_path / "rows.csv", LATTICE, "%d", ",", header=header, comments="")
+    for name, rows in (("rows.csv", LATTICE), ("queries.csv", LATTICE[:5])):
+        np.savetxt(tmp_path / name, rows, "%d", ",", header=header, comments="")
     _, expected = NearestNeighbors(3).fit(LATTICE).kneighbors(LATTICE[:5])
-    _, row = NearestNeighbors(3).fit(tmp_path / "rows.csv").kneighbors(LATTICE[:5])
+    _, row = NearestNeighbors(3).fit(tmp_path / "rows.csv").kneighbors(tmp_path / "queries.csv")
     np.testing.assert_array_equal(row, expected)
     streamed = NearestNeighbors(3, engine="stream").fit(tmp_path / "rows.csv")
-    np.testing.assert_array_equal(streamed.kneighbors(LATTICE[:5])[1], expected)
+    np.testing.assert_array_equal(streamed.kneighbors(tmp_path / "queries.csv")[1], expected)
     assert streamed.plan_.index == "chunks"
 
 

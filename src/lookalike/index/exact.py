@@ -79,6 +79,11 @@ class ExactIndex:
         return int(self._state.X.shape[1])
 
     @property
+    def rows(self) -> AnyArray:
+        """The rows, as they are kept."""
+        return self._state.original
+
+    @property
     def decisions(self) -> Decisions:
         """Which filter was chosen, and why."""
         return self._state.decisions

@@ -327,7 +327,7 @@ class NearestNeighbors(Model):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.algorithm in ("auto", "brute", "exact")
+        tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.allow_nan = self.metric == "nan_euclidean"
         return tags
