@@ -59,7 +59,8 @@ class DensePairs final : public Pairs {
     widen(queries_, first, rule_.scale, {scratch, count, width_, width_});
   }
 
-  void keys(std::size_t query, std::size_t row, double* scratch, View<double> key) const override {
+  void keys(std::size_t query, std::size_t row, double const*, double* scratch,
+            View<double> key) const override {
     View<double const> const queries{scratch, key.rows, width_, width_};
     kernels().of_form[static_cast<std::size_t>(rule_.form)](
         queries, tile(row, key.cols, scratch + kTileQueries * width_), extra_, key);
@@ -106,7 +107,8 @@ class JaccardPairs final : public Pairs {
   std::size_t most_rows() const override { return tile_; }
   std::size_t scratch() const override { return 0; }
   void open(std::size_t, std::size_t, double*) const override {}
-  void keys(std::size_t query, std::size_t row, double*, View<double> key) const override {
+  void keys(std::size_t query, std::size_t row, double const*, double*,
+            View<double> key) const override {
     kernels().jaccard(
         {queries_.data + query * queries_.stride, key.rows, queries_.cols, queries_.stride},
         {points_.data + row * points_.stride, key.cols, points_.cols, points_.stride}, key);
@@ -125,7 +127,8 @@ class GivenPairs final : public Pairs {
   std::size_t most_rows() const override { return 512; }
   std::size_t scratch() const override { return 0; }
   void open(std::size_t, std::size_t, double*) const override {}
-  void keys(std::size_t query, std::size_t row, double*, View<double> key) const override {
+  void keys(std::size_t query, std::size_t row, double const*, double*,
+            View<double> key) const override {
     for (std::size_t i = 0; i < key.rows; ++i)
       std::ranges::copy(keys_[query + i].subspan(row, key.cols), key[i].begin());
   }
