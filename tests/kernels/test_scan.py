@@ -93,7 +93,7 @@ def test_any_shape_equals_the_judge(name, kind, seed, n, d, queries):
     if name in ("mahalanobis", "correlation"):
         n, d = n + 40, d + 3
     X, Q = rows(seed, n, d, kind), rows(seed + 100, queries, d, kind)
-    X[:, 0], Q[:, 0] = 121, 122  # no row of zeros, none constant
+    X[:, 0], Q[:, 0] = 121 + np.arange(n) % 5, 122  # no row of zeros, none constant
     metric, judged = metric_and_judge(name, X)
     k = min(n, 5)
     key, row = scan_nearest(metric, metric.rows(Q), metric.rows(X), k, threads=2)
