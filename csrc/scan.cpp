@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "parallel.hpp"
 
@@ -91,9 +92,12 @@ void scan_tile(Pairs const& pairs, std::size_t query, std::span<Keeper> keepers,
     for (std::size_t i = 0; i < keepers.size(); ++i) {
       std::int64_t const skip = exclude.empty() ? -1 : exclude[query + i];
       double const* const key = tile[i].data();
+      double reach = bound[i];
       for (std::size_t j = 0; j < count; ++j) {
+        if (key[j] > reach) continue;
         auto const row = static_cast<std::int64_t>(first + j);
         if (row != skip) keepers[i].offer(key[j], row);
+        reach = keepers[i].bound();
       }
     }
   }
@@ -136,10 +140,20 @@ void scan(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t
   }
 }
 
+void check_one_each(Pairs const& pairs, std::size_t excluded) {
+  if (excluded != 0 && excluded != pairs.queries())
+    throw std::invalid_argument("one excluded row a query is needed");
+}
+
 }  // namespace
 
 void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t threads,
                   View<double> key, View<std::int64_t> row) {
+  check_one_each(pairs, exclude.size());
+  if (key.rows != pairs.queries() || row.rows != key.rows || row.cols != key.cols)
+    throw std::invalid_argument("keys and rows of every query have no place");
+  if (key.cols + (exclude.empty() ? 0 : 1) > pairs.rows())
+    throw std::invalid_argument("more neighbours are asked for than there are rows");
   scan(
       pairs, exclude, threads, [&](std::size_t) { return Smallest(key.cols); },
       [&](std::size_t query, std::vector<Find> const& finds) {
@@ -152,6 +166,8 @@ void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std
 
 Within scan_within(Pairs const& pairs, std::span<double const> most,
                    std::span<std::int64_t const> exclude, std::size_t threads) {
+  check_one_each(pairs, exclude.size());
+  if (most.size() != pairs.queries()) throw std::invalid_argument("one limit a query is needed");
   std::vector<std::vector<Find>> finds(pairs.queries());
   scan(
       pairs, exclude, threads, [&](std::size_t query) { return Everything(most[query]); },
