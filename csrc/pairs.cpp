@@ -11,6 +11,7 @@ namespace lookalike {
 namespace {
 
 constexpr std::size_t kTileQueries = 32;
+constexpr std::size_t kCallRows = 8;  // of a function that may be slow: an interrupt waits for them
 constexpr std::size_t kTileBytes = 64 * 1024;  // of rows, so that they stay near while queries pass
 
 PairKernels const& kernels() {
@@ -38,7 +39,7 @@ class DensePairs final : public Pairs {
         points_(rows),
         rule_(rule),
         width_(padded(cols_of(rows))),
-        tile_(tile_rows(width_ * sizeof(double))),
+        tile_(rule.form == Form::function ? kCallRows : tile_rows(width_ * sizeof(double))),
         weight_(width_, 0.0) {
     if (cols_of(queries) != cols_of(rows))
       throw std::invalid_argument("queries and rows differ in their number of columns");
@@ -51,7 +52,9 @@ class DensePairs final : public Pairs {
     extra_.total = lane[0];
   }
 
-  std::size_t most_queries() const override { return kTileQueries; }
+  std::size_t most_queries() const override {
+    return rule_.form == Form::function ? 1 : kTileQueries;
+  }
   std::size_t most_rows() const override { return tile_; }
   std::size_t scratch() const override { return (kTileQueries + tile_) * width_; }
 

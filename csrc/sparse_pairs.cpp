@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "pairs.hpp"
+#include "parallel.hpp"
 
 namespace lookalike {
 namespace {
 
 constexpr std::size_t kTileQueries = 16;
 constexpr std::size_t kTileRows = 16384;
+constexpr std::size_t kCheckRows = 256;  // an interrupt waits for so many
 
 struct Row {
   std::int32_t const* column;
@@ -168,8 +170,10 @@ class LargestPairs final : public SparseBase {
   void keys(std::size_t query, std::size_t row, double const*, double*,
             View<double> key) const override {
     for (std::size_t i = 0; i < key.rows; ++i)
-      for (std::size_t j = 0; j < key.cols; ++j)
+      for (std::size_t j = 0; j < key.cols; ++j) {
+        if (j % kCheckRows == 0) checkpoint();
         key[i][j] = exact_key<Largest>(row_of(queries_, query + i), row_of(points_, row + j));
+      }
   }
 };
 
@@ -194,9 +198,11 @@ class SumPairs final : public SparseBase {
       Row const q = row_of(queries_, query + i);
       std::span<double> const keys = key[i];
       lower_bounds(q, row, keys);
-      for (std::size_t j = 0; j < keys.size(); ++j)
+      for (std::size_t j = 0; j < keys.size(); ++j) {
+        if (j % kCheckRows == 0) checkpoint();
         keys[j] = keys[j] > bound[i] ? std::numeric_limits<double>::infinity()
                                      : exact_key<Term>(q, row_of(points_, row + j));
+      }
     }
   }
 
