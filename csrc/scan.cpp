@@ -107,6 +107,8 @@ void scan_tile(Pairs const& pairs, std::size_t query, std::span<Keeper> keepers,
 template <class Make, class Done>
 void scan(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t threads, Make make,
           Done done) {
+  if (!exclude.empty() && exclude.size() != pairs.queries())
+    throw std::invalid_argument("one excluded row a query is needed");
   Cut const cut(pairs, threads);
   std::vector<std::vector<Find>> parts(cut.shares > 1 ? cut.shares * pairs.queries() : 0);
   parallel_for(cut.tiles * cut.shares, cut.threads, [&](std::size_t task, std::size_t) {
@@ -140,16 +142,10 @@ void scan(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t
   }
 }
 
-void check_one_each(Pairs const& pairs, std::size_t excluded) {
-  if (excluded != 0 && excluded != pairs.queries())
-    throw std::invalid_argument("one excluded row a query is needed");
-}
-
 }  // namespace
 
 void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t threads,
                   View<double> key, View<std::int64_t> row) {
-  check_one_each(pairs, exclude.size());
   if (key.rows != pairs.queries() || row.rows != key.rows || row.cols != key.cols)
     throw std::invalid_argument("keys and rows of every query have no place");
   if (key.cols + (exclude.empty() ? 0 : 1) > pairs.rows())
@@ -164,15 +160,13 @@ void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std
       });
 }
 
-Within scan_within(Pairs const& pairs, std::span<double const> most,
-                   std::span<std::int64_t const> exclude, std::size_t threads) {
-  check_one_each(pairs, exclude.size());
-  if (most.size() != pairs.queries()) throw std::invalid_argument("one limit a query is needed");
+Finds scan_within(Pairs const& pairs, std::span<double const> most,
+                  std::span<std::int64_t const> exclude, std::size_t threads) {
   std::vector<std::vector<Find>> finds(pairs.queries());
   scan(
       pairs, exclude, threads, [&](std::size_t query) { return Everything(most[query]); },
       [&](std::size_t query, std::vector<Find>& found) { finds[query] = std::move(found); });
-  Within within;
+  Finds within;
   within.start.assign(1, 0);
   for (auto const& found : finds)
     within.start.push_back(within.start.back() + static_cast<std::int64_t>(found.size()));

@@ -43,14 +43,14 @@ class Pairs {
 void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t threads,
                   View<double> key, View<std::int64_t> row);
 
-struct Within {  // the finds of query i lie at [start[i], start[i + 1])
+struct Finds {  // the finds of query i lie at [start[i], start[i + 1])
   std::vector<double> key;
   std::vector<std::int64_t> row;
   std::vector<std::int64_t> start;
 };
 
 // Every row whose key is at most most[i], in the order of scan_nearest.
-Within scan_within(Pairs const& pairs, std::span<double const> most,
-                   std::span<std::int64_t const> exclude, std::size_t threads);
+Finds scan_within(Pairs const& pairs, std::span<double const> most,
+                  std::span<std::int64_t const> exclude, std::size_t threads);
 
 }  // namespace lookalike

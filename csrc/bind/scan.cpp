@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/unique_ptr.h>
 
+#include <stdexcept>
 #include <utility>
 
 #include "bind/rows.hpp"
@@ -72,9 +73,11 @@ void bind_scan(nb::module_& m) {
           "within",
           [](Pairs const& pairs, Vector<double const> most, Vector<std::int64_t const> exclude,
              std::size_t threads) {
-            Within within;
+            Finds within;
             {
               nb::gil_scoped_release unlocked;
+              if (most.shape(0) != pairs.queries())
+                throw std::invalid_argument("one limit a query is needed");
               within = scan_within(pairs, view(most), view(exclude), threads);
             }
             return nb::make_tuple(hand_over(std::move(within.key)),
