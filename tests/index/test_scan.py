@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judge import nearest, squared_distances
 
-import lookalike.config
+import lookalike
 from lookalike.errors import (
     ColumnError,
     MissingValueError,
@@ -250,9 +250,10 @@ def test_frames_of_numbers_are_read():
 
 
 def test_threads_none_is_the_setting_of_the_moment():
-    index = ScanIndex(X)
-    with lookalike.config.config(threads=1):
-        one = index.query(Q, 5)
+    index, usual = ScanIndex(X), lookalike._core.default_threads()
+    lookalike._core.set_default_threads(1)
+    one = index.query(Q, 5)
+    lookalike._core.set_default_threads(usual)
     assert_same(index.query(Q, 5, threads=2), one)
 
 
