@@ -70,6 +70,11 @@ def test_any_magnitude_has_the_answer_of_the_same_rows_at_size_one(metric, power
     assert bool(scaled.decisions.about("scale")) == (power not in (0, 400))
 
 
+def test_squared_distances_beyond_float64_are_infinite_and_still_in_order():
+    found = ScanIndex([[1e200], [3e200], [2e200]], metric="sqeuclidean").query([[0.0]], 3)
+    assert_same(found, ([[np.inf] * 3], [[0, 2, 1]]))
+
+
 def test_float32_squares_do_not_overflow():
     rows = np.array([[1e30, 0.0], [-0.9e30, 0.0]], np.float32)
     assert ScanIndex(rows).query(rows, 2).distance[0, 1] == pytest.approx(1.9e30)
@@ -236,10 +241,19 @@ def test_rows_are_borrowed_and_left_alone(tmp_path):
     assert_same(index.query(Q, 4), ScanIndex(np.array(mapped)).query(Q, 4))
 
 
+def test_frames_of_numbers_are_read():
+    plain = ScanIndex(X).query(Q, 5)
+    for frame in (pd.DataFrame, pl.DataFrame):
+        assert_same(ScanIndex(frame(X)).query(frame(Q), 5), plain)
+    with pytest.raises(MissingValueError, match="row 1, column 0"):
+        ScanIndex(pd.DataFrame({"a": pd.array([1, None], "Int64")}))
+
+
 def test_threads_none_is_the_setting_of_the_moment():
-    index = ScanIndex(X)
-    with lookalike.config.config(threads=1):
-        one = index.query(Q, 5)
+    index, usual = ScanIndex(X), lookalike._core.default_threads()
+    lookalike._core.set_default_threads(1)
+    one = index.query(Q, 5)
+    lookalike._core.set_default_threads(usual)
     assert_same(index.query(Q, 5, threads=2), one)
 
 

@@ -194,8 +194,9 @@ class ScanIndex:
         return self._scaled(self.metric.distance(key), 1 / self._scale)
 
     def _scaled(self, distance: AnyArray, by: float) -> AnyArray:
-        for _ in range(self.metric.degree if by != 1 else 0):  # step by step: `by` may be extreme
-            distance = distance * by
+        with np.errstate(over="ignore"):  # a distance that float64 cannot hold is infinite
+            for _ in range(self.metric.degree if by != 1 else 0):  # `by` squared may be zero
+                distance = distance * by
         return distance
 
     def _check_k(self, k: Any, exclude: Rows | None) -> int:
