@@ -18,6 +18,13 @@ constexpr std::size_t kMostSlots = 128;    // longer lists are kept in a heap, a
 constexpr std::size_t kMostColumns = 256;  // beyond them the box of a packet holds everything
 constexpr std::size_t kTaskQueries = 1 << 13;
 
+// Neighbours are written in the order of the rows given, which is not that of the tree.
+void fetch_soon([[maybe_unused]] void* memory) {
+#if defined(__GNUC__)
+  __builtin_prefetch(memory, 1);
+#endif
+}
+
 template <class T>
 struct Place {  // where the values of one row lie
   T const* values;
@@ -35,6 +42,36 @@ Place<T> find_place(std::vector<KDPart<T>> const& parts, std::size_t place) {
   std::size_t const start = leaf * part.leaf_size;
   return {part.values.data() + start * part.cols + (inside - start),
           std::min(part.leaf_size, part.rows - start), part.row[inside]};
+}
+
+// keys[i] of the row at[i].
+template <class T>
+using KeysAt = void (*)(double const* query, Place<T> const* at, std::size_t count,
+                        std::size_t cols, double* keys);
+
+template <class T, Norm N, std::size_t D>
+void keys_at(double const* query, Place<T> const* at, std::size_t count, std::size_t cols,
+             double* keys) {
+  for (std::size_t i = 0; i < count; ++i) {
+    T const* const values = at[i].values;
+    std::size_t const stride = at[i].stride;
+    keys[i] = key_of<N, D>(0.0, cols, [=](std::size_t j) {
+      return std::abs(query[j] - static_cast<double>(values[j * stride]));
+    });
+  }
+}
+
+template <class T>
+KeysAt<T> choose_keys_at(Norm norm, std::size_t cols) {
+  return with_norm(norm, [=](auto n) -> KeysAt<T> {
+    if constexpr (n == Norm::minkowski) return nullptr;  // never searched in packets
+    switch (cols) {
+      case 1: return &keys_at<T, n, 1>;
+      case 2: return &keys_at<T, n, 2>;
+      case 3: return &keys_at<T, n, 3>;
+      default: return &keys_at<T, n, 0>;
+    }
+  });
 }
 
 // Answers queries a packet at a time: the lanes propose rows, float64 keys order them, and where
@@ -57,7 +94,8 @@ class Answer {
                   slots_ <= kMostSlots && cols_ <= kMostColumns),
         queries_(lanes_ * cols_),
         exclude_(lanes_),
-        target_(lanes_) {
+        target_(lanes_),
+        keys_at_(choose_keys_at<T>(metric_.norm, cols_)) {
     for (KDPart<T> const& part : parts) {
       views_.push_back(part.view());
       largest_ = std::max(largest_, part.largest);
@@ -69,10 +107,14 @@ class Answer {
     place_.resize(slots_ * lanes_);
     runner_up_.resize(lanes_);
     best_.reserve(slots_);
+    at_.resize(slots_);
+    keys_.resize(slots_);
   }
 
   std::size_t lanes() const { return lanes_; }
   double* next(std::size_t target, std::int64_t exclude) {  // where to write the next query
+    fetch_soon(out_.distance[target].data());
+    fetch_soon(out_.row[target].data());
     target_[waiting_] = target;
     exclude_[waiting_] = exclude;
     return queries_.data() + waiting_++ * cols_;
@@ -116,15 +158,17 @@ class Answer {
   // `limit` is a key that the answer does not exceed.
   bool settle(Query query, std::size_t lane, double& limit) {
     if (!fits(query)) return false;
-    best_.clear();
+    std::size_t count = 0;
     for (std::size_t slot = 0; slot < slots_; ++slot) {
       Integer place;
       std::memcpy(&place, &place_[slot * lanes_ + lane], sizeof place);
       if (place < 0) break;
-      Place<T> const at = find_place(parts_, static_cast<std::size_t>(place));
-      if (at.row == query.exclude) continue;
-      insert({row_key(metric_, query.values, at.values, at.stride, cols_, 1.0), at.row});
+      at_[count] = find_place(parts_, static_cast<std::size_t>(place));
+      count += at_[count].row == query.exclude ? 0 : 1;
     }
+    keys_at_(query.values, at_.data(), count, cols_, keys_.data());
+    best_.clear();
+    for (std::size_t i = 0; i < count; ++i) insert({keys_[i], at_[i].row});
     if (best_.size() < k_) return false;
     limit = best_[k_ - 1].key;
     double const others = static_cast<double>(runner_up_[lane]) * (1.0 - rounding()) - underflow();
@@ -138,7 +182,7 @@ class Answer {
       if (static_cast<double>(static_cast<T>(query.values[j])) != query.values[j]) return false;
       largest = std::max(largest, std::abs(query.values[j]));
     }
-    return std::is_same_v<T, float> || metric_.scale(largest) == 1.0;
+    return Minkowski::scale(largest) == 1.0;
   }
 
   void insert(Found found) {  // almost always at the end
@@ -171,6 +215,9 @@ class Answer {
   std::vector<KDPartView<T>> views_;
   std::vector<T> lane_query_, box_, key_, place_, runner_up_;
   std::vector<Found> best_;
+  std::vector<Place<T>> at_;
+  std::vector<double> keys_;
+  KeysAt<T> keys_at_;
 };
 
 std::size_t queries_per_task(std::size_t queries, std::size_t threads, std::size_t lanes) {

@@ -1,7 +1,7 @@
 // A packet of queries walks a KD-tree: one query in each lane, the rows of a leaf one by one.
 #include <cmath>
 
-#include "kdtree_search.hpp"
+#include "kdtree_kernels.hpp"
 #include "simd/kdtree_lanes.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.config import resolve_threads
+from lookalike.threads import resolve_threads
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.base import Neighborhood, Neighbors
