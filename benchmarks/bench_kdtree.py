@@ -91,7 +91,11 @@ def data_sets(quick):
     if quick:
         return
     yield "uniform 300k x 3 float64", rng.random((300_000, 3)), ks
-    yield "grid 64^3 float32", np.stack(np.meshgrid(*[np.arange(64, dtype=np.float32)] * 3), -1).reshape(-1, 3), ks
+    yield (
+        "grid 64^3 float32",
+        np.stack(np.meshgrid(*[np.arange(64, dtype=np.float32)] * 3), -1).reshape(-1, 3),
+        ks,
+    )
     for d in range(1, 11):
         yield f"uniform 100k x {d} float32", rng.random((100_000, d), np.float32), ks
 

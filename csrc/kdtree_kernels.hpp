@@ -1,6 +1,7 @@
 // The vector kernels of the KD-tree: a packet of queries at once, and the keys of a leaf.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 #include "kdtree_part.hpp"
 #include "simd.hpp"
@@ -23,12 +24,17 @@ struct Packet {
   T* key;             // (slots, lanes), ascending in each lane
   T* place;           // (slots, lanes): an integer as wide as T, -1 where no row was found
   T* runner_up;       // (lanes): no row compared and not kept has a smaller key
+  std::size_t
+      room;  // how many rows can be listed for each query, where all near ones are asked for
+  std::uint32_t* gathered;        // (lanes): how many there are, more than `room` or not
+  std::uint32_t* gathered_place;  // (lanes, room)
 };
 
 template <class T>
 struct KDKernels {
   std::size_t lanes;
   void (*search[3])(Packet<T> const&);  // by Norm
+  void (*gather[3])(Packet<T> const&);  // after a search: all rows not above its widened last key
   // keys[i] of the `count` rows of a leaf; `query` is scaled already; `lane` holds 8 * count.
   void (*leaf_keys[3])(T const* values, std::size_t count, std::size_t cols, double const* query,
                        double scale, double* lane, double* keys);

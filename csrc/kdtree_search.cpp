@@ -14,13 +14,13 @@ constexpr double kPowSlack = 1.0 - 0x1p-40;  // pow is not promised to be monoto
 // What a search keeps: the k best so far. A heap whose top is the worst of them.
 class Best {
  public:
-  Best(std::vector<Found>& heap, std::size_t k, double limit, double shrink)
-      : heap_(heap), k_(k), limit_(limit), shrink_(shrink) {
+  Best(std::vector<Found>& heap, std::size_t k, double shrink)
+      : heap_(heap), k_(k), shrink_(shrink) {
     heap_.clear();
   }
   // Whether nothing at or above `key`, of rows numbered from `row`, can be wanted.
   bool refuses(double key, std::int64_t row) const {
-    if (heap_.size() < k_) return key > limit_;
+    if (heap_.size() < k_) return false;
     Found const& worst = heap_.front();
     return key > worst.key * shrink_ || (key == worst.key && row > worst.row);
   }
@@ -30,7 +30,6 @@ class Best {
       std::pop_heap(heap_.begin(), heap_.end());
       heap_.back() = found;
     } else {
-      if (found.key > limit_) return;
       heap_.push_back(found);
     }
     std::push_heap(heap_.begin(), heap_.end());
@@ -39,7 +38,7 @@ class Best {
  private:
   std::vector<Found>& heap_;
   std::size_t k_;
-  double limit_, shrink_;
+  double shrink_;
 };
 
 // What a search keeps: everything within a radius.
@@ -159,10 +158,10 @@ void search(std::vector<KDPart<T>> const& parts, Query query, Minkowski metric, 
 
 template <class T>
 double search_nearest(std::vector<KDPart<T>> const& parts, Query query, Minkowski metric,
-                      std::size_t k, double limit, double slack, std::vector<Found>& best) {
+                      std::size_t k, double slack, std::vector<Found>& best) {
   double const scale = scale_of(parts, query, metric);
   double const widen = 1.0 + slack;
-  Best keep(best, k, limit, metric.norm == Norm::euclidean ? 1.0 / (widen * widen) : 1.0 / widen);
+  Best keep(best, k, metric.norm == Norm::euclidean ? 1.0 / (widen * widen) : 1.0 / widen);
   search(parts, query, metric, scale, keep);
   std::sort_heap(best.begin(), best.end());
   return scale;
@@ -191,7 +190,7 @@ KDKernels<double> const& kd_kernels<double>() {
 
 #define LOOKALIKE_SEARCH(T)                                                                    \
   template double search_nearest(std::vector<KDPart<T>> const&, Query, Minkowski, std::size_t, \
-                                 double, double, std::vector<Found>&);                         \
+                                 double, std::vector<Found>&);                                 \
   template double search_within(std::vector<KDPart<T>> const&, Query, Minkowski, double,       \
                                 std::vector<Found>&);
 LOOKALIKE_SEARCH(float)

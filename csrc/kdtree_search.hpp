@@ -28,11 +28,11 @@ struct Query {
   std::int64_t exclude;  // a row number, or -1
 };
 
-// The k smallest keys that are <= limit, in order. `best` is overwritten; the scale of its keys is
-// returned.
+// The k smallest keys in order; fewer only where there are fewer rows. `best` is overwritten; the
+// scale of its keys is returned.
 template <class T>
 double search_nearest(std::vector<KDPart<T>> const& parts, Query query, Minkowski metric,
-                      std::size_t k, double limit, double slack, std::vector<Found>& best);
+                      std::size_t k, double slack, std::vector<Found>& best);
 
 // The same for all rows at distance <= radius.
 template <class T>
