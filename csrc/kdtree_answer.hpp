@@ -196,7 +196,7 @@ class Answer {
       count += at_[count].row == query.exclude ? 0 : 1;
     }
     order(query, count);
-    return true;
+    return count >= k_;  // none are listed where the keys of all lanes vanish in T
   }
 
   void order(Query query, std::size_t count) {
