@@ -124,7 +124,7 @@ class Answer {
     if (together_) run(kd_kernels<T>().search);
     bool gathered = false;
     for (std::size_t lane = 0; lane < waiting_; ++lane) {
-      Query const query{queries_.data() + lane * cols_, exclude_[lane]};
+      KDQuery const query{queries_.data() + lane * cols_, exclude_[lane]};
       double scale = 1.0;
       bool settled = together_ && fits(query) && settle_kept(query, lane);
       if (!settled && together_ && fits(query) && best_.size() >= k_ && best_[k_ - 1].key > 0.0) {
@@ -159,7 +159,7 @@ class Answer {
   }
 
   // Whether arithmetic in T tells about this query: T holds it, and its keys need no scale.
-  bool fits(Query query) const {
+  bool fits(KDQuery query) const {
     double largest = largest_;
     for (std::size_t j = 0; j < cols_; ++j) {
       if (static_cast<double>(static_cast<T>(query.values[j])) != query.values[j]) return false;
@@ -169,7 +169,7 @@ class Answer {
   }
 
   // Orders the rows that the lane kept. Whether they are certainly the answer.
-  bool settle_kept(Query query, std::size_t lane) {
+  bool settle_kept(KDQuery query, std::size_t lane) {
     std::size_t count = 0;
     for (std::size_t slot = 0; slot < slots_; ++slot) {
       Integer place;
@@ -186,7 +186,7 @@ class Answer {
   }
 
   // Orders all rows that may be as near as those kept; false where there were too many to list.
-  bool settle_gathered(Query query, std::size_t lane) {
+  bool settle_gathered(KDQuery query, std::size_t lane) {
     if (gathered_[lane] > room_ ||
         best_[k_ - 1].key >= 0.5 * static_cast<double>(std::numeric_limits<T>::max()))
       return false;
@@ -199,7 +199,7 @@ class Answer {
     return count >= k_;  // none are listed where the keys of all lanes vanish in T
   }
 
-  void order(Query query, std::size_t count) {
+  void order(KDQuery query, std::size_t count) {
     keys_at_(query.values, at_.data(), count, cols_, keys_.data());
     best_.clear();
     for (std::size_t i = 0; i < count; ++i) {
