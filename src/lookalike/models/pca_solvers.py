@@ -17,7 +17,7 @@ from lookalike.engines import Engine
 from lookalike.errors import RepeatError
 from lookalike.kernels.scatter import Moments
 from lookalike.kernels.symmetric import Symmetric
-from lookalike.models.axes import EPS, cut_rounding, rounding, settled_axes
+from lookalike.models.axes import cut_rounding, rounding, settled_axes
 from lookalike.models.krylov import leading_pairs
 from lookalike.models.rows import CentredRows
 from lookalike.reductions.checked import Checked
@@ -55,8 +55,8 @@ class Solution(NamedTuple):
 
 def by_covariance(gathered: CountedState[Moments], ddof: int, dtype: np.dtype[Any]) -> Solution:
     r"""Solve :math:`S u = \lambda u` [Bishop95, eq. 8.22] for moments gathered in one pass."""
-    rows, moments = gathered
-    n_features = len(moments.mean)
+    moments = gathered.state
+    rows, n_features = effective_rows(gathered.rows, moments.count), len(moments.mean)
     degrees = max(moments.count - ddof, 0.0)
     covariance = moments.scatter / degrees if degrees > 0 else np.zeros_like(moments.scatter)
     found = Symmetric(covariance)
@@ -98,7 +98,7 @@ def by_svd(data: CentredRows, ddof: int) -> Solution:
     Variances are resolved down to the square of the precision of numbers.
     """
     _, size, vectors = np.linalg.svd(data.X, full_matrices=False)
-    squares, rank = cut_rounding(size**2, (max(data.shape) * EPS) ** 2)
+    squares, rank = cut_rounding(size**2, (max(data.shape) * data.precision) ** 2)
     return _of_squares(data, squares, rank, lambda k: vectors[:k], ddof)
 
 
@@ -144,7 +144,7 @@ def by_leading(
 
     Neither the covariance nor the rows are held, so that it runs on any engine.
     """
-    rows, columns = gathered
+    columns = gathered.state
     k, ddof, tol, rng = asked
     n_features = source.n_features
     width = min(n_features, k + max(4, k // 4))
@@ -165,12 +165,13 @@ def by_leading(
             ConvergenceWarning,
             stacklevel=4,
         )
-    degrees = columns.count.max() - ddof
+    count = float(columns.count.max())
+    degrees = count - ddof
     column_variance = columns.scatter / degrees
     variance, rank = cut_rounding(found.values / degrees, rounding(n_features, source.dtype))
     return Solution(
-        rows,
-        float(columns.count.max()),
+        effective_rows(gathered.rows, count),
+        count,
         columns.mean,
         variance,
         rank,
@@ -178,6 +179,11 @@ def by_leading(
         column_variance,
         lambda n: settled_axes(lambda m: found.vectors[:m], variance, rank, n, n_features),
     )
+
+
+def effective_rows(rows: int, count: float) -> int:
+    """Return how many rows there are, where one of weight 3 counts as three equal ones."""
+    return max(rows, int(count))
 
 
 def state_residual(told: Decisions, residual: float, how: str) -> None:
@@ -206,16 +212,20 @@ def _of_squares(
 ) -> Solution:
     """Return the solution that squared singular values make."""
     degrees = data.count - ddof
+    rows, n_features = effective_rows(data.rows, data.count), data.shape[1]
     variance = squares[: min(data.shape)] / degrees
     column_variance = data.column_scatter / degrees
-    whole = len(variance) == min(data.shape)
+    total = float(column_variance.sum())
+    if len(variance) == min(data.shape):  # of equal rows that a weight stands for there is no more
+        variance = np.pad(variance, (0, min(rows, n_features) - len(variance)))
+        total = float(variance.sum())
     return Solution(
-        data.rows,
+        rows,
         data.count,
         data.mean,
         variance,
         rank,
-        float(variance.sum() if whole else column_variance.sum()),
+        total,
         column_variance,
-        lambda k: settled_axes(vectors, variance, rank, k, data.shape[1]),
+        lambda k: settled_axes(vectors, variance, rank, k, n_features),
     )

@@ -14,6 +14,7 @@ from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.errors import MemoryBudgetError
+from lookalike.models.base import as_floats
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array
 
@@ -33,6 +34,7 @@ class CentredRows:
 
     def __init__(self, source: Source, dtype: np.dtype[np.floating]) -> None:  # type: ignore[type-arg]
         chunk = join(list(_affordable(source, dtype.itemsize)))
+        self.precision = float(np.finfo(as_floats(np.empty(0, source.dtype)).dtype).eps)
         weight = chunk.weight
         X = chunk.X
         if weight is not None:
