@@ -42,7 +42,9 @@ def judge(X, ddof=1):
 @pytest.fixture(scope="module")
 def rows():
     rng = np.random.default_rng(0)
-    return rng.normal(size=(200, 8)) @ np.diag([9, 5, 4, 3, 2, 1, 0.5, 0.1]) @ rng.normal(size=(8, 8))
+    return (
+        rng.normal(size=(200, 8)) @ np.diag([9, 5, 4, 3, 2, 1, 0.5, 0.1]) @ rng.normal(size=(8, 8))
+    )
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +67,9 @@ def test_the_ten_points_of_lums_give_the_printed_figures():
     pca = PCA(ddof=0).fit(TEN_POINTS)
     assert pca.mean_.round(2).tolist() == [1.81, 1.91]
     assert pca.explained_variance_.round(4).tolist() == [1.1556, 0.0442]
-    np.testing.assert_allclose(abs(pca.components_), [[0.6779, 0.7352], [0.7352, 0.6779]], atol=5e-5)
+    np.testing.assert_allclose(
+        abs(pca.components_), [[0.6779, 0.7352], [0.7352, 0.6779]], atol=5e-5
+    )
     z = TEN_POINTS @ pca.components_[0]  # the source does not subtract the mean here
     printed = [3.4591, 0.8536, 3.6233, 2.9054, 4.3069, 3.5441, 2.5320, 1.4866, 2.1931, 1.4073]
     np.testing.assert_allclose(z, printed, atol=1.5e-4)
@@ -180,7 +184,9 @@ def test_whole_weights_count_as_repeated_rows(rows, solver):
     weighted = PCA(n_components=4, svd_solver=solver).fit(rows, sample_weight=weight)
     repeated = PCA(n_components=4, svd_solver=solver).fit(np.repeat(rows, weight, axis=0))
     np.testing.assert_allclose(weighted.components_, repeated.components_, atol=1e-9)
-    np.testing.assert_allclose(weighted.explained_variance_, repeated.explained_variance_, rtol=1e-9)
+    np.testing.assert_allclose(
+        weighted.explained_variance_, repeated.explained_variance_, rtol=1e-9
+    )
     assert weighted.n_samples_ == weight.sum()
 
 
@@ -214,7 +220,10 @@ def test_auto_says_what_it_chose_and_why(rows, wide):
     rng = np.random.default_rng(6)
     assert chosen(rows) == "covariance_eigh"
     assert chosen(rng.normal(size=(30, 600))) == "gram"
-    assert chosen(rng.normal(size=(2100, 2100)).astype(np.float32), n_components=1, tol=0.1) == "leading"
+    assert (
+        chosen(rng.normal(size=(2100, 2100)).astype(np.float32), n_components=1, tol=0.1)
+        == "leading"
+    )
 
 
 def test_fitting_twice_gives_the_same_bits(rows):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ def principal_axes(covariance: Array, n_axes: int | None = None) -> tuple[Array,
     return variance, settled_axes(found.vectors, variance, rank, n_axes, n_features), rank
 
 
-def rounding(n_features: int, dtype: np.dtype | type = np.float64) -> float:  # type: ignore[type-arg]
+def rounding(n_features: int, dtype: Any = np.float64) -> float:
     """Return the part of the largest variance below which a variance is rounding.
 
     In float64 ``max(d, 64)`` times the precision of numbers. Products of float32 rows are summed
@@ -78,9 +79,7 @@ def settled_axes(
     axes = np.array(vectors(kept), dtype=np.float64)
     for start, stop in _equal_runs(variance[:kept], close):
         space = axes[start:stop]
-        axes[start:stop] = _basis(
-            lambda j, space=space: space[:, j] @ space, range(n_features), len(space), n_features
-        )
+        axes[start:stop] = _basis(_onto(space), range(n_features), len(space), n_features)
     if n_axes > rank:
         axes = np.concatenate([axes, _empty_directions(axes, n_axes - rank)])
     return fix_signs(axes[:n_axes])
@@ -96,6 +95,11 @@ def _equal_runs(variance: Array, close: float) -> Iterable[tuple[int, int]]:
         if stop - start > 1:
             yield start, stop
         start = stop
+
+
+def _onto(space: Array) -> Callable[[int], Array]:
+    """Return what projects a coordinate axis onto the span of `space`."""
+    return lambda j: np.asarray(space[:, j] @ space)
 
 
 def _empty_directions(axes: Array, n_wanted: int) -> Array:

@@ -51,7 +51,9 @@ def choices(
         return {}
     found = {f"{fraction:g}": explaining(spectrum, fraction) for fraction in FRACTIONS}
     for rule in RULES:
-        if rule == "mle" and table.rows < len(table.column_variance) or rule == "cv" and errors is None:
+        if rule == "mle" and table.rows < len(table.column_variance):
+            continue
+        if rule == "cv" and errors is None:
             continue
         found[rule] = by_rule(rule, spectrum, table, rng, errors)[0]
     return found
@@ -68,7 +70,7 @@ def explaining(spectrum: Array, fraction: float) -> int:
     if total <= 0:
         return 1
     share = np.cumsum(spectrum) / total
-    return int(min(np.searchsorted(share, fraction, side="right") + 1, len(spectrum)))
+    return min(int(np.searchsorted(share, fraction, side="right")) + 1, len(spectrum))
 
 
 def before_knee(spectrum: Array) -> int:
@@ -106,10 +108,11 @@ def above_chance(spectrum: Array, table: Table, rng: np.random.RandomState) -> i
     known = min(len(spectrum), n_features)
     if degrees < 1:
         return 0
-    drawn = np.empty((DRAWS, known))
+    drawn = np.zeros((DRAWS, known))
     for draw in range(DRAWS):
         root = _wishart_root(n_features, degrees, rng) * deviation[:, None]
-        drawn[draw] = np.linalg.svd(root, compute_uv=False)[:known] ** 2 / (table.rows - table.ddof)
+        squares = np.linalg.svd(root, compute_uv=False)[:known] ** 2
+        drawn[draw, : len(squares)] = squares / (table.rows - table.ddof)
     chance = np.quantile(drawn, QUANTILE, axis=0)
     above = spectrum[:known] > chance
     return known if above.all() else int(above.argmin())

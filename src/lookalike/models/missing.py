@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -53,8 +54,8 @@ def expected_moments(
     density = fit_gaussian(columns.mean, np.diag(variance), n_axes)
     before = np.diag(variance)
     with progress("rounds", ROUNDS) as advance:
-        for done in range(1, ROUNDS + 1):
-            moments, _, empty = engine.reduce(Expected(density), source)
+        for done in range(1, ROUNDS + 1):  # noqa: B007 - told when it ends
+            moments, _, left_out = engine.reduce(Expected(density), source)
             covariance = moments.scatter / moments.count
             moved = _change(density.mean, before, moments.mean, covariance)
             density, before = fit_gaussian(moments.mean, covariance, n_axes), covariance
@@ -69,9 +70,9 @@ def expected_moments(
                 stacklevel=4,
             )
     decisions.add("missing", f"{done} rounds of EM", f"the last one moved {moved:.1e}")
-    if empty:
-        decisions.add("rows", f"{empty} left out", "they have no value at all")
-    return CountedState(rows - empty, moments)
+    if left_out:
+        decisions.add("rows", f"{left_out} left out", "they have no value at all")
+    return CountedState(rows - left_out, moments)
 
 
 def fit_gaussian(mean: Array, covariance: Array, n_axes: int) -> Gaussian:
@@ -92,4 +93,5 @@ def _change(mean: Array, covariance: Array, new_mean: Array, new_covariance: Arr
     """Return how far mean and covariance moved, as a part of the total variance."""
     total = max(float(np.trace(new_covariance)), np.finfo(float).tiny)
     apart = float(((new_mean - mean) ** 2).sum())
-    return max(np.sqrt(apart / total), float(np.linalg.norm(new_covariance - covariance)) / total)
+    turned = float(np.linalg.norm(new_covariance - covariance))
+    return max(math.sqrt(apart / total), turned / total)

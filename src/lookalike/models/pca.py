@@ -166,9 +166,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
         found = plan.solve(source, self._engine(source, decisions), decisions)
-        if found.solution.count <= self.ddof:
+        if found.solution.weight <= self.ddof:
             raise ShapeError(
-                f"n_samples={found.solution.count:g} with ddof={self.ddof} leaves no variance to "
+                f"n_samples={found.solution.weight:g} with ddof={self.ddof} leaves no variance to "
                 "share out. Give at least two rows."
             )
         errors = None if found.folds is None else prediction_errors(found.folds)
@@ -180,7 +180,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self.decisions_ = decisions
         return self
 
-    @available_if(lambda self: Plan(self).require_mergeable())
+    @available_if(lambda self: Plan(self).require_mergeable())  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Join more rows; the result is that of a fit on all of them, however they came.
 
@@ -287,23 +287,23 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             left = float(variance[kept:].sum())
         self.mean_, self.spectrum_ = solution.mean, variance
         self.n_samples_ = (
-            int(solution.count) if solution.count == int(solution.count) else solution.count
+            int(solution.weight) if solution.weight == int(solution.weight) else solution.weight
         )
         self.n_components_, self.rank_ = kept, solution.rank
         self.components_ = axes.astype(dtype)
         self.explained_variance_ = variance[:kept].copy()
         self.explained_variance_ratio_ = self.explained_variance_ / (total if total > 0 else 1.0)
-        degrees = max(solution.count - self.ddof, 0.0)
+        degrees = max(solution.weight - self.ddof, 0.0)
         self.singular_values_ = np.sqrt(self.explained_variance_ * degrees)
         self.noise_variance_ = left / (most - kept) if kept < most else 0.0
         self.reconstruction_error_ = left * degrees
         self.moments_ = moments
         self._column_variance, self._n_rows = solution.column_variance, solution.rows
-        vars(self).pop("_choices", None)
+        self.__dict__.pop("_choices", None)
 
     def _cv_errors(self, errors: Array | None) -> None:
         if errors is None:
-            vars(self).pop("cv_errors_", None)
+            self.__dict__.pop("cv_errors_", None)
         else:
             self.cv_errors_ = errors
 
@@ -337,7 +337,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         return self
 
     def _scores(self, source: Source, chunk: Chunk) -> AnyArray:
-        X, whole = self._complete(source, chunk)
+        X, dtype = self._complete(source, chunk)
         C = self.components_.T
         if sp.issparse(X):
             scores = X @ C - self.mean_ @ C
@@ -346,7 +346,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             C = C.astype(X.dtype, copy=False)
             scores = (X - center) @ C - ((self.mean_ - center) @ C).astype(X.dtype)
         scores /= self._deviation(zero=np.inf).astype(scores.dtype)
-        return scores.astype(whole, copy=False)
+        return np.asarray(scores, dtype)
 
     def _complete(self, source: Source, chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
         """Return the rows with missing values as expected, and the type of the answer."""
@@ -366,7 +366,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         if sp.issparse(X):
             along = X @ C.T - self.mean_ @ C.T
             size = X.multiply(X).sum(axis=1) - 2 * (X @ self.mean_) + self.mean_ @ self.mean_
-            return np.maximum(np.asarray(size).ravel() - (along**2).sum(axis=1), 0.0)
+            left = np.asarray(size).ravel() - (along**2).sum(axis=1)
+            return np.asarray(np.maximum(left, 0.0))
         gap = X - self.mean_
         missed = gap - (gap @ C.T) @ C
         if self.missing == "em":

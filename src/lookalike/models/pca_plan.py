@@ -20,7 +20,14 @@ from lookalike.models.base import as_floats
 from lookalike.models.components import RULES, Table, by_rule, explaining
 from lookalike.models.missing import expected_moments
 from lookalike.models.parameters import one_of, whole
-from lookalike.models.pca_solvers import Solution, by_covariance, by_gram, by_svd, effective_rows
+from lookalike.models.pca_solvers import (
+    Few,
+    Solution,
+    by_covariance,
+    by_gram,
+    by_svd,
+    effective_rows,
+)
 from lookalike.models.rows import CentredRows
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.counted import Counted, CountedState
@@ -76,7 +83,8 @@ class Plan:
     def rng(self) -> np.random.RandomState:
         """Return the source of chance: that of seed 0 unless another was given."""
         seed = self.pca.random_state
-        return check_random_state(0 if seed is None else seed)
+        rng: np.random.RandomState = check_random_state(0 if seed is None else seed)
+        return rng
 
     def require_mergeable(self) -> bool:
         """Return True, or raise where rows cannot join one after the other."""
@@ -108,7 +116,7 @@ class Plan:
             gathered = pca_solvers.column_means(engine, source)
             rows = effective_rows(gathered.rows, float(gathered.state.count.max()))
             k = self._n_truncated(rows, source.n_features, solver)
-            problem = pca_solvers.Leading(k, pca.ddof, pca.tol, self.rng())
+            problem = Few(k, pca.ddof, pca.tol, self.rng())
             return Found(pca_solvers.by_leading(engine, source, gathered, problem, decisions))
         return Found(self._from_rows(source, solver, decisions))
 
@@ -185,8 +193,8 @@ class Plan:
             return "covariance_eigh", "the rule or the missing values need the covariance"
         if few and d > WIDE and source.repeatable and (n is None or n > WIDE):
             return "leading", f"{self.asked} directions of {d} are wanted"
-        in_memory = engine == "memory" and n is not None
-        if in_memory and n < d and d > SMALL and 3 * 8 * n * n <= settings().memory:
+        held = n if engine == "memory" else None
+        if held is not None and held < d > SMALL and 3 * 8 * held**2 <= settings().memory:
             return "gram", f"{n} rows are fewer than {d} columns"
         if fits:
             return "covariance_eigh", f"one pass, and {d} columns are not too many"
@@ -218,14 +226,15 @@ class Plan:
         if solver in ("gram", "full"):
             return (by_gram if solver == "gram" else by_svd)(data, pca.ddof)
         k = self._n_truncated(*data.shape, solver)
+        few = Few(k, pca.ddof, pca.tol, self.rng())
         if solver == "arpack":
-            return pca_solvers.by_arpack(data, k, pca.ddof, pca.tol, self.rng(), decisions)
+            return pca_solvers.by_arpack(data, few, decisions)
         options = {
             "n_oversamples": pca.n_oversamples,
             "n_iter": pca.iterated_power,
             "power_iteration_normalizer": pca.power_iteration_normalizer,
         }
-        return pca_solvers.by_random_projection(data, k, pca.ddof, self.rng(), decisions, options)
+        return pca_solvers.by_random_projection(data, few, options, decisions)
 
     def _n_truncated(self, rows: int, n_features: int, solver: str) -> int:
         """Return how many directions a solver is asked for that does not find all of them."""

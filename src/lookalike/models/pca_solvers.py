@@ -31,8 +31,8 @@ RESIDUAL = {np.dtype(np.float32): 2e-6}  # what tol=0 asks of rows of this type
 RESIDUAL_FLOAT64 = 1e-10
 
 
-class Leading(NamedTuple):
-    """What is asked of the leading solver."""
+class Few(NamedTuple):
+    """What is asked of a solver that finds a few directions."""
 
     k: int
     ddof: int
@@ -44,7 +44,7 @@ class Solution(NamedTuple):
     """The directions of some rows, found in one way or another."""
 
     rows: int
-    count: float  # their weight
+    weight: float  # of all of them
     mean: Array
     variance: Array  # of the directions known, falling, zero beyond the rank
     rank: int
@@ -102,28 +102,21 @@ def by_svd(data: CentredRows, ddof: int) -> Solution:
     return _of_squares(data, squares, rank, lambda k: vectors[:k], ddof)
 
 
-def by_arpack(
-    data: CentredRows, k: int, ddof: int, tol: float, rng: np.random.RandomState, told: Decisions
-) -> Solution:
+def by_arpack(data: CentredRows, asked: Few, told: Decisions) -> Solution:
     """Take the leading singular values that ARPACK finds, as scikit-learn does."""
-    start = rng.uniform(-1, 1, min(data.shape)).astype(data.X.dtype)
-    _, _, vectors = svds(data.operator(), k=k, tol=tol, v0=start)
-    return _truncated(data, vectors, ddof, "arpack", told)
+    start = asked.rng.uniform(-1, 1, min(data.shape)).astype(data.X.dtype)
+    _, _, vectors = svds(data.operator(), k=asked.k, tol=asked.tol, v0=start)
+    return _truncated(data, vectors, asked.ddof, "arpack", told)
 
 
 def by_random_projection(
-    data: CentredRows,
-    k: int,
-    ddof: int,
-    rng: np.random.RandomState,
-    told: Decisions,
-    options: dict[str, Any],
+    data: CentredRows, asked: Few, options: dict[str, Any], told: Decisions
 ) -> Solution:
     """Take the leading singular values of a random projection [Halko11], as scikit-learn does."""
     _, _, vectors = randomized_svd(
-        data.X, n_components=k, flip_sign=False, random_state=rng, **options
+        data.X, n_components=asked.k, flip_sign=False, random_state=asked.rng, **options
     )
-    return _truncated(data, vectors, ddof, "randomized", told)
+    return _truncated(data, vectors, asked.ddof, "randomized", told)
 
 
 def column_means(engine: Engine, source: Source) -> CountedState[Any]:
@@ -138,7 +131,7 @@ def column_means(engine: Engine, source: Source) -> CountedState[Any]:
 
 
 def by_leading(
-    engine: Engine, source: Source, gathered: CountedState[Any], asked: Leading, told: Decisions
+    engine: Engine, source: Source, gathered: CountedState[Any], asked: Few, told: Decisions
 ) -> Solution:
     """Find the leading directions by block Krylov, with a pass over the rows for every block.
 

@@ -59,7 +59,7 @@ class ProbabilisticScores(Model):
         return (U.T * beyond) @ U + self.noise_variance_ * np.eye(U.shape[1])
 
     def get_precision(self) -> Array:
-        r"""Return the inverse of the covariance, :math:`U (\Lambda^{-1} - I / \sigma^2) U^\top + I / \sigma^2`."""
+        r"""Return :math:`U (\Lambda^{-1} - \sigma^{-2} I) U^\top + \sigma^{-2} I`, its inverse."""
         check_is_fitted(self)
         U = self.components_.astype(np.float64)
         variance, noise = self._positive_variances()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -32,7 +33,7 @@ class CentredRows:
         In which dense rows are held.
     """
 
-    def __init__(self, source: Source, dtype: np.dtype[np.floating]) -> None:  # type: ignore[type-arg]
+    def __init__(self, source: Source, dtype: np.dtype[Any]) -> None:
         chunk = join(list(_affordable(source, dtype.itemsize)))
         self.precision = float(np.finfo(as_floats(np.empty(0, source.dtype)).dtype).eps)
         weight = chunk.weight
@@ -46,28 +47,28 @@ class CentredRows:
         self.mean: Array = moments.mean
         self.column_scatter: Array = moments.scatter
         self._root = None if weight is None else np.sqrt(weight)
-        self.X = self._sparse(X) if sp.issparse(X) else self._dense(X, dtype, moments.tail)
+        self.X: Any = self._sparse(X) if sp.issparse(X) else self._dense(X, dtype, moments.tail)
         self.shape: tuple[int, int] = self.X.shape
 
     def times(self, vectors: AnyArray) -> AnyArray:
         """Return the centred rows times `vectors`."""
-        product = self.X @ vectors
+        product: AnyArray = self.X @ vectors
         return (
             product - np.outer(self._ones(), self.mean @ vectors) if self._held_apart else product
         )
 
     def transposed_times(self, vectors: AnyArray) -> AnyArray:
         """Return the transposed centred rows times `vectors`."""
-        product = self.X.T @ vectors
+        product: AnyArray = self.X.T @ vectors
         return (
             product - np.outer(self.mean, self._ones() @ vectors) if self._held_apart else product
         )
 
     def gram(self) -> Array:
         """Return the inner product of every two centred rows."""
-        product = self.X @ self.X.T
+        product: Any = self.X @ self.X.T
         if not self._held_apart:
-            return product
+            return np.asarray(product)
         ones, along = self._ones(), self.X @ self.mean
         dense: Array = product.toarray() - np.outer(ones, along) - np.outer(along, ones)
         return dense + np.outer(ones, ones) * (self.mean @ self.mean)
@@ -83,7 +84,7 @@ class CentredRows:
             dtype=self.X.dtype,
         )
 
-    def _dense(self, X: AnyArray, dtype: np.dtype[np.floating], tail: Array) -> AnyArray:  # type: ignore[type-arg]
+    def _dense(self, X: AnyArray, dtype: np.dtype[Any], tail: Array) -> AnyArray:
         self._held_apart = False
         center = self.mean.astype(dtype)
         centred = X.astype(dtype)  # a copy: the rows given are not changed

@@ -49,7 +49,7 @@ class ScatterProduct:
         if chunk.weight is not None:
             along *= chunk.weight[:, None].astype(X.dtype)
         total: AnyArray = along.sum(axis=0, dtype=np.float64)
-        return state + X.T @ along - np.multiply.outer(rest, total)
+        return np.asarray(state + X.T @ along - np.multiply.outer(rest, total))
 
     def merge(self, left: Array, right: Array) -> Array:
         """Add two groups of rows."""
