@@ -109,11 +109,12 @@ def plot_biplot(
     loadings = np.stack([_component(pca, j) for j in components])
     scores = as_rows(pca.transform(X))[:, list(components)]
     if y is None:
-        ax.scatter(*scores.T, s=10, alpha=0.6, color="tab:blue", linewidths=0)
+        ax.scatter(scores[:, 0], scores[:, 1], s=10, alpha=0.6, color="tab:blue", linewidths=0)
     else:
         labels = np.asarray(y)
         for label in np.unique(labels):
-            ax.scatter(*scores[labels == label].T, s=10, alpha=0.6, linewidths=0, label=str(label))
+            here = scores[labels == label]
+            ax.scatter(here[:, 0], here[:, 1], s=10, alpha=0.6, linewidths=0, label=str(label))
         ax.legend(loc="best", fontsize=8)
     arrows = loadings * np.sqrt(pca.explained_variance_[list(components)])[:, None]
     longest = np.linalg.norm(arrows, axis=0).max()
