@@ -34,7 +34,10 @@ def plot_scree(pca: PCA, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_explained(pca: PCA, *, ax: Axes | None = None) -> Axes:
-    """Draw the fraction of variance that the first k directions explain, and what rules keep."""
+    """Draw the fraction of variance that the first k directions explain, and what rules keep.
+
+    A line stands at every number that a rule of `choices_` would keep, and the box names them.
+    """
     ax = axes_or_new(ax)
     share = np.concatenate([[0.0], _explained(pca)])
     ax.plot(np.arange(len(share)), share, color="tab:blue")
@@ -43,11 +46,11 @@ def plot_explained(pca: PCA, *, ax: Axes | None = None) -> Axes:
     for rule, kept in pca.choices_.items():
         name = rule if rule[0].isalpha() else f"{float(rule):.0%}"
         places.setdefault(kept, []).append(name)
-    for kept, names in places.items():
-        ax.axvline(kept, color="0.75", linewidth=0.8, zorder=0)
-        ax.text(
-            kept, 0.02, f" {', '.join(names)}", rotation=90, va="bottom", ha="right", fontsize=8
-        )
+        ax.axvline(kept, color="0.8", linewidth=0.8, zorder=0)
+    if places:
+        listed = "\n".join(f"{kept}: {', '.join(places[kept])}" for kept in sorted(places))
+        box = {"facecolor": "white", "edgecolor": "0.8"}
+        ax.text(0.97, 0.05, listed, transform=ax.transAxes, ha="right", fontsize=8, bbox=box)
     title = f"{pca.n_components_} components explain {share[pca.n_components_]:.1%}"
     ax.set(xlabel="components", ylabel="variance explained", ylim=(0, 1.02), title=title)
     ax.set_xlim(0, len(share) - 1)
