@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from lookalike import PCA
-from lookalike.config import config
+from lookalike.settings import config
 
 REPEATS = 5
 

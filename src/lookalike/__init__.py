@@ -12,20 +12,24 @@ from typing import TYPE_CHECKING, Any
 from lookalike import threads as _threads  # noqa: F401 - the thread pool is known from here on
 
 if TYPE_CHECKING:
-    from lookalike.config import config as config
     from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.index.plan import plan as plan
     from lookalike.models.impute import Imputer as Imputer
+    from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.pca import PCA as PCA
     from lookalike.models.standardize import Standardizer as Standardizer
+    from lookalike.settings import config as config
 
 __version__ = version("lookalike")
 
 _HOME = {
-    "config": "lookalike.config",
+    "config": "lookalike.settings",
     "Imputer": "lookalike.models.impute",
     "LookalikeError": "lookalike.errors",
+    "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
     "Standardizer": "lookalike.models.standardize",
+    "plan": "lookalike.index.plan",
 }
 _FOLDERS = ("data", "engines", "index", "kernels", "models", "reductions", "report")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from lookalike import PCA
-from lookalike.config import config
+from lookalike.settings import config
 from lookalike.errors import (
     MemoryBudgetError,
     MissingValueError,

@@ -71,6 +71,18 @@ def test_no_reduction_is_left_out_of_the_laws():
     for module in pkgutil.iter_modules(lookalike.reductions.__path__):
         members = vars(import_module(f"lookalike.reductions.{module.name}"))
         for name, member in members.items():
-            if inspect.isclass(member) and {"init", "update", "merge", "finalize"} <= set(dir(member)):
+            if inspect.isclass(member) and {"init", "update", "merge", "finalize"} <= set(
+                dir(member)
+            ):
                 found.add(name)
     assert found - {"Reduction"} == {type(reduction).__name__ for reduction, _ in CASES.values()}
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+def test_a_search_over_chunks_obeys_the_laws(metric):
+    from lookalike.index.chunked import TopK
+    from lookalike.kernels.metrics import metric_from
+
+    measure = metric_from(metric)
+    reduction = TopK(measure.rows(NUMBERS[:5]), 3, measure, exclude=np.arange(5))
+    assert_reduction_laws(reduction, Chunk(NUMBERS), rtol=0, atol=0)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
-from lookalike.data.kinds import culprit
+from lookalike.data.kinds import culprit, is_number
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
 
@@ -52,35 +52,48 @@ class ArraySource:
     def _chunks(self, rows: int) -> Iterator[Chunk]:
         for start in range(0, self.n_rows, rows):
             part = slice(start, start + rows)
-            X = self._X[part].astype(self.dtype, copy=False)
+            X = self._X[part]
+            if not self._warned and (found := first_inexact(np.ma.filled(X, 0))):
+                self._warned = True
+                row, column = divmod(found[0], self.n_features)
+                warn_inexact(found[1], start + row, self.columns[column].name)
+            X = X.astype(self.dtype, copy=False)
             if isinstance(X, np.ma.MaskedArray):
                 X = np.ma.filled(X, np.nan)
-            self._warn_inexact(X, start)
             yield Chunk(X, part_of(self._y, part), part_of(self._weight, part), start)
 
-    def _warn_inexact(self, X: AnyArray, offset: int) -> None:
-        if self._warned or X.dtype.kind not in "iu" or X.dtype.itemsize < 8:
-            return
-        if X.max() <= EXACT and X.min() >= -EXACT:
-            return
-        # compare as Python numbers: the round trip through float64 may leave the range of int64
-        large = np.argwhere((X > EXACT) | (X < -EXACT if X.dtype.kind == "i" else False))
-        for row, column in large:
-            if int(float(X[row, column])) != int(X[row, column]):
-                self._warned = True
-                warnings.warn(
-                    f"{X.dtype} value {X[row, column]} at row {offset + row}, column "
-                    f"{self.columns[column].name!r} is not exact in float64, in which we compute. "
-                    "Subtract a common offset first if the last digits matter.",
-                    UserWarning,
-                    stacklevel=4,
-                )
-                return
+
+def first_inexact(X: AnyArray) -> tuple[int, int] | None:
+    """Return place and value of the first whole number that float64 cannot hold."""
+    if X.dtype.kind not in "iu" or X.dtype.itemsize < 8 or not X.size:
+        return None
+    if int(X.min()) >= -EXACT and int(X.max()) <= EXACT:
+        return None
+    values = X.ravel()
+    size = np.abs(values).astype(np.uint64)  # of the least int64 too, whose bits are 2^63
+    odd_part = size // np.maximum(size & (~size + np.uint64(1)), np.uint64(1))
+    large = np.flatnonzero(odd_part > EXACT)
+    return (int(large[0]), int(values[large[0]])) if len(large) else None
+
+
+def warn_inexact(value: int, row: int, column: str) -> None:
+    """Warn that a whole number loses its last digits."""
+    warnings.warn(
+        f"{value} at row {row}, column {column!r} is not exact in float64, in which we compute. "
+        "Subtract a common offset first if the last digits matter.",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def as_matrix(data: Any) -> AnyArray:
     """Return `data` as an array of numbers with rows and columns, itself wherever possible."""
     X = _as_array(data)
+    if X.ndim == 0 and X.dtype.kind == "O":
+        raise ParameterTypeError(
+            f"data is of type {type(data).__name__}, of which no rows are known. Give an array, a "
+            "data frame, a file, or an iterator of chunks."
+        )
     if X.ndim != 2:
         raise ShapeError(_not_a_matrix(X))
     if not X.shape[0] or not X.shape[1]:
@@ -90,7 +103,7 @@ def as_matrix(data: Any) -> AnyArray:
             "Give at least one row and one column."
         )
     if X.dtype.kind == "O":
-        return _numbers_of(X)
+        return _numbers_of(np.ma.filled(X, np.nan))
     if X.dtype.kind not in "biuf":
         raise _not_numbers(X)
     if X.dtype.itemsize > 8:
@@ -121,7 +134,10 @@ def as_target(y: Any, n_rows: int | None) -> AnyArray | None:
     """Return `y` as an array with one entry a row."""
     if y is None:
         return None
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise ShapeError("y is ragged. Give one entry a row, or rows of one length.") from None
     if values.ndim == 0 or (n_rows is not None and len(values) != n_rows):
         found = f"{len(values)} entries" if values.ndim else f"the single value {y!r}"
         raise ShapeError(f"y holds {found}, X has {n_rows} rows. Give one entry of y a row.")
@@ -202,8 +218,8 @@ def _not_a_matrix(X: AnyArray) -> str:
             "feature, X.reshape(1, -1) for one row."
         )
     return (
-        f"X has {X.ndim} dimensions, shape {X.shape}. Reshape your data: X.reshape({X.shape[0]}, -1) "
-        "for one row an item, or iter(X) for a stream of chunks."
+        f"X has {X.ndim} dimensions, shape {X.shape}. Reshape your data: "
+        f"X.reshape({X.shape[0]}, -1) for one row an item, or iter(X) for a stream of chunks."
     )
 
 
@@ -225,9 +241,7 @@ def _not_numbers(X: AnyArray) -> Exception:
 def _numbers_of(X: AnyArray) -> AnyArray:
     numbers = np.empty(X.shape, np.float64)
     for (row, column), value in np.ndenumerate(X):
-        if value is np.ma.masked:
-            numbers[row, column] = np.nan
-        elif isinstance(value, (int, float, np.number, np.bool_)) and not np.iscomplexobj(value):
+        if is_number(value):
             numbers[row, column] = value
         elif value is None or isinstance(value, str | bytes):
             raise ColumnError(

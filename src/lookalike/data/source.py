@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,17 +12,20 @@ from lookalike.data.chunk import MISSING, Chunk, Column, Dialect, Home, Kind, Ta
 from lookalike.errors import ParameterError, ParameterTypeError
 
 
-@runtime_checkable
 class Source(Protocol):
     """Rows that are read in chunks, in order, as often as `repeatable` allows."""
 
     n_rows: int | None  # None when unknown before reading
     n_features: int
-    columns: tuple[Column, ...]
     dtype: np.dtype[Any]  # of the numbers in X
     repeatable: bool  # whether the rows can be read again
     home: Home  # the engine that suits where they lie
     named: bool  # whether the columns brought names of their own
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Names and kinds of the features."""
+        ...
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows as matrices of at most `rows` rows; every column must be numeric."""
@@ -57,10 +60,8 @@ def open_source(
         A path ends in .csv, .tsv (each also .gz), .npy, .npz, .parquet, .arrow or .feather;
         ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
         once; a function without arguments that returns one gives them again.
-    y : array, optional
-        One entry a row.
-    weight : array or str, optional
-        One number a row, or the column that holds them.
+    y, weight : array, optional
+        One entry a row; `weight` may also name the column that holds them.
     target : str, int or list, optional
         The column or columns of `data` that become y; in an .npz file the array that does.
     columns : list of str or int, optional
@@ -69,17 +70,12 @@ def open_source(
         Kinds of columns that shall not be recognised: ``{"zip": "category"}``.
     array : str, optional
         The array of an .npz file that becomes X.
-    delimiter : str, optional
-        What separates the cells of a csv: a comma, in .tsv a tab.
-    decimal, thousands : str, optional
-        The signs in the numbers of a csv: ``decimal=","`` reads 1,5.
+    delimiter, decimal, thousands, encoding : str, optional
+        How a csv is written: ``delimiter=";", decimal=","`` reads 1,5. A .tsv has tabs.
     missing : sequence of str
         The cells of a csv that stand for no value.
     header : bool, optional
-        Whether the first row of a csv names the columns. Where absent it does, and a first row
-        of numbers is an error, since it may be data.
-    encoding : str
-        Of a csv: ``"latin-1"``, ``"utf-16"`` and others.
+        Whether a csv names its columns first. Where absent it does, and may not look like data.
 
     Examples
     --------
@@ -98,17 +94,7 @@ def open_source(
             "array, delimiter, decimal, thousands, missing, header and encoding say how a file is "
             f"read, and data is a {type(data).__name__}. Leave them out."
         )
-    if type(data).__module__.partition(".")[0] in ("dask", "dask_expr"):
-        from lookalike.data.dask import DaskSource
-
-        return DaskSource(data, y, **choice)
-    if hasattr(data, "__next__") or (callable(data) and not hasattr(data, "__array__")):
-        if y is not None or (weight is not None and not isinstance(weight, str)):
-            raise ParameterError("y and weight come with the chunks: give (X, y, weight) in each.")
-        from lookalike.data.generators import GeneratorSource
-
-        return GeneratorSource(data, **{k: v for k, v in choice.items() if v is not None})
-    return open_rows(data, y, **choice)
+    return _open_object(data, y, choice)
 
 
 def open_rows(
@@ -121,13 +107,18 @@ def open_rows(
     kinds: Mapping[str, Kind] | None = None,
 ) -> Source:
     """Return rows that lie in memory as a Source: an array, a sparse matrix or a data frame."""
-    if isinstance(data, Source):
-        if y is not None or weight is not None:
-            raise ParameterError("data is a Source, which brings y and weight. Leave them out.")
-        return _selected(data, None, target, columns, kinds)
+    if hasattr(data, "chunks") and hasattr(data, "tables") and hasattr(data, "n_features"):
+        if any(given is not None for given in (y, weight, target, columns, kinds)):
+            raise ParameterError(
+                "data is a Source already, which has its features, y and weight. "
+                "Choose them where it is opened."
+            )
+        source: Source = data
+        return source
     import narwhals.stable.v2 as nw
     from scipy.sparse import issparse
 
+    data = nw.to_native(data, pass_through=True)
     given = None if isinstance(weight, str) else weight
     if target is not None and y is not None:
         raise ParameterError("Both y and target are given. Give one of them.")
@@ -156,3 +147,17 @@ def _selected(source: Source, weight: Any, target: Any, columns: Any, kinds: Any
     if kinds:
         raise ParameterError("kinds= names kinds of columns, and these rows are all numbers.")
     return select(source, columns=columns, target=target, weight=weight)
+
+
+def _open_object(data: Any, y: Any, choice: dict[str, Any]) -> Source:
+    if type(data).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        from lookalike.data.dask import DaskSource
+
+        return DaskSource(data, y, **choice)
+    if hasattr(data, "__next__") or (callable(data) and not hasattr(data, "__array__")):
+        if y is not None or not isinstance(choice["weight"], (str, type(None))):
+            raise ParameterError("y and weight come with the chunks: give (X, y, weight) in each.")
+        from lookalike.data.generators import GeneratorSource
+
+        return GeneratorSource(data, **{k: v for k, v in choice.items() if v is not None})
+    return open_rows(data, y, **choice)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from lookalike.config import settings
+from lookalike.settings import settings
 from lookalike.data.source import Source
 from lookalike.data.sparse import SparseSource
 from lookalike.decisions import Decisions

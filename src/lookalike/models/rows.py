@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from lookalike.config import settings
+from lookalike.settings import settings
 from lookalike.data.batches import join
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
