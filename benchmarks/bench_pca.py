@@ -1,82 +1,57 @@
-"""PCA beside its peers: tall rows, few directions of a wide table, a file larger than memory."""
+"""PCA beside its peers: tall rows, few directions of a wide table, a file larger than memory.
+
+Run: python -m benchmarks.bench_pca [--quick] [--only tall|leading|streamed] [--gigabytes 4]
+"""
 
 from __future__ import annotations
 
 import argparse
-import gc
 import os
-import resource
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from sklearn import decomposition as theirs
 
+from benchmarks.timing import heading, race
 from lookalike import PCA
 from lookalike.settings import config
-
-REPEATS = 5
-
-
-def race(title: str, rivals: dict[str, Callable[[], object]], repeats: int = REPEATS) -> None:
-    """Time all rivals in turns; print least, median and the ratio of each to the first."""
-    times: dict[str, list[float]] = {name: [] for name in rivals}
-    for _ in range(repeats):
-        for name, run in rivals.items():
-            gc.collect()
-            start = time.perf_counter()
-            run()
-            times[name].append(time.perf_counter() - start)
-    ours = min(times[next(iter(rivals))])
-    print(f"\n{title}")
-    for name, found in times.items():
-        print(
-            f"  {name:<34} least {min(found):7.3f} s  median {statistics.median(found):7.3f} s  "
-            f"spread {max(found) - min(found):6.3f} s  {min(found) / ours:5.2f}x ours"
-        )
 
 
 def tall(quick: bool) -> None:
     """60k x 784 to 50 components, float32."""
-    from sklearn.decomposition import PCA as Theirs
-
     X = digits(10_000 if quick else 60_000)
-    rivals: dict[str, Callable[[], object]] = {
-        "lookalike": lambda: PCA(n_components=50).fit(X),
-        "scikit-learn covariance_eigh": lambda: Theirs(50, svd_solver="covariance_eigh").fit(X),
-    }
+    ways: dict[str, Callable[[], Any]] = {"lookalike": lambda: PCA(n_components=50).fit(X)}
     try:
-        from sklearnex.decomposition import PCA as Intel
+        from sklearnex import decomposition as intel
 
-        rivals["scikit-learn-intelex"] = lambda: Intel(50, svd_solver="covariance_eigh").fit(X)
+        ways["scikit-learn-intelex"] = lambda: intel.PCA(50, svd_solver="covariance_eigh").fit(X)
     except ImportError:
         print("scikit-learn-intelex is not installed: left out")
-    race(f"PCA, {X.shape[0]} x {X.shape[1]} float32 -> 50, exact", rivals)
+    ways["scikit-learn covariance_eigh"] = lambda: theirs.PCA(50, svd_solver="covariance_eigh").fit(
+        X
+    )
+    race(f"PCA, {X.shape[0]} x {X.shape[1]} float32 -> 50, exact", ways)
 
 
 def leading(quick: bool) -> None:
     """The 20 leading directions of a wide table, at the accuracy of scikit-learn's randomized."""
-    from sklearn.decomposition import PCA as Theirs
-
     size = 4000 if quick else 20_000
     X = decaying(size, size)
-    theirs = Theirs(20, svd_solver="randomized", random_state=0)
-    reached = residual(X, theirs.fit(X).components_)
+    rival = theirs.PCA(20, svd_solver="randomized", random_state=0)
+    reached = residual(X, rival.fit(X).components_)
     ours = PCA(n_components=20, svd_solver="leading", tol=reached)
-    print(
-        f"\nresidual of scikit-learn randomized {reached:.1e}, of ours {residual(X, ours.fit(X).components_):.1e}"
-    )
+    found = residual(X, ours.fit(X).components_)
+    print(f"\nresidual of scikit-learn randomized {reached:.1e}, of ours {found:.1e}")
     race(
-        f"Leading 20 of {size} x {size} float32, equal residual",
-        {
-            "lookalike leading, same residual": lambda: ours.fit(X),
-            "scikit-learn randomized": lambda: theirs.fit(X),
-        },
-        repeats=REPEATS if quick else 3,
+        f"Leading 20 of {size} x {size} float32, no larger a residual",
+        {"lookalike leading": lambda: ours.fit(X), "scikit-learn randomized": lambda: rival.fit(X)},
+        rounds=5 if quick else 3,
     )
 
 
@@ -91,9 +66,8 @@ def streamed(gigabytes: float, folder: Path) -> None:
         base = measured("nothing", path)
         for rival in ("lookalike", "incremental"):
             seconds, peak = measured(rival, path)
-            print(
-                f"  {rival:<14} {seconds:8.2f} s, peak {(peak - base[1]) / 1e6:6.0f} MB beyond imports"
-            )
+            beyond = (peak - base[1]) / 1e6
+            print(f"  {rival:<14} {seconds:8.2f} s, peak {beyond:6.0f} MB beyond imports")
 
 
 def digits(n_rows: int) -> np.ndarray:
@@ -148,21 +122,20 @@ def measured(rival: str, path: Path) -> tuple[float, float]:
 
 def child(rival: str, path: Path) -> None:
     """Fit one rival on the file, read in blocks so that mapped pages do not count as memory."""
-    from sklearn.decomposition import IncrementalPCA
-
     start = time.perf_counter()
     if rival == "lookalike":
         with config(memory="400MB"):
             PCA(n_components=50).fit(lambda: blocks(path, 2500))
     elif rival == "incremental":
-        model = IncrementalPCA(n_components=50)
+        model = theirs.IncrementalPCA(n_components=50)
         for block in blocks(path, 4000):
             model.partial_fit(block)
     seconds = time.perf_counter() - start
-    print(seconds, 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    status = Path("/proc/self/status").read_text()
+    print(seconds, 1024 * float(status.split("VmHWM:")[1].split()[0]))
 
 
-def blocks(path: Path, n_rows: int):
+def blocks(path: Path, n_rows: int) -> Iterator[np.ndarray]:
     """Give the rows of an .npy file in blocks that are read, not mapped."""
     with path.open("rb") as file:
         np.lib.format.read_magic(file)
@@ -184,6 +157,7 @@ if __name__ == "__main__":
     if given.child:
         child(given.child, given.file)
         sys.exit()
+    heading("PCA")
     if given.only in (None, "tall"):
         tall(given.quick)
     if given.only in (None, "leading"):

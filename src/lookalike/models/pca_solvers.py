@@ -27,6 +27,8 @@ from lookalike.reductions.product import ScatterProduct
 from lookalike.typing import AnyArray, Array
 
 PASSES = 300  # of the leading solver at most
+GUARD = 4  # directions that the leading solver holds beside those asked for, at least
+STEP = 16  # it holds a multiple of these, as many as the BLAS multiplies at once
 RESIDUAL = {np.dtype(np.float32): 2e-6}  # what tol=0 asks of rows of this type
 RESIDUAL_FLOAT64 = 1e-10
 
@@ -138,13 +140,19 @@ def by_leading(
     Neither the covariance nor the rows are held, so that it runs on any engine.
     """
     columns = gathered.state
+    count = float(columns.count.max())
     k, ddof, tol, rng = asked
     n_features = source.n_features
-    width = min(n_features, k + max(4, k // 4))
+    width = min(n_features, -(-(k + GUARD) // STEP) * STEP)
     aim = tol or RESIDUAL.get(source.dtype, RESIDUAL_FLOAT64)
+    far = count * float(columns.mean @ columns.mean) > float(columns.scatter.sum())
+
+    def product(block: Array) -> ScatterProduct:
+        return ScatterProduct(block, columns.mean, columns.tail, subtract=far)
+
     found = leading_pairs(
-        lambda block: engine.reduce(ScatterProduct(block, columns.mean, columns.tail), source),
-        rng.standard_normal((n_features, width)),
+        lambda block: engine.reduce(product(block), source),
+        _start(source, product, rng.standard_normal((n_features, width))),
         k,
         tolerance=aim,
         passes=PASSES,
@@ -158,7 +166,6 @@ def by_leading(
             ConvergenceWarning,
             stacklevel=4,
         )
-    count = float(columns.count.max())
     degrees = count - ddof
     column_variance = columns.scatter / degrees
     variance, rank = cut_rounding(found.values / degrees, rounding(n_features, source.dtype))
@@ -172,6 +179,25 @@ def by_leading(
         column_variance,
         lambda n: settled_axes(lambda m: found.vectors[:m], variance, rank, n, n_features),
     )
+
+
+def _start(source: Source, product: Callable[[Array], ScatterProduct], block: Array) -> Array:
+    """Return a block turned towards the leading directions of the first rows alone.
+
+    That costs little and spares a pass or two over all rows, where the first are like the
+    others. A part that stays random keeps the block of full rank, and the answer right, where
+    they are not.
+    """
+    first = next(iter(source.chunks()))
+    if first.X.shape[0] < 2 * block.shape[1]:
+        return block
+    random = block / np.linalg.norm(block, axis=0)
+    for _ in range(3):
+        turn = product(block)
+        turned = turn.update(turn.init(len(block)), first)
+        length = np.linalg.norm(turned, axis=0)
+        block = np.linalg.qr(turned / np.where(length > 0, length, 1.0) + 0.01 * random)[0]
+    return block
 
 
 def effective_rows(rows: int, count: float) -> int:

@@ -24,12 +24,17 @@ class ScatterProduct:
         The block.
     mean, tail : ndarray of shape (d,)
         Mean of the rows, and what it has beyond 53 bits.
+    subtract : bool
+        Whether the mean is taken out of the rows, which is right at any offset, or out of the
+        products alone, which spares a copy of the rows and does for means that are small beside
+        the deviations. Sparse rows are never filled.
     """
 
-    def __init__(self, vectors: Array, mean: Array, tail: Array) -> None:
+    def __init__(self, vectors: Array, mean: Array, tail: Array, *, subtract: bool = True) -> None:
         self.vectors = vectors
         self.mean = mean
         self.tail = tail
+        self.subtract = subtract
 
     def init(self, n_features: int) -> Array:  # noqa: ARG002 - the block knows
         """Return the product over no rows."""
@@ -37,14 +42,15 @@ class ScatterProduct:
 
     def update(self, state: Array, chunk: Chunk) -> Array:
         """Add the rows of `chunk`."""
-        if sp.issparse(chunk.X):
-            X, center = chunk.X.astype(np.float64), self.mean + self.tail
-            rest = center
+        X, rest = chunk.X, self.mean + self.tail
+        if sp.issparse(X):
+            X = X.astype(np.float64)
         else:
-            X = native_matrix(chunk.X)
-            center = self.mean.astype(X.dtype)
-            X = X - center
-            rest = (self.mean - center) + self.tail  # what the rounded centre leaves
+            X = native_matrix(X)
+            if self.subtract:
+                center = self.mean.astype(X.dtype)
+                X = X - center
+                rest = (self.mean - center) + self.tail  # what the rounded centre leaves
         along = X @ self.vectors.astype(X.dtype) - (rest @ self.vectors).astype(X.dtype)
         if chunk.weight is not None:
             along *= chunk.weight[:, None].astype(X.dtype)
