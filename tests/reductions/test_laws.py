@@ -34,8 +34,9 @@ WEIGHT = rng.integers(0, 4, size=40).astype(float)
 SPARSE = sp.csr_array(np.where(rng.random((40, 3)) < 0.7, 0.0, NUMBERS))
 
 DENSITY = Gaussian(NUMBERS.mean(axis=0), np.diag(NUMBERS.std(axis=0))[:, :2], 0.5)
-PRODUCT = ScatterProduct(rng.normal(size=(3, 2)), NUMBERS.mean(axis=0), np.zeros(3))
-UNSHIFTED = ScatterProduct(PRODUCT.vectors, PRODUCT.mean, PRODUCT.tail, subtract=False)
+BLOCK, MEAN = rng.normal(size=(3, 2)), NUMBERS.mean(axis=0)
+PRODUCT = ScatterProduct(BLOCK, MEAN, np.zeros(3))
+SHIFTED = ScatterProduct(BLOCK, MEAN, np.zeros(3), np.float64)
 
 CASES = {
     "columns": (Columns(), Chunk(NUMBERS)),
@@ -51,7 +52,7 @@ CASES = {
     "folds": (Folds(3), Chunk(NUMBERS, weight=WEIGHT, offset=5)),
     "scatter times vectors": (PRODUCT, Chunk(NUMBERS, weight=WEIGHT)),
     "scatter times vectors, sparse": (PRODUCT, Chunk(SPARSE)),
-    "scatter times vectors, not shifted": (UNSHIFTED, Chunk(NUMBERS)),
+    "scatter times vectors, shifted": (SHIFTED, Chunk(NUMBERS)),
     "classes": (Classes(), Chunk(NUMBERS, y=LABELS)),
     "classes, weighted": (Classes(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT + 1)),
     "categories of codes": (Categories(), Chunk(CODES)),

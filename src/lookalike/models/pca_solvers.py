@@ -12,9 +12,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import randomized_svd
 
 from lookalike.data.source import Source
+from lookalike.data.sparse import SparseSource
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import RepeatError
+from lookalike.kernels.layout import native_matrix
 from lookalike.kernels.scatter import Moments
 from lookalike.kernels.symmetric import Symmetric
 from lookalike.models.axes import cut_rounding, rounding, settled_axes
@@ -28,7 +30,7 @@ from lookalike.typing import AnyArray, Array
 
 PASSES = 300  # of the leading solver at most
 GUARD = 4  # directions that the leading solver holds beside those asked for, at least
-STEP = 16  # it holds a multiple of these, as many as the BLAS multiplies at once
+STEP = 8  # it holds a multiple of these, as many as the BLAS multiplies at once
 RESIDUAL = {np.dtype(np.float32): 2e-6}  # what tol=0 asks of rows of this type
 RESIDUAL_FLOAT64 = 1e-10
 
@@ -145,10 +147,16 @@ def by_leading(
     n_features = source.n_features
     width = min(n_features, -(-(k + GUARD) // STEP) * STEP)
     aim = tol or RESIDUAL.get(source.dtype, RESIDUAL_FLOAT64)
-    far = count * float(columns.mean @ columns.mean) > float(columns.scatter.sum())
+    mean = columns.mean
+    near = count * float(mean @ mean) <= float(columns.scatter.sum())
+    dtype = (
+        None
+        if near or isinstance(source, SparseSource)
+        else native_matrix(np.empty((0, 1), source.dtype)).dtype
+    )
 
     def product(block: Array) -> ScatterProduct:
-        return ScatterProduct(block, columns.mean, columns.tail, subtract=far)
+        return ScatterProduct(block, mean, columns.tail, dtype)
 
     found = leading_pairs(
         lambda block: engine.reduce(product(block), source),
@@ -194,7 +202,7 @@ def _start(source: Source, product: Callable[[Array], ScatterProduct], block: Ar
     random = block / np.linalg.norm(block, axis=0)
     for _ in range(3):
         turn = product(block)
-        turned = turn.update(turn.init(len(block)), first)
+        turned = turn.finalize(turn.update(turn.init(len(block)), first))
         length = np.linalg.norm(turned, axis=0)
         block = np.linalg.qr(turned / np.where(length > 0, length, 1.0) + 0.01 * random)[0]
     return block

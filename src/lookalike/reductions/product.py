@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.layout import native_matrix
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import Array
+
+
+class Products(NamedTuple):
+    """Sums over some rows."""
+
+    product: Array  # (d, b), of rows less the centre times what they make of the block
+    along: Array  # (b,), of what they make of it
 
 
 class ScatterProduct:
@@ -24,43 +33,38 @@ class ScatterProduct:
         The block.
     mean, tail : ndarray of shape (d,)
         Mean of the rows, and what it has beyond 53 bits.
-    subtract : bool
-        Whether the mean is taken out of the rows, which is right at any offset, or out of the
-        products alone, which spares a copy of the rows and does for means that are small beside
-        the deviations. Sparse rows are never filled.
+    dtype : dtype, optional
+        Of the rows, as the kernels take them. The mean, rounded to it, is taken out of the rows,
+        which is right at any offset. Where None, it is taken out of the products alone, which
+        spares a copy of the rows, and does for sparse ones and for means that are small beside
+        the deviations.
     """
 
-    def __init__(self, vectors: Array, mean: Array, tail: Array, *, subtract: bool = True) -> None:
+    def __init__(self, vectors: Array, mean: Array, tail: Array, dtype: Any = None) -> None:
         self.vectors = vectors
-        self.mean = mean
-        self.tail = tail
-        self.subtract = subtract
+        self.center = None if dtype is None else mean.astype(dtype)
+        self.rest = mean + tail if self.center is None else (mean - self.center) + tail
 
-    def init(self, n_features: int) -> Array:  # noqa: ARG002 - the block knows
-        """Return the product over no rows."""
-        return np.zeros_like(self.vectors)
+    def init(self, n_features: int) -> Products:
+        """Return the sums over no rows."""
+        width = self.vectors.shape[1]
+        return Products(np.zeros((n_features, width)), np.zeros(width))
 
-    def update(self, state: Array, chunk: Chunk) -> Array:
+    def update(self, state: Products, chunk: Chunk) -> Products:
         """Add the rows of `chunk`."""
-        X, rest = chunk.X, self.mean + self.tail
-        if sp.issparse(X):
-            X = X.astype(np.float64)
-        else:
-            X = native_matrix(X)
-            if self.subtract:
-                center = self.mean.astype(X.dtype)
-                X = X - center
-                rest = (self.mean - center) + self.tail  # what the rounded centre leaves
-        along = X @ self.vectors.astype(X.dtype) - (rest @ self.vectors).astype(X.dtype)
+        X: Any = chunk.X.astype(np.float64) if sp.issparse(chunk.X) else native_matrix(chunk.X)
+        if self.center is not None:
+            X = X - self.center.astype(X.dtype, copy=False)
+        along = X @ self.vectors.astype(X.dtype) - (self.rest @ self.vectors).astype(X.dtype)
         if chunk.weight is not None:
             along *= chunk.weight[:, None].astype(X.dtype)
-        total: AnyArray = along.sum(axis=0, dtype=np.float64)
-        return np.asarray(state + X.T @ along - np.multiply.outer(rest, total))
+        total = along.sum(axis=0, dtype=np.float64)
+        return Products(state.product + X.T @ along, state.along + total)
 
-    def merge(self, left: Array, right: Array) -> Array:
+    def merge(self, left: Products, right: Products) -> Products:
         """Add two groups of rows."""
-        return left + right
+        return Products(left.product + right.product, left.along + right.along)
 
-    def finalize(self, state: Array) -> Array:
-        """Return the product."""
-        return state
+    def finalize(self, state: Products) -> Array:
+        """Return the product, less what the rest of the mean adds to it."""
+        return state.product - np.multiply.outer(self.rest, state.along)
