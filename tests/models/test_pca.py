@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from lookalike import PCA
-from lookalike.settings import config
 from lookalike.errors import (
     MemoryBudgetError,
     MissingValueError,
@@ -20,6 +19,7 @@ from lookalike.errors import (
     RepeatError,
     ShapeError,
 )
+from lookalike.settings import config
 
 EXACT = ("covariance_eigh", "gram", "full")
 SOLVERS = (*EXACT, "leading", "arpack")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from lookalike.settings import settings
 from lookalike.data.source import Source
 from lookalike.data.sparse import SparseSource
 from lookalike.decisions import Decisions
@@ -33,6 +32,7 @@ from lookalike.reductions.checked import Checked
 from lookalike.reductions.counted import Counted, CountedState
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.folds import Folds
+from lookalike.settings import settings
 from lookalike.typing import Array
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from lookalike.settings import settings
 from lookalike.data.batches import join
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
@@ -17,6 +16,7 @@ from lookalike.data.source import Source
 from lookalike.errors import MemoryBudgetError
 from lookalike.models.base import as_floats
 from lookalike.reductions.columns import Columns
+from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
 
 
