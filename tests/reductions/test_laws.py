@@ -13,11 +13,16 @@ from laws import assert_reduction_laws
 
 import lookalike.reductions
 from lookalike.data.chunk import Chunk
+from lookalike.kernels.conditional import Gaussian
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.columns import Columns
+from lookalike.reductions.counted import Counted
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.expected import Expected
+from lookalike.reductions.folds import Folds
 from lookalike.reductions.order import DigitCounts, start
+from lookalike.reductions.product import ScatterProduct
 
 rng = np.random.default_rng(7)
 NUMBERS = rng.normal(size=(40, 3)) * [1.0, 100.0, 0.01] + [0.0, 5.0, -3.0]
@@ -28,6 +33,11 @@ LABELS = rng.choice(["red", "green", "blue"], size=40)
 WEIGHT = rng.integers(0, 4, size=40).astype(float)
 SPARSE = sp.csr_array(np.where(rng.random((40, 3)) < 0.7, 0.0, NUMBERS))
 
+DENSITY = Gaussian(NUMBERS.mean(axis=0), np.diag(NUMBERS.std(axis=0))[:, :2], 0.5)
+BLOCK, MEAN = rng.normal(size=(3, 2)), NUMBERS.mean(axis=0)
+PRODUCT = ScatterProduct(BLOCK, MEAN, np.zeros(3))
+SHIFTED = ScatterProduct(BLOCK, MEAN, np.zeros(3), np.float64)
+
 CASES = {
     "columns": (Columns(), Chunk(NUMBERS)),
     "columns, weighted": (Columns(ddof=1), Chunk(NUMBERS, weight=WEIGHT)),
@@ -37,6 +47,12 @@ CASES = {
     "covariance": (Covariance(), Chunk(NUMBERS)),
     "covariance, weighted": (Covariance(ddof=0), Chunk(NUMBERS, weight=WEIGHT)),
     "covariance, sparse": (Covariance(), Chunk(SPARSE)),
+    "counted covariance": (Counted(Covariance()), Chunk(NUMBERS, weight=WEIGHT)),
+    "expected moments": (Expected(DENSITY), Chunk(HOLES, weight=WEIGHT)),
+    "folds": (Folds(3), Chunk(NUMBERS, weight=WEIGHT, offset=5)),
+    "scatter times vectors": (PRODUCT, Chunk(NUMBERS, weight=WEIGHT)),
+    "scatter times vectors, sparse": (PRODUCT, Chunk(SPARSE)),
+    "scatter times vectors, shifted": (SHIFTED, Chunk(NUMBERS)),
     "classes": (Classes(), Chunk(NUMBERS, y=LABELS)),
     "classes, weighted": (Classes(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT + 1)),
     "categories of codes": (Categories(), Chunk(CODES)),
