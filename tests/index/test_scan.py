@@ -189,7 +189,11 @@ def test_inner_product_reports_the_product_with_its_sign_turned():
         (lambda i: i.query(Q * np.nan, 1), MissingValueError, "Q is nan at row 0"),
         (lambda i: i.query(scipy.sparse.csr_array(Q), 1), ParameterTypeError, "index is dense"),
         (lambda i: i.query(Q, 1, exclude=[1]), ShapeError, "1 entries for 7 queries"),
-        (lambda i: i.query(Q, 1, exclude=np.full(7, 80)), ParameterError, r"exclude\[0\]=80 names no row"),
+        (
+            lambda i: i.query(Q, 1, exclude=np.full(7, 80)),
+            ParameterError,
+            r"exclude\[0\]=80 names no row",
+        ),
         (lambda i: i.query(Q, 1, threads=0), ParameterError, "n_jobs=0"),
         (lambda i: i.query_radius(Q, -1), ParameterError, "negative"),
         (lambda i: i.query_radius(Q, np.nan), ParameterError, "NaN"),
