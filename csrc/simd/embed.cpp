@@ -11,34 +11,66 @@ namespace {
 
 constexpr std::size_t kTogether = 6;  // rows whose sums are in registers at once
 
+#if defined(LOOKALIKE_LEVEL_avx512) || defined(LOOKALIKE_LEVEL_avx2)
+
 #if defined(LOOKALIKE_LEVEL_avx512)
+using Floats = __m512;
+constexpr std::size_t kFloats = 16, kVectors = 4;
+Floats load(float const* x) { return _mm512_loadu_ps(x); }
+Floats all(float x) { return _mm512_set1_ps(x); }
+Floats add(Floats x, Floats y) { return _mm512_add_ps(x, y); }
+Floats multiply_add(Floats x, Floats y, Floats z) { return _mm512_fmadd_ps(x, y, z); }
+void store(float* out, Floats x) { _mm512_storeu_ps(out, x); }
+#else
+using Floats = __m256;
+constexpr std::size_t kFloats = 8, kVectors = 2;
+Floats load(float const* x) { return _mm256_loadu_ps(x); }
+Floats all(float x) { return _mm256_set1_ps(x); }
+Floats add(Floats x, Floats y) { return _mm256_add_ps(x, y); }
+Floats multiply_add(Floats x, Floats y, Floats z) { return _mm256_fmadd_ps(x, y, z); }
+void store(float* out, Floats x) { _mm256_storeu_ps(out, x); }
+#endif
+
+// R rows, and as many directions as kVectors hold.
+template <std::size_t R>
+LOOKALIKE_NOINLINE void project_part(float const* centred, std::size_t cols,
+                                     std::size_t image_stride, float const* directions,
+                                     float* image) {
+  for (std::size_t from = 0; from < cols; from += kSumTerms) {
+    std::size_t const to = from + kSumTerms < cols ? from + kSumTerms : cols;
+    Floats sum[R][kVectors];
+    LOOKALIKE_UNROLL
+    for (std::size_t r = 0; r < R; ++r) {
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = all(0.0f);
+    }
+    for (std::size_t i = from; i < to; ++i) {
+      Floats axis[kVectors];
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < kVectors; ++v) axis[v] = load(directions + i * kBlock + v * kFloats);
+      LOOKALIKE_UNROLL
+      for (std::size_t r = 0; r < R; ++r) {
+        Floats const x = all(centred[r * cols + i]);
+        LOOKALIKE_UNROLL
+        for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = multiply_add(x, axis[v], sum[r][v]);
+      }
+    }
+    LOOKALIKE_UNROLL
+    for (std::size_t r = 0; r < R; ++r) {
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        float* const out = image + r * image_stride + v * kFloats;
+        store(out, from == 0 ? sum[r][v] : add(load(out), sum[r][v]));
+      }
+    }
+  }
+}
 
 template <std::size_t R>
 void project_rows(float const* centred, std::size_t cols, std::size_t image_stride,
                   float const* directions, float* image) {
-  constexpr std::size_t vectors = kBlock / 16;
-  for (std::size_t from = 0; from < cols; from += kSumTerms) {
-    std::size_t const to = from + kSumTerms < cols ? from + kSumTerms : cols;
-    __m512 sum[R][vectors];
-    for (std::size_t r = 0; r < R; ++r)
-      for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = _mm512_setzero_ps();
-    for (std::size_t i = from; i < to; ++i) {
-      __m512 axis[vectors];
-      for (std::size_t v = 0; v < vectors; ++v)
-        axis[v] = _mm512_loadu_ps(directions + i * kBlock + v * 16);
-      for (std::size_t r = 0; r < R; ++r) {
-        __m512 const x = _mm512_set1_ps(centred[r * cols + i]);
-        for (std::size_t v = 0; v < vectors; ++v)
-          sum[r][v] = _mm512_fmadd_ps(x, axis[v], sum[r][v]);
-      }
-    }
-    for (std::size_t r = 0; r < R; ++r)
-      for (std::size_t v = 0; v < vectors; ++v) {
-        float* const out = image + r * image_stride + v * 16;
-        __m512 const before = from == 0 ? _mm512_setzero_ps() : _mm512_loadu_ps(out);
-        _mm512_storeu_ps(out, _mm512_add_ps(before, sum[r][v]));
-      }
-  }
+  for (std::size_t column = 0; column < kBlock; column += kVectors * kFloats)
+    project_part<R>(centred, cols, image_stride, directions + column, image + column);
 }
 
 #else
