@@ -76,7 +76,10 @@ class Scanner {
                      seen.subspan(q * words), words);
       }
     }
-    for (std::size_t q = 0; q < queries.size(); ++q) work_off(queries[q], best[q], waiting_[q], 0);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      if (q + 1 < queries.size()) fetch_likely(waiting_[q + 1]);
+      work_off(queries[q], best[q], waiting_[q], 0);
+    }
     effort.pairs += static_cast<std::int64_t>(queries.size() * (to - from) * kPanelRows);
   }
 
@@ -118,8 +121,7 @@ class Scanner {
     }
     effort.passed_first += static_cast<std::int64_t>(positions_.size());
     judge_positions(query, best);
-    positions_.clear();
-    for (std::size_t i = 0; i < near_.size(); ++i) take_scored(query, best, i);
+    take_scored(query, best);
     waiting_.resize(std::max<std::size_t>(waiting_.size(), 1));
     settle(query, best, waiting_[0]);
     work_off(query, best, waiting_[0], 0);
@@ -128,7 +130,7 @@ class Scanner {
   Effort effort;
 
  private:
-  static constexpr std::size_t kChunkBytes = 1 << 18;
+  static constexpr std::size_t kChunkBytes = 1 << 17;
   static constexpr std::size_t kJudged = 32;
   static constexpr std::size_t kSeedRows = 1024;
   static constexpr std::size_t kWaiting = 12;  // rows that may wait for a better limit
@@ -215,21 +217,27 @@ class Scanner {
     for (std::size_t i = 0; i < positions_.size(); ++i) {
       std::size_t const position = positions_[i];
       double const slack = margin + static_cast<double>(codes.wide_margin[position]);
-      auto const gap2 = static_cast<double>(codes.wide_norm[position] + own -
-                                            2 * std::int64_t{dots_[i]});
+      auto const gap2 =
+          static_cast<double>(codes.wide_norm[position] + own - 2 * std::int64_t{dots_[i]});
       double const steps = (reach + slack) * inverse;
       if (gap2 > steps * steps) continue;
       waiting.push_back({std::sqrt(gap2) * embedding.step * (1.0 - 0x1p-40) - slack, position});
-      fetch_row(position);
       ++effort.passed_wide;
     }
+  }
+
+  // Puts the most likely rows last and brings them near.
+  void fetch_likely(std::vector<Waiting>& waiting) {
+    std::ranges::sort(waiting, std::ranges::greater{}, &Waiting::low);
+    for (std::size_t i = 0; i < std::min<std::size_t>(4, waiting.size()); ++i)
+      fetch_row(waiting[waiting.size() - 1 - i].position);
   }
 
   // Judges rows that wait, those with the lowest bound first, until at most `leave` are left that
   // the limit does not rule out.
   void work_off(Query const& query, Best& best, std::vector<Waiting>& waiting, std::size_t leave) {
     if (waiting.empty()) return;
-    std::ranges::sort(waiting, std::ranges::greater{}, &Waiting::low);
+    fetch_likely(waiting);
     while (waiting.size() > leave) {
       double const reach = image_reach(best);
       positions_.clear();
@@ -242,6 +250,8 @@ class Scanner {
         positions_.push_back(waiting.back().position);
         waiting.pop_back();
       }
+      for (std::size_t i = 0; i < std::min(few, waiting.size()); ++i)
+        fetch_row(waiting[waiting.size() - 1 - i].position);
       judge_positions(query, best);
     }
   }
@@ -273,16 +283,16 @@ class Scanner {
   // The largest of scores_, best first; rows are places in scores_.
   std::span<Neighbor const> best_scores(std::span<Neighbor> slots) const {
     TopK likely(slots);
-    double bar = std::numeric_limits<double>::infinity();
+    std::int32_t bar = kTaken;
     for (std::size_t i = 0; i < near_.size(); ++i) {
       std::int32_t const* const score = scores_.data() + i * kPanelRows;
       std::size_t const rows =
           std::min(kPanelRows, filter_->codes.row.size() - near_[i] * kPanelRows);
       for (std::size_t j = 0; j < rows; ++j) {
-        if (-static_cast<double>(score[j]) >= bar) continue;
+        if (score[j] <= bar) continue;
         likely.offer(
             {-static_cast<double>(score[j]), static_cast<std::int64_t>(i * kPanelRows + j)});
-        bar = likely.worst();
+        bar = static_cast<std::int32_t>(std::max(-likely.worst(), double{kTaken}));
       }
     }
     return likely.sorted();
@@ -313,20 +323,22 @@ class Scanner {
     }
   }
 
-  // Rows of near panel i whose score passes the limit join positions_.
-  void take_scored(Query const& query, Best const& best, std::size_t i) {
+  // Rows of the near panels whose scores pass the limit become positions_.
+  void take_scored(Query const& query, Best const& best) {
     Codes const& codes = filter_->codes;
     PanelQuery const asked = panel_query(query, best);
-    double const steps =
-        (static_cast<double>(asked.reach) + static_cast<double>(codes.margin[near_[i]])) *
-        static_cast<double>(inverse_step_);
-    double const least = static_cast<double>(asked.base) - 1.0 - 0.5 * steps * steps;
-    for (std::size_t j = 0; j < kPanelRows; ++j) {
-      std::size_t const position = near_[i] * kPanelRows + j;
-      std::int32_t const score = scores_[i * kPanelRows + j];
-      if (position < codes.row.size() && score != kTaken &&
-          static_cast<double>(score) >= least)
-        positions_.push_back(position);
+    positions_.clear();
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+      double const steps =
+          (static_cast<double>(asked.reach) + static_cast<double>(codes.margin[near_[i]])) *
+          static_cast<double>(inverse_step_);
+      double const bar = static_cast<double>(asked.base) - 2.0 - 0.5 * steps * steps;
+      auto const least = static_cast<std::int32_t>(std::max(bar, double{kTaken} + 1.0));
+      for (std::size_t j = 0; j < kPanelRows; ++j) {
+        if (scores_[i * kPanelRows + j] < least) continue;
+        std::size_t const position = near_[i] * kPanelRows + j;
+        if (position < codes.row.size()) positions_.push_back(position);
+      }
     }
   }
 
