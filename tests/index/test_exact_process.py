@@ -12,6 +12,7 @@ import time
 
 import numpy as np
 import pytest
+
 from lookalike import _core
 from lookalike.index.exact import ExactIndex
 
