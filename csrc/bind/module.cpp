@@ -7,6 +7,7 @@ namespace lookalike::bind {
 
 void bind_moments(nb::module_& m);
 void bind_kdtree(nb::module_& m);
+void bind_lsh(nb::module_& m);
 
 namespace {
 
@@ -44,6 +45,7 @@ NB_MODULE(_core, m) {
   bind_parallel(m);
   bind_moments(m);
   bind_kdtree(m);
+  bind_lsh(m);
 }
 
 }  // namespace lookalike::bind
