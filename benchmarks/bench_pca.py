@@ -1,6 +1,6 @@
 """PCA beside its peers: tall rows, few directions of a wide table, a file larger than memory.
 
-Run: python -m benchmarks.bench_pca [--quick] [--only tall|leading|streamed] [--gigabytes 4]
+Run: python -m benchmarks.bench_pca [--quick] [--only tall|leading|streamed]
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ def tall(quick: bool) -> None:
     race(f"PCA, {X.shape[0]} x {X.shape[1]} float32 -> 50, exact", ways)
 
 
-def leading(quick: bool) -> None:
+def leading(size: int) -> None:
     """The 20 leading directions of a wide table, at the accuracy of scikit-learn's randomized."""
-    size = 4000 if quick else 20_000
     X = decaying(size, size)
     rival = theirs.PCA(20, svd_solver="randomized", random_state=0)
     reached = residual(X, rival.fit(X).components_)
@@ -51,7 +50,7 @@ def leading(quick: bool) -> None:
     race(
         f"Leading 20 of {size} x {size} float32, no larger a residual",
         {"lookalike leading": lambda: ours.fit(X), "scikit-learn randomized": lambda: rival.fit(X)},
-        rounds=5 if quick else 3,
+        rounds=3,
     )
 
 
@@ -150,6 +149,7 @@ if __name__ == "__main__":
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", choices=["tall", "leading", "streamed"])
     parser.add_argument("--gigabytes", type=float)
+    parser.add_argument("--size", type=int, help="rows and columns of the wide table")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
@@ -161,6 +161,6 @@ if __name__ == "__main__":
     if given.only in (None, "tall"):
         tall(given.quick)
     if given.only in (None, "leading"):
-        leading(given.quick)
+        leading(given.size or (4000 if given.quick else 20_000))
     if given.only in (None, "streamed"):
         streamed(given.gigabytes or (0.4 if given.quick else 4.0), given.folder)

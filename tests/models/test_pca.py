@@ -379,6 +379,16 @@ def test_unsigned_bytes_do_not_wrap():
     np.testing.assert_allclose(pca.explained_variance_, judge(X.astype(float))[1], rtol=1e-6)
 
 
+def test_bytes_are_whitened_without_blowing_up_what_rounding_leaves():
+    X = np.random.default_rng(11).integers(0, 100, (500, 3)).astype(np.uint8)
+    X = np.c_[X, X[:, :2] + X[:, 1:]]  # the last two columns are sums of others
+    for pca in (PCA(whiten=True).fit(X), PCA(whiten=True).partial_fit(X)):
+        assert pca.rank_ == 3
+        assert not pca.transform(X)[:, 3:].any()
+    few = PCA(n_components=2, svd_solver="leading").fit(X)
+    np.testing.assert_allclose(few.explained_variance_, pca.explained_variance_[:2], rtol=1e-6)
+
+
 def test_a_frame_comes_back_as_a_frame_and_keeps_its_index(rows):
     frame = pd.DataFrame(rows, columns=list("abcdefgh"), index=range(100, 300))
     pca = PCA(n_components=2).fit(frame)
@@ -433,9 +443,13 @@ def test_options_without_a_use_are_written_down(rows):
     assert [d.about for d in told if d.choice == "not needed"] == ["tol", "iterated_power"]
 
 
-def test_one_row_has_no_variance(rows):
+@pytest.mark.parametrize("solver", ["auto", "gram", "full", "leading", "randomized"])
+def test_one_row_has_no_variance(rows, solver):
     with pytest.raises(ShapeError, match="n_samples=1 with ddof=1"):
-        PCA().fit(rows[:1])
+        PCA(n_components=1, svd_solver=solver).fit(rows[:1])
+    alone = PCA(n_components=1, svd_solver=solver, ddof=0).fit(rows[:1])
+    assert alone.explained_variance_.tolist() == [0.0]
+    assert not alone.transform(rows[:1]).any()
 
 
 def test_a_stream_that_is_read_once_suits_the_covariance_alone(rows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +23,7 @@ from lookalike.models.base import as_floats, as_rows, as_sample_weight
 from lookalike.models.callbacks import observed
 from lookalike.models.components import Table, choices, prediction_errors
 from lookalike.models.pca_plan import Plan
-from lookalike.models.pca_solvers import Solution, by_covariance
+from lookalike.models.pca_solvers import Solution, by_covariance, product_dtype, require_degrees
 from lookalike.models.ppca import ProbabilisticScores
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.counted import Counted, CountedState
@@ -166,17 +167,13 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
         found = plan.solve(source, self._engine(source, decisions), decisions)
-        if found.solution.weight <= self.ddof:
-            raise ShapeError(
-                f"n_samples={found.solution.weight:g} with ddof={self.ddof} leaves no variance to "
-                "share out. Give at least two rows."
-            )
+        require_degrees(found.solution.weight, self.ddof)
         errors = None if found.folds is None else prediction_errors(found.folds)
         kept = plan.n_kept(found.solution, decisions, errors)
-        self._settle(
-            found.solution, kept, found.moments, as_floats(np.empty(0, source.dtype)).dtype
-        )
-        self._cv_errors(errors)
+        self._products = product_dtype(source)
+        self._settle(found.solution, kept, found.moments, source.dtype)
+        if errors is not None:
+            self.cv_errors_ = errors
         self.decisions_ = decisions
         return self
 
@@ -194,11 +191,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             How often each row counts.
         """
         if not hasattr(self, "components_"):
-            gathered = self._gather(self._open(X, sample_weight=sample_weight))
-        else:
-            before = self._continued()
-            gathered = Counted(Covariance()).merge(before, self._gather_more(X, sample_weight))
-        return self._resettle(gathered)
+            source = self._open(X, sample_weight=sample_weight)
+            self._products = product_dtype(source)
+            return self._resettle(self._gather(source), source.dtype)
+        before = self._continued()
+        more = self._gather_more(X, sample_weight)
+        return self._resettle(Counted(Covariance()).merge(before, more), self.components_.dtype)
 
     def merge(self, other: PCA) -> Self:
         """Join the rows that `other` was fitted on, without seeing them."""
@@ -210,7 +208,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
                 f"{self.n_features_in_}. Give one that was fitted on the same columns."
             )
         joined = Counted(Covariance()).merge(self._continued(), other._continued())
-        return self._resettle(joined)
+        self._products = min(self._products, other._products)
+        return self._resettle(joined, self.components_.dtype)
 
     def forget(self, X: Any, sample_weight: Any = None) -> Self:
         """Take rows out again that were fitted before: those of `X`, with their weights then."""
@@ -229,12 +228,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
                 f"The rows to forget vary more in column {int(short.argmax())} than all that were "
                 "fitted. Give rows that were fitted."
             )
-        return self._resettle(CountedState(before.rows - rows, left))
+        return self._resettle(CountedState(before.rows - rows, left), self.components_.dtype)
 
     def transform(self, X: Any) -> Any:
         """Return the scores of the rows of `X`."""
         check_is_fitted(self)
-        return self._map_rows(self._scores, X, self.get_feature_names_out())
+        return self._map_rows(self._lean()._scores, X, self.get_feature_names_out())
 
     def inverse_transform(self, X: Any) -> Any:
         r"""Return the rows :math:`\bar x + \sum_j z_j u_j` that have the scores `X`."""
@@ -255,7 +254,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         With ``missing="em"``, summed over the values present.
         """
         check_is_fitted(self)
-        return self._map_values(self._row_errors, X)
+        return self._map_values(self._lean()._row_errors, X)
 
     @property
     def choices_(self) -> dict[str, int]:
@@ -290,7 +289,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             int(solution.weight) if solution.weight == int(solution.weight) else solution.weight
         )
         self.n_components_, self.rank_ = kept, solution.rank
-        self.components_ = axes.astype(dtype)
+        self.components_ = axes.astype(np.float32 if dtype == np.float32 else np.float64)
         self.explained_variance_ = variance[:kept].copy()
         self.explained_variance_ratio_ = self.explained_variance_ / (total if total > 0 else 1.0)
         degrees = max(solution.weight - self.ddof, 0.0)
@@ -299,13 +298,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self.reconstruction_error_ = left * degrees
         self.moments_ = moments
         self._column_variance, self._n_rows = solution.column_variance, solution.rows
-        self.__dict__.pop("_choices", None)
-
-    def _cv_errors(self, errors: Array | None) -> None:
-        if errors is None:
-            self.__dict__.pop("cv_errors_", None)
-        else:
-            self.cv_errors_ = errors
+        for name in ("_choices", "cv_errors_"):
+            self.__dict__.pop(name, None)
 
     def _gather(self, source: Source) -> CountedState[Moments]:
         Plan(self).require_mergeable()
@@ -314,6 +308,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     def _gather_more(self, X: Any, sample_weight: Any) -> CountedState[Moments]:
         source = open_source(X, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=False)
+        self._products = min(self._products, product_dtype(source))  # float32 is the coarser
         return self._gather(source)
 
     def _continued(self) -> CountedState[Moments]:
@@ -325,14 +320,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             )
         return self.moments_
 
-    def _resettle(self, gathered: CountedState[Moments]) -> Self:
+    def _resettle(self, gathered: CountedState[Moments], dtype: np.dtype[Any]) -> Self:
         decisions = Decisions()
         decisions.add("svd_solver", "covariance_eigh", "rows join and leave by their moments")
-        dtype = as_floats(getattr(self, "components_", np.empty(0))).dtype
-        solution = by_covariance(gathered, self.ddof, dtype)
+        solution = by_covariance(gathered, self.ddof, self._products)
         kept = Plan(self).n_kept_so_far(solution, decisions)
         self._settle(solution, kept, gathered, dtype)
-        self._cv_errors(None)
         self.decisions_ = decisions
         return self
 
@@ -347,6 +340,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             scores = (X - center) @ C - ((self.mean_ - center) @ C).astype(X.dtype)
         scores /= self._deviation(zero=np.inf).astype(scores.dtype)
         return np.asarray(scores, dtype)
+
+    def _lean(self) -> Self:
+        """Return the model without its moments, which need not travel to where rows lie."""
+        lean = copy.copy(self)
+        lean.moments_ = None
+        return lean
 
     def _complete(self, source: Source, chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
         """Return the rows with missing values as expected, and the type of the answer."""

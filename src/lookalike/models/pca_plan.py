@@ -15,7 +15,6 @@ from lookalike.engines import Engine
 from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError
 from lookalike.kernels.scatter import Moments
 from lookalike.models import pca_solvers
-from lookalike.models.base import as_floats
 from lookalike.models.components import RULES, Table, by_rule, explaining
 from lookalike.models.missing import expected_moments
 from lookalike.models.parameters import one_of, whole
@@ -26,6 +25,7 @@ from lookalike.models.pca_solvers import (
     by_gram,
     by_svd,
     effective_rows,
+    product_dtype,
 )
 from lookalike.models.rows import CentredRows
 from lookalike.reductions.checked import Checked
@@ -205,17 +205,17 @@ class Plan:
         )
 
     def _from_moments(self, source: Source, engine: Engine, decisions: Decisions) -> Found:
-        floats = as_floats(np.empty(0, source.dtype)).dtype
+        products = product_dtype(source)
         if self.pca.missing == "em":
             n_axes = self.asked if isinstance(self.asked, int) else None
             gathered = expected_moments(engine, source, n_axes, decisions)
-            return Found(by_covariance(gathered, self.pca.ddof, floats))
+            return Found(by_covariance(gathered, self.pca.ddof, np.dtype(np.float64)))
         if self.asked != "cv":
             gathered = engine.reduce(Checked(Counted(Covariance()), source.columns), source)
-            return Found(by_covariance(gathered, self.pca.ddof, floats), gathered)
+            return Found(by_covariance(gathered, self.pca.ddof, products), gathered)
         rows, folds = engine.reduce(Checked(Counted(Folds()), source.columns), source)
         moments = CountedState(rows, functools.reduce(Covariance().merge, folds))
-        return Found(by_covariance(moments, self.pca.ddof, floats), moments, folds)
+        return Found(by_covariance(moments, self.pca.ddof, products), moments, folds)
 
     def _from_rows(self, source: Source, solver: str, decisions: Decisions) -> Solution:
         pca = self.pca

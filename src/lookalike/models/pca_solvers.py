@@ -15,7 +15,7 @@ from lookalike.data.source import Source
 from lookalike.data.sparse import SparseSource
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import RepeatError
+from lookalike.errors import RepeatError, ShapeError
 from lookalike.kernels.layout import native_matrix
 from lookalike.kernels.scatter import Moments
 from lookalike.kernels.symmetric import Symmetric
@@ -31,8 +31,7 @@ from lookalike.typing import AnyArray, Array
 PASSES = 300  # of the leading solver at most
 GUARD = 4  # directions that the leading solver holds beside those asked for, at least
 STEP = 8  # it holds a multiple of these, as many as the BLAS multiplies at once
-RESIDUAL = {np.dtype(np.float32): 2e-6}  # what tol=0 asks of rows of this type
-RESIDUAL_FLOAT64 = 1e-10
+RESIDUAL, RESIDUAL_FLOAT32 = 1e-10, 2e-6  # what tol=0 asks of products in these types
 
 
 class Few(NamedTuple):
@@ -57,14 +56,17 @@ class Solution(NamedTuple):
     directions: Callable[[int], Array]  # gives the first so many, one a row
 
 
-def by_covariance(gathered: CountedState[Moments], ddof: int, dtype: np.dtype[Any]) -> Solution:
-    r"""Solve :math:`S u = \lambda u` [Bishop95, eq. 8.22] for moments gathered in one pass."""
+def by_covariance(gathered: CountedState[Moments], ddof: int, products: np.dtype[Any]) -> Solution:
+    r"""Solve :math:`S u = \lambda u` [Bishop95, eq. 8.22] for moments gathered in one pass.
+
+    `products` is the type in which rows were multiplied.
+    """
     moments = gathered.state
     rows, n_features = effective_rows(gathered.rows, moments.count), len(moments.mean)
     degrees = max(moments.count - ddof, 0.0)
     covariance = moments.scatter / degrees if degrees > 0 else np.zeros_like(moments.scatter)
     found = Symmetric(covariance)
-    variance, rank = cut_rounding(found.values, rounding(n_features, dtype))
+    variance, rank = cut_rounding(found.values, rounding(n_features, products))
     return Solution(
         rows,
         moments.count,
@@ -146,14 +148,11 @@ def by_leading(
     k, ddof, tol, rng = asked
     n_features = source.n_features
     width = min(n_features, -(-(k + GUARD) // STEP) * STEP)
-    aim = tol or RESIDUAL.get(source.dtype, RESIDUAL_FLOAT64)
+    products = product_dtype(source)
+    aim = tol or (RESIDUAL_FLOAT32 if products == np.float32 else RESIDUAL)
     mean = columns.mean
     near = count * float(mean @ mean) <= float(columns.scatter.sum())
-    dtype = (
-        None
-        if near or isinstance(source, SparseSource)
-        else native_matrix(np.empty((0, 1), source.dtype)).dtype
-    )
+    dtype = None if near or isinstance(source, SparseSource) else products
 
     def product(block: Array) -> ScatterProduct:
         return ScatterProduct(block, mean, columns.tail, dtype)
@@ -174,9 +173,9 @@ def by_leading(
             ConvergenceWarning,
             stacklevel=4,
         )
-    degrees = count - ddof
+    degrees = require_degrees(count, ddof)
     column_variance = columns.scatter / degrees
-    variance, rank = cut_rounding(found.values / degrees, rounding(n_features, source.dtype))
+    variance, rank = cut_rounding(found.values / degrees, rounding(n_features, products))
     return Solution(
         effective_rows(gathered.rows, count),
         count,
@@ -206,6 +205,23 @@ def _start(source: Source, product: Callable[[Array], ScatterProduct], block: Ar
         length = np.linalg.norm(turned, axis=0)
         block = np.linalg.qr(turned / np.where(length > 0, length, 1.0) + 0.01 * random)[0]
     return block
+
+
+def product_dtype(source: Source) -> np.dtype[Any]:
+    """Return the type in which the kernels multiply the rows of `source`."""
+    if isinstance(source, SparseSource):
+        return np.dtype(np.float64)
+    return native_matrix(np.empty((1, 1), source.dtype)).dtype
+
+
+def require_degrees(weight: float, ddof: int) -> float:
+    """Return what sums of squares are divided by, or raise where nothing is left."""
+    if weight <= ddof:
+        raise ShapeError(
+            f"n_samples={weight:g} with ddof={ddof} leaves no variance to share out. "
+            "Give at least two rows; of weights that sum to one, choose ddof=0."
+        )
+    return weight - ddof
 
 
 def effective_rows(rows: int, count: float) -> int:
@@ -238,7 +254,7 @@ def _of_squares(
     data: CentredRows, squares: Array, rank: int, vectors: Callable[[int], Array], ddof: int
 ) -> Solution:
     """Return the solution that squared singular values make."""
-    degrees = data.count - ddof
+    degrees = require_degrees(data.count, ddof)
     rows, n_features = effective_rows(data.rows, data.count), data.shape[1]
     variance = squares[: min(data.shape)] / degrees
     column_variance = data.column_scatter / degrees
