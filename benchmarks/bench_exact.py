@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.timing import heading, race
-from lookalike.config import settings
+from lookalike.settings import settings
 from lookalike.index.exact import ExactIndex
 
 RNG = np.random.default_rng(0)

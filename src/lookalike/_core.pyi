@@ -154,3 +154,31 @@ class KDTreeDouble:
         """
         Return distances and rows within the radius of every query; write where each begins.
         """
+
+@overload
+def hash_rows(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], family: int, tables: int, hashes: int, direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], centre: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: float, seed: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], probes: int, buckets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], threads: int) -> None: ...
+
+@overload
+def hash_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], family: int, tables: int, hashes: int, direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], centre: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: float, seed: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], probes: int, buckets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+    """Write the buckets of every row."""
+
+@overload
+def hash_nearest(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: int, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None: ...
+
+@overload
+def hash_nearest(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: int, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None:
+    """
+    Write the nearest rows of every query among those that share a bucket with it.
+    """
+
+@overload
+def hash_within(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: int, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> tuple: ...
+
+@overload
+def hash_within(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: int, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> tuple:
+    """
+    Return distances and rows within the radius of every query; write where each begins.
+    """
+
+def sort_tables(bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+    """Sort the buckets of every table and write whose each was."""
