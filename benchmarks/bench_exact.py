@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.timing import heading, race
-from lookalike.settings import settings
 from lookalike.index.exact import ExactIndex
+from lookalike.settings import settings
 
 RNG = np.random.default_rng(0)
 

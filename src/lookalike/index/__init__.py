@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lookalike.index.exact import ExactIndex as ExactIndex
     from lookalike.index.kdtree import KDTreeIndex as KDTreeIndex
+    from lookalike.index.lsh import LSHIndex as LSHIndex
     from lookalike.index.scan import ScanIndex as ScanIndex
 
-_HOME = {"ExactIndex": "exact", "KDTreeIndex": "kdtree", "ScanIndex": "scan"}
+_HOME = {"ExactIndex": "exact", "KDTreeIndex": "kdtree", "LSHIndex": "lsh", "ScanIndex": "scan"}
 
-__all__ = ["ExactIndex", "KDTreeIndex", "ScanIndex"]
+__all__ = ["ExactIndex", "KDTreeIndex", "LSHIndex", "ScanIndex"]
 
 
 def __getattr__(name: str) -> Any:

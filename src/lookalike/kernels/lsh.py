@@ -112,13 +112,12 @@ def nearest(
     threads: int,
 ) -> Candidates:
     """Return the `k` nearest rows among those that share a bucket with each query."""
-    found = Candidates(
-        np.empty((len(Q), k)), np.empty((len(Q), k), np.int64), np.empty(len(Q), np.int64)
-    )
+    distance, row = np.empty((len(Q), k)), np.empty((len(Q), k), np.int64)
+    compared = np.empty(len(Q), np.int64)
     if len(Q):
-        Q = np.ascontiguousarray(Q, np.float64)
-        _core.hash_nearest(X, *tables, Q, buckets, exclude, FORMS.index(form), *found, threads)
-    return found
+        Q, rule = np.ascontiguousarray(Q, np.float64), FORMS.index(form)
+        _core.hash_nearest(X, *tables, Q, buckets, exclude, rule, distance, row, compared, threads)
+    return Candidates(distance, row, compared)
 
 
 def within(
