@@ -14,6 +14,7 @@ from lookalike import threads as _threads  # noqa: F401 - the thread pool is kno
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.models.impute import Imputer as Imputer
+    from lookalike.models.lsa import LSA as LSA
     from lookalike.models.pca import PCA as PCA
     from lookalike.models.standardize import Standardizer as Standardizer
     from lookalike.settings import config as config
@@ -24,6 +25,7 @@ _HOME = {
     "config": "lookalike.settings",
     "Imputer": "lookalike.models.impute",
     "LookalikeError": "lookalike.errors",
+    "LSA": "lookalike.models.lsa",
     "PCA": "lookalike.models.pca",
     "Standardizer": "lookalike.models.standardize",
 }
