@@ -13,6 +13,7 @@ from lookalike import threads as _threads  # noqa: F401 - the thread pool is kno
 
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.models.autoencoder import AutoEncoder as AutoEncoder
     from lookalike.models.impute import Imputer as Imputer
     from lookalike.models.lsa import LSA as LSA
     from lookalike.models.pca import PCA as PCA
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __version__ = version("lookalike")
 
 _HOME = {
+    "AutoEncoder": "lookalike.models.autoencoder",
     "config": "lookalike.settings",
     "Imputer": "lookalike.models.impute",
     "LookalikeError": "lookalike.errors",
