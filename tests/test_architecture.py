@@ -30,7 +30,7 @@ OWNERS = {
     "distributed": {"engines/dask.py"},
     "pandas": set(),
     "polars": set(),
-    "torch": set(),
+    "torch": {"models/torch_network.py"},
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -167,6 +168,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     @observed
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Train the network to give back the rows of `X`; `y` is there for pipelines."""
+        _refuse_sparse(X)
         decisions = Decisions()
         source = self._open(X)
         plan = self._plan(source, decisions)
@@ -190,6 +192,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def transform(self, X: Any) -> Any:
         """Return the codes of the rows: what the middle layer makes of them."""
         check_is_fitted(self)
+        _refuse_sparse(X)
         return self._map_rows(self._codes, X, self.get_feature_names_out())
 
     def inverse_transform(self, X: Any) -> Any:
@@ -338,6 +341,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
 
     def _errors(self, X: Any) -> list[tuple[Array, Array]]:
         """Return squared error and squared distance from the mean of each row, chunk by chunk."""
+        _refuse_sparse(X)
         source = self._reopen(X)
 
         def errors(chunk: Chunk) -> tuple[Array, Array]:
@@ -360,3 +364,10 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
 
 def _final(training: Training) -> float:
     return min(training.validation_errors or training.losses[-1:])
+
+
+def _refuse_sparse(X: Any) -> None:
+    if sp.issparse(X):
+        raise ParameterTypeError(
+            "Sparse input is not supported: the network needs every column. Give X.toarray()."
+        )

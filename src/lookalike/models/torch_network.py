@@ -11,17 +11,6 @@ from lookalike.errors import ExtraMissingError
 from lookalike.models.networks import Network, Plan
 from lookalike.typing import Array
 
-try:
-    import torch
-except ImportError as missing:
-    raise ExtraMissingError.of("torch, which backend='torch' asks for,", "gpu") from missing
-
-_ACTIVATIONS = {
-    "identity": lambda a: a,
-    "logistic": torch.sigmoid,
-    "relu": torch.relu,
-    "tanh": torch.tanh,
-}
 USUAL_BATCH = 200
 
 
@@ -33,6 +22,7 @@ class TorchEpochs:
     """
 
     def __init__(self, X: Array, plan: Plan) -> None:
+        self._torch = torch = _torch()
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self._X = torch.as_tensor(X, dtype=torch.float64, device=self.device)
         self._plan = plan
@@ -49,7 +39,7 @@ class TorchEpochs:
         n_rows = len(self._X)
         asked = self._plan.batch_size
         size = min(USUAL_BATCH if isinstance(asked, str) else asked, n_rows)
-        order = torch.randperm(n_rows, generator=self._chance).to(self.device)
+        order = self._torch.randperm(n_rows, generator=self._chance).to(self.device)
         total = 0.0
         for start in range(0, n_rows, size):
             batch = self._X[order[start : start + size]]
@@ -69,16 +59,30 @@ class TorchEpochs:
         return Network(weights, biases, self._plan.activation)
 
     def _loss(self, batch: Any) -> Any:
-        output = batch
+        output, activate = batch, self._activation()
         for layer, (weight, bias) in enumerate(zip(self._weights, self._biases, strict=True)):
             output = output @ weight + bias
             if layer < len(self._weights) - 1:
-                output = _ACTIVATIONS[self._plan.activation](output)
+                output = activate(output)
         penalty = sum((weight**2).sum() for weight in self._weights)
         return ((output - batch) ** 2).mean() / 2 + self._plan.alpha / 2 / len(batch) * penalty
 
     def _uniform(self, shape: tuple[int, ...], fans: int) -> Any:
         """Return weights as [Glorot10] draws them, as scikit-learn does."""
         bound = ((2.0 if self._plan.activation == "logistic" else 6.0) / fans) ** 0.5
-        drawn = torch.rand(shape, dtype=torch.float64, generator=self._chance)
+        drawn = self._torch.rand(shape, dtype=self._torch.float64, generator=self._chance)
         return ((2 * drawn - 1) * bound).to(self.device).requires_grad_()
+
+    def _activation(self) -> Any:
+        name = self._plan.activation
+        if name == "identity":
+            return lambda a: a
+        return getattr(self._torch, "sigmoid" if name == "logistic" else name)
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError as missing:
+        raise ExtraMissingError.of("torch, which backend='torch' asks for,", "gpu") from missing
+    return torch
