@@ -16,7 +16,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models.base import Model
 from lookalike.models.documents import Texts, read_documents
-from lookalike.models.terms import learn_terms, vectorizer_for, weighted
+from lookalike.models.terms import count_terms, learn_terms, vectorizer_for, weighted
 from lookalike.typing import AnyArray, Array
 
 NOT_OF_TEXTS = ("n_components", "weighting", "whiten", "column")
@@ -109,7 +109,7 @@ class TermCounts(Model):
                 "Fitted on a matrix whose columns have no names, texts cannot be read. Give "
                 "counts, or fit with vocabulary=[…]."
             )
-        return sp.csr_array(self.vectorizer_.transform(read.texts), dtype=np.float64)
+        return count_terms(self.vectorizer_, read.texts)
 
     def _weigh(self, counts: sp.csr_array) -> sp.csr_array:
         return weighted(counts, self.weighting, self.term_weights_)

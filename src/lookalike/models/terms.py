@@ -47,7 +47,7 @@ def vectorizer_for(
 def learn_terms(vectorizer: CountVectorizer, texts: Sequence[str]) -> sp.csr_array:
     """Return the counts of the terms in `texts`, of which the vectorizer learns the terms."""
     try:
-        return sp.csr_array(vectorizer.fit_transform(texts), dtype=np.float64)
+        return _in_order(vectorizer.fit_transform(texts))
     except ValueError as problem:
         if "vocabulary" in str(problem) or "no terms remain" in str(problem):
             raise ShapeError(
@@ -55,6 +55,11 @@ def learn_terms(vectorizer: CountVectorizer, texts: Sequence[str]) -> sp.csr_arr
                 "words, fewer stop_words, or a lower min_df."
             ) from problem
         raise ParameterError(str(problem)) from problem
+
+
+def count_terms(vectorizer: CountVectorizer, texts: Sequence[str]) -> sp.csr_array:
+    """Return the counts of the terms that the vectorizer knows."""
+    return _in_order(vectorizer.transform(texts))
 
 
 def global_weights(counts: sp.csr_array, weighting: str) -> Array:
@@ -94,3 +99,10 @@ def weighted(counts: sp.csr_array, weighting: str, weights: Array) -> sp.csr_arr
         length = np.sqrt(np.bincount(row, data * data, minlength=counts.shape[0]))
         data /= np.where(length > 0, length, 1.0)[row]
     return sp.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
+
+
+def _in_order(counts: Any) -> sp.csr_array:
+    """Return counts as floats, with the terms of each row in order, so that sums have one order."""
+    rows = sp.csr_array(counts, dtype=np.float64)
+    rows.sort_indices()
+    return rows
