@@ -81,9 +81,9 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         Of Adam, as scikit-learn's ``MLPRegressor`` has them.
     max_iter : int, default=2000
         Rounds at most.
-    tol : float, default=1e-6
-        L-BFGS stops when no slope exceeds it, Adam when `n_iter_no_change` rounds have not
-        lowered the loss by it.
+    tol : float, default=1e-5
+        L-BFGS stops when no slope exceeds it or a round lowers the loss by less than its
+        square; Adam when `n_iter_no_change` rounds have not lowered the loss by it.
     early_stopping : bool, default=False
         Whether Adam stops by the error of the `validation_fraction` of rows that it sets aside.
     n_init : int, default=1
@@ -139,7 +139,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         batch_size: int | str = "auto",
         learning_rate_init: float = 0.001,
         max_iter: int = 2000,
-        tol: float = 1e-6,
+        tol: float = 1e-5,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,

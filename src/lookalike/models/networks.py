@@ -22,6 +22,7 @@ ACTIVATIONS: dict[str, Callable[[AnyArray], AnyArray]] = {
     "relu": lambda a: np.maximum(a, 0),
     "tanh": np.tanh,
 }
+LBFGS_FALL = 2.220446049250313e-9  # a smaller fall of the loss ends SciPy's L-BFGS
 
 
 class Network(NamedTuple):
@@ -78,9 +79,14 @@ class Epochs(Protocol):
 
 
 def train_at_once(X: Array, plan: Plan) -> Training:
-    """Train on all rows at once by L-BFGS: for few rows, and to the last digit."""
+    """Train on all rows at once by L-BFGS: for few rows, and to the last digit.
+
+    It stops when no slope exceeds `tol`, or when a round lowers the loss by less than its square.
+    """
     losses: list[float] = []
-    mlp = _Recorded(**_parameters(plan), max_fun=20 * plan.max_iter)
+    mlp = _Scaled(**_parameters(plan), max_fun=20 * plan.max_iter)
+    mlp.factor = min(LBFGS_FALL / max(plan.tol, 1e-10) ** 2, 1e12)
+    mlp.tol = plan.tol * mlp.factor
     with progress("evaluations", None) as advance, warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # said by the model, in its words
 
@@ -144,15 +150,19 @@ class SklearnEpochs:
         return _network(self._mlp)
 
 
-class _Recorded(MLPRegressor):  # type: ignore[misc]
-    """An MLP that tells `record` the loss of every evaluation of L-BFGS."""
+class _Scaled(MLPRegressor):  # type: ignore[misc]
+    """An MLP whose loss L-BFGS sees multiplied by `factor`, and `record` as it is.
 
+    SciPy takes a fall of the loss by 2e-9 for none, and scikit-learn has no parameter for it.
+    """
+
+    factor: float
     record: Callable[[float], None]
 
     def _loss_grad_lbfgs(self, *args: Any) -> Any:
         loss, gradient = super()._loss_grad_lbfgs(*args)
         self.record(float(loss))
-        return loss, gradient
+        return loss * self.factor, gradient * self.factor
 
 
 def _parameters(plan: Plan) -> dict[str, Any]:
