@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-import numpy as np
-
 from lookalike.errors import ExtraMissingError
 from lookalike.models.networks import Network, Plan
 from lookalike.typing import Array
@@ -53,7 +51,7 @@ class TorchEpochs:
     def network(self) -> Network:
         """Return the network as it is now."""
         weights, biases = (
-            tuple(np.array(part.detach().cpu()) for part in parts)
+            tuple(part.detach().cpu().numpy().copy() for part in parts)
             for parts in (self._weights, self._biases)
         )
         return Network(weights, biases, self._plan.activation)
