@@ -61,7 +61,7 @@ def draw(circle, flat, given_back, angle, coder) -> Figure:
     left.plot(*flat.T, color="tab:blue", label="one principal component")
     left.scatter(*given_back.T, c=angle, s=10, cmap="twilight", zorder=3, label="one unit")
     left.set(aspect="equal", title="Given back from one number")
-    left.legend(loc="center", fontsize="small")
+    left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=3, fontsize="x-small")
     plot_codes(coder, circle, color=angle, ax=middle)
     plot_loss(coder, ax=right)
     return figure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,7 @@ def as_matrix(data: Any) -> AnyArray:
     return X
 
 
+@lru_cache(maxsize=8)
 def number_columns(
     n_features: int, dtype: np.dtype[Any], names: Sequence[str] | None = None
 ) -> tuple[Column, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ import threadpoolctl
 _lock = threading.Lock()
 _inside = 0
 _limit: Any = None
+_found: tuple[int, Any] = (0, None)  # modules loaded when the libraries were looked for, and these
 
 
 @contextmanager
@@ -24,7 +26,7 @@ def single_threaded_blas() -> Iterator[None]:
     global _inside, _limit  # noqa: PLW0603 - counts the blocks that are open
     with _lock:
         if _inside == 0:
-            _limit = threadpoolctl.threadpool_limits(1, user_api="blas")
+            _limit = _libraries().limit(limits=1, user_api="blas")
         _inside += 1
     try:
         yield
@@ -34,3 +36,11 @@ def single_threaded_blas() -> Iterator[None]:
             if _inside == 0:
                 _limit.restore_original_limits()
                 _limit = None
+
+
+def _libraries() -> Any:
+    """Return the thread pools of the process, looked for again once other modules are loaded."""
+    global _found  # noqa: PLW0603 - the search takes milliseconds
+    if _found[0] != len(sys.modules):
+        _found = (len(sys.modules), threadpoolctl.ThreadpoolController())
+    return _found[1]

@@ -229,8 +229,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
 
     def _settle(self, rows: sp.csr_array, svd: Svd, decisions: Decisions) -> None:
         """Take over directions, and place the documents by them."""
-        placed = np.asarray(rows @ svd.right.T)
-        variance = placed.var(axis=0)
+        variance = svd.projected.var(axis=0)
         squares = np.bincount(rows.indices, rows.data**2, minlength=rows.shape[1]) / rows.shape[0]
         mean = np.bincount(rows.indices, rows.data, minlength=rows.shape[1]) / rows.shape[0]
         total = float((squares - mean**2).sum())
@@ -239,7 +238,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         self.rank_ = int(np.count_nonzero(svd.values))
         self.explained_variance_ = variance
         self.explained_variance_ratio_ = variance / total if total > 0 else np.zeros_like(variance)
-        self.documents_, self.document_terms_ = placed * self._scale(), rows
+        self.documents_, self.document_terms_ = svd.projected * self._scale(), rows
         self.decisions_ = decisions
 
     @property
@@ -276,9 +275,11 @@ def _held(rows: sp.csr_array, components: Array) -> float:
 
 
 def _note_empty(rows: sp.csr_array, decisions: Decisions) -> None:
-    filled = abs(rows)
-    empty = np.flatnonzero(filled.sum(axis=1) == 0)
-    unused = np.count_nonzero(filled.sum(axis=0) == 0)
+    if not rows.data.all():
+        rows = rows.copy()
+        rows.eliminate_zeros()
+    empty = np.flatnonzero(np.diff(rows.indptr) == 0)
+    unused = np.count_nonzero(np.bincount(rows.indices, minlength=rows.shape[1]) == 0)
     if len(empty):
         numbers = ", ".join(map(str, empty[:5].tolist())) + (" …" if len(empty) > 5 else "")
         decisions.add("documents", "at zero", f"{len(empty)} have no weighted term: {numbers}")

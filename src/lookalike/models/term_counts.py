@@ -87,8 +87,8 @@ class TermCounts(Model):
         return vectorizer, terms
 
     def _gather(self, source: Source) -> sp.csr_array:
-        parts = self._engine(source).map(lambda chunk: self._checked(source, chunk), source)
-        return sp.vstack(list(parts), format="csr")
+        parts = [self._checked(source, chunk) for chunk in source.chunks()]
+        return parts[0] if len(parts) == 1 else sp.vstack(parts, format="csr")
 
     def _checked(self, source: Source, chunk: Chunk) -> sp.csr_array:
         """Return the counts of a chunk: finite, and none negative where they are weighted."""

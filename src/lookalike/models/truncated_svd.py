@@ -29,6 +29,7 @@ class Svd(NamedTuple):
     left: Array  # (n_rows, k)
     values: Array  # (k,)
     right: Array  # (k, n_columns), one direction a row
+    projected: Array  # (n_rows, k), X V
     solver: str
     residual: (
         float  # the largest |X v - s u| or |X' u - s v|, as a part of the largest singular value
@@ -58,10 +59,13 @@ def truncated_svd(X: sp.csr_array, n_components: int) -> Svd:
         solver, side = _solve(rows, n_components)
         side, values, other = _vectors(rows, side)
         left, right = (side, other) if flat else (other, side)
-        residual = _residual(X, left, values, right)
-    signed = fix_signs(right.T)
-    turned = (signed != right.T).any(axis=1)
-    return Svd(np.where(turned, -left, left), values, signed, solver, residual)
+        signed = fix_signs(right.T)
+        left = np.where((signed != right.T).any(axis=1), -left, left)
+        projected = np.asarray(X @ signed.T)
+        rest = projected - left * values if flat else X.T @ left - signed.T * values
+    largest = values[0] if values[0] > 0 else 1.0
+    residual = float(np.linalg.norm(rest, axis=0).max() / largest)
+    return Svd(left, values, signed, projected, solver, residual)
 
 
 def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:
@@ -87,7 +91,8 @@ def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:
 
         operator = LinearOperator((n_rows, n_rows), matvec=product, dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(n_rows)
-        vectors = eigsh(operator, n_components, v0=start, tol=TOLERANCE)[1]
+        held = min(n_rows, 3 * n_components // 2 + 10)
+        vectors = eigsh(operator, n_components, v0=start, tol=TOLERANCE, ncv=held)[1]
     return "lanczos", vectors[:, ::-1]
 
 
@@ -111,11 +116,3 @@ def _vectors(rows: sp.csr_array, side: Array) -> tuple[Array, Array, Array]:
     turn, values, back = np.linalg.svd(triangle)
     noise = values[0] * max(rows.shape) * np.finfo(float).eps
     return side @ back.T, np.where(values > noise, values, 0.0), basis @ turn
-
-
-def _residual(X: sp.csr_array, left: Array, values: Array, right: Array) -> float:
-    if values[0] == 0:
-        return 0.0
-    forth = np.linalg.norm(X @ right - left * values, axis=0)
-    back = np.linalg.norm(X.T @ left - right * values, axis=0)
-    return float(max(forth.max(), back.max()) / values[0])

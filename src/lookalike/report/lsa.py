@@ -30,10 +30,17 @@ def plot_documents_and_terms(
     terms = np.argsort(-length, kind="stable")[:n_terms]
     reach = np.abs(Z).max() / max(np.abs(V[terms]).max(), np.finfo(float).tiny)
     ax.scatter(Z[:, 0], Z[:, 1], s=12, color="tab:blue", alpha=0.6, label="documents")
-    for term in terms:
-        place = tuple(V[term] * reach)
-        ax.annotate("", xy=place, xytext=(0, 0), arrowprops={"arrowstyle": "->", "color": "0.6"})
-        ax.annotate(str(lsa.terms_[term]), xy=place, color="tab:red", ha="center")
+    tips = V[terms] * reach
+    ax.update_datalim(tips)
+    for term, tip in zip(terms, tips, strict=True):
+        ax.annotate("", xy=tip, xytext=(0, 0), arrowprops={"arrowstyle": "->", "color": "0.6"})
+        ax.annotate(
+            str(lsa.terms_[term]),
+            xy=tip,
+            xytext=(3, 4),
+            textcoords="offset points",
+            color="tab:red",
+        )
     ax.axhline(0, color="0.85", zorder=0)
     ax.axvline(0, color="0.85", zorder=0)
     values = lsa.singular_values_
