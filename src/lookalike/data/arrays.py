@@ -106,16 +106,21 @@ def as_matrix(data: Any) -> AnyArray:
     return X
 
 
-@lru_cache(maxsize=8)
 def number_columns(
     n_features: int, dtype: np.dtype[Any], names: Sequence[str] | None = None
 ) -> tuple[Column, ...]:
     """Return the columns of an array, called x0, x1 and so on where they have no names."""
     kind: Kind = "boolean" if dtype.kind == "b" else "number"
-    names = [f"x{j}" for j in range(n_features)] if names is None else names
+    if names is None:
+        return _numbered_columns(n_features, kind)
     if len(names) != n_features:
         raise ShapeError(f"{len(names)} names are given for {n_features} columns. Give one each.")
     return tuple(Column(name, kind) for name in names)
+
+
+@lru_cache(maxsize=8)
+def _numbered_columns(n_features: int, kind: Kind) -> tuple[Column, ...]:
+    return tuple(Column(f"x{j}", kind) for j in range(n_features))
 
 
 def table_of(chunk: Chunk, columns: Sequence[Column]) -> Table:
