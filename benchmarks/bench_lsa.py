@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from lookalike import LSA
 from lookalike.data.samples import sample
 
-REPEATS = 7
+REPEATS = 5
 COMPONENTS = (20, 50, 100, 200, 300)
 
 

@@ -265,7 +265,12 @@ def _holding(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Svd:
             break
     kept = min(int(np.searchsorted(held, fraction)) + 1, most) if total > 0 else 1
     decisions.add("n_components", kept, f"they hold {held[kept - 1]:.4g} of the sum of squares")
-    return svd._replace(left=svd.left[:, :kept], values=svd.values[:kept], right=svd.right[:kept])
+    return svd._replace(
+        left=svd.left[:, :kept],
+        values=svd.values[:kept],
+        right=svd.right[:kept],
+        projected=svd.projected[:, :kept],
+    )
 
 
 def _held(rows: sp.csr_array, components: Array) -> float:

@@ -64,10 +64,10 @@ class Retrieval(TermCounts):
         Examples
         --------
         >>> from lookalike import LSA
-        >>> lsa = LSA(n_components=2).fit(["red car", "blue car", "red rose", "blue sky"])
-        >>> match = lsa.explain("red", 2)
-        >>> [term for term, share in match.document_terms]
-        ['red', 'rose']
+        >>> lsa = LSA(n_components=2).fit(["red car", "blue car", "red rose", "red red rose"])
+        >>> match = lsa.explain("red car", 0)
+        >>> [(term, round(share, 2)) for term, share in match.query_terms]
+        [('car', 0.81), ('red', 0.19)]
         """
         row = whole("document", document, least=0, most=self._n_documents() - 1)
         asked = self._query(query)
