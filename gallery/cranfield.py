@@ -23,7 +23,7 @@ SETTINGS = {
     "log-entropy": {},
     "tf-idf": {"weighting": "tfidf"},
 }
-STATED = 0.288  # mean average precision of tf-idf and cosine, as the task states it
+STATED = 0.288  # the figure to beat: with stems, plain tf-idf comes there
 
 
 class Collection(NamedTuple):
@@ -113,7 +113,7 @@ def draw(curves: dict[str, dict[int, float]], plain: float):
     for name, found in curves.items():
         ax.plot(list(found), list(found.values()), marker="o", label=f"LSA, {name}")
     ax.axhline(plain, color="0.3", linestyle="--", label="tf-idf and cosine, measured")
-    ax.axhline(STATED, color="0.6", linestyle=":", label="tf-idf and cosine, stated")
+    ax.axhline(STATED, color="0.6", linestyle=":", label="0.288, the figure to beat")
     ax.set(xlabel="components M", ylabel="mean average precision", title="Cranfield")
     ax.legend(fontsize="small")
     return ax
