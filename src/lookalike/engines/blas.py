@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ import threadpoolctl
 _lock = threading.Lock()
 _inside = 0
 _limit: Any = None
-_found: tuple[int, Any] = (0, None)  # modules loaded when the libraries were looked for, and these
 
 
 @contextmanager
@@ -26,7 +24,7 @@ def single_threaded_blas() -> Iterator[None]:
     global _inside, _limit  # noqa: PLW0603 - counts the blocks that are open
     with _lock:
         if _inside == 0:
-            _limit = _libraries().limit(limits=1, user_api="blas")
+            _limit = threadpoolctl.threadpool_limits(1, user_api="blas")
         _inside += 1
     try:
         yield
@@ -36,11 +34,3 @@ def single_threaded_blas() -> Iterator[None]:
             if _inside == 0:
                 _limit.restore_original_limits()
                 _limit = None
-
-
-def _libraries() -> Any:
-    """Return the thread pools of the process, looked for again once other modules are loaded."""
-    global _found  # noqa: PLW0603 - the search takes milliseconds
-    if _found[0] != len(sys.modules):
-        _found = (len(sys.modules), threadpoolctl.ThreadpoolController())
-    return _found[1]
