@@ -26,7 +26,8 @@ COMPONENTS = (20, 50, 100, 200, 300)
 def main() -> None:
     X = cranfield()
     print(
-        f"{X.shape[0]} documents, {X.shape[1]} terms, {X.nnz} entries; median CPU s of {REPEATS} runs, one thread"
+        f"{X.shape[0]} documents, {X.shape[1]} terms, {X.nnz} entries; "
+        f"median CPU s of {REPEATS} runs, one thread"
     )
     for k in COMPONENTS:
         exact = np.linalg.svd(X.toarray(), compute_uv=False)[:k]
