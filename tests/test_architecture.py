@@ -31,7 +31,7 @@ OWNERS = {
     "distributed": {"engines/dask.py"},
     "pandas": set(),
     "polars": set(),
-    "torch": set(),
+    "torch": {"models/torch_network.py"},
 }
 
 

@@ -56,7 +56,9 @@ def test_every_public_name_is_there(name):
 
 def test_the_public_names_are_these():
     assert lookalike.__all__ == [
+        "AutoEncoder",
         "Imputer",
+        "LSA",
         "LookalikeError",
         "NearestNeighbors",
         "PCA",

@@ -14,7 +14,9 @@ from lookalike import threads as _threads  # noqa: F401 - the thread pool is kno
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.index.plan import plan as plan
+    from lookalike.models.autoencoder import AutoEncoder as AutoEncoder
     from lookalike.models.impute import Imputer as Imputer
+    from lookalike.models.lsa import LSA as LSA
     from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.pca import PCA as PCA
     from lookalike.models.standardize import Standardizer as Standardizer
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
 __version__ = version("lookalike")
 
 _HOME = {
-    "config": "lookalike.settings",
+    "AutoEncoder": "lookalike.models.autoencoder",
     "Imputer": "lookalike.models.impute",
+    "LSA": "lookalike.models.lsa",
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
     "Standardizer": "lookalike.models.standardize",
+    "config": "lookalike.settings",
     "plan": "lookalike.index.plan",
 }
 _FOLDERS = ("data", "engines", "index", "kernels", "models", "reductions", "report")

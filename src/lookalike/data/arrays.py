@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -123,10 +124,16 @@ def number_columns(
 ) -> tuple[Column, ...]:
     """Return the columns of an array, called x0, x1 and so on where they have no names."""
     kind: Kind = "boolean" if dtype.kind == "b" else "number"
-    names = [f"x{j}" for j in range(n_features)] if names is None else names
+    if names is None:
+        return _numbered_columns(n_features, kind)
     if len(names) != n_features:
         raise ShapeError(f"{len(names)} names are given for {n_features} columns. Give one each.")
     return tuple(Column(name, kind) for name in names)
+
+
+@lru_cache(maxsize=8)
+def _numbered_columns(n_features: int, kind: Kind) -> tuple[Column, ...]:
+    return tuple(Column(f"x{j}", kind) for j in range(n_features))
 
 
 def table_of(chunk: Chunk, columns: Sequence[Column]) -> Table:

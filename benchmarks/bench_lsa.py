@@ -1,0 +1,95 @@
+"""Truncated SVD of the Cranfield matrix beside scikit-learn and gensim, at equal accuracy.
+
+Run as ``python -m benchmarks.bench_lsa``, with LOOKALIKE_DATA set. A peer whose singular values
+are not right to 1e-6 is timed all the same, and marked.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.decomposition import TruncatedSVD
+from threadpoolctl import threadpool_limits
+
+from lookalike import LSA
+from lookalike.data.samples import sample
+
+REPEATS = 5
+COMPONENTS = (20, 50, 100, 200, 300)
+
+
+def main() -> None:
+    X = cranfield()
+    print(
+        f"{X.shape[0]} documents, {X.shape[1]} terms, {X.nnz} entries; "
+        f"median CPU s of {REPEATS} runs, one thread"
+    )
+    for k in COMPONENTS:
+        exact = np.linalg.svd(X.toarray(), compute_uv=False)[:k]
+        runs = candidates(X, k)
+        with threadpool_limits(1):  # ours takes one thread: the peers the same
+            times, errors = measure(runs, exact)
+        ours = statistics.median(times["lookalike"])
+        for name in runs:
+            middle, spread = statistics.median(times[name]), max(times[name]) - min(times[name])
+            right = "" if errors[name] < 1e-6 else "  (not to 1e-6)"
+            least = min(times[name]) / min(times["lookalike"])
+            print(
+                f"k={k:<4} {name:<24} {middle:7.3f} ± {spread:5.3f}   {middle / ours:5.2f}x ours, "
+                f"{least:5.2f}x by minimum   error {errors[name]:.0e}{right}"
+            )
+
+
+def candidates(X: sp.csr_matrix, k: int) -> dict[str, Callable[[], np.ndarray]]:
+    found = {
+        "lookalike": lambda: LSA(k, weighting="raw").fit(X).singular_values_,
+        "scikit-learn arpack": lambda: (
+            TruncatedSVD(k, algorithm="arpack", random_state=0).fit(X).singular_values_
+        ),
+        "scikit-learn randomized": lambda: TruncatedSVD(k, random_state=0).fit(X).singular_values_,
+    }
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from gensim.matutils import Sparse2Corpus
+            from gensim.models import LsiModel
+    except ImportError:
+        print("gensim is not installed and left out")
+        return found
+    corpus = Sparse2Corpus(X, documents_columns=False)
+    names = dict(enumerate(map(str, range(X.shape[1]))))
+    found["gensim"] = lambda: (
+        LsiModel(corpus, num_topics=k, id2word=names, random_seed=0).projection.s
+    )
+    return found
+
+
+def measure(runs, exact):
+    times = {name: [] for name in runs}
+    errors = {}
+    for _ in range(REPEATS):
+        for name, run in runs.items():  # in turn, so that a busy moment hits all alike
+            start = time.process_time()
+            values = run()
+            times[name].append(time.process_time() - start)
+            short = exact[: len(values)]
+            errors[name] = float(np.max(np.abs(values / short - 1)))
+            if len(values) < len(exact):
+                errors[name] = float("inf")
+    return times, errors
+
+
+def cranfield() -> sp.csr_matrix:
+    tables = sample("cranfield", "docs").tables()
+    texts = np.concatenate([table.values["text"] for table in tables]).tolist()
+    lsa = LSA(1).fit(texts)
+    return sp.csr_matrix(lsa.document_terms_)
+
+
+if __name__ == "__main__":
+    main()

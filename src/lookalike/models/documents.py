@@ -1,0 +1,92 @@
+"""Documents, however they come: a list of strings, a series, or the text column of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from lookalike.data.chunk import Column
+from lookalike.data.kinds import is_missing
+from lookalike.data.source import Source, open_source
+from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
+
+
+class Texts(NamedTuple):
+    """Documents in order, and what was settled in reading them."""
+
+    texts: list[str]
+    missing: int  # how many were absent, and are empty here
+    column: str | None = None  # of the table they come from
+    left_out: tuple[str, ...] = ()  # the other columns of that table
+
+
+def read_documents(X: Any, column: str | None = None) -> Texts | Source:
+    """Return the documents of `X`, or its rows where they hold numbers.
+
+    Parameters
+    ----------
+    X : list of str, series, table or matrix
+        A table is anything that :func:`lookalike.data.open_source` takes.
+    column : str, optional
+        The column of a table that holds the documents; its only text column when None.
+
+    Examples
+    --------
+    >>> read_documents(["a car", None]).texts
+    ['a car', '']
+    """
+    values = _listed(X)
+    if values is not None:
+        if column is not None:
+            raise ParameterError(
+                f"column={column!r} names a column of a table, and X is a list of documents. "
+                "Leave it out."
+            )
+        return _checked(values)
+    source = open_source(X) if column is None else open_source(X, columns=[column])
+    numeric = all(found.kind in ("number", "boolean") for found in source.columns)
+    if numeric and column is None:
+        return source
+    name = _text_column(source.columns, column)
+    cells = np.concatenate([table.values[name] for table in source.tables()])
+    left_out = tuple(found.name for found in source.columns if found.name != name)
+    return _checked(cells.tolist())._replace(column=name, left_out=left_out)
+
+
+def _listed(X: Any) -> Sequence[Any] | None:
+    """Return the entries of a one-dimensional collection that holds strings, None for others."""
+    if nw.dependencies.is_into_series(X):
+        X = nw.from_native(X, series_only=True).to_list()
+    elif isinstance(X, np.ndarray) and X.ndim == 1:
+        X = X.tolist()
+    if isinstance(X, (list, tuple)) and any(isinstance(entry, str) for entry in X):
+        return X
+    return None
+
+
+def _text_column(columns: Sequence[Column], asked: str | None) -> str:
+    strings = [found for found in columns if found.kind in ("text", "category")]
+    texts = [found for found in strings if found.kind == "text"] or strings
+    if len(texts) == 1:
+        return texts[0].name
+    if asked is not None or not texts:
+        name = asked or columns[0].name
+        raise ColumnError(f"column {name!r} holds no text. Name the column of the documents.")
+    names = ", ".join(repr(found.name) for found in texts)
+    raise ColumnError(f"Several columns hold text: {names}. Choose one with column=….")
+
+
+def _checked(entries: Sequence[Any]) -> Texts:
+    texts, missing = [], 0
+    for place, entry in enumerate(entries):
+        absent = is_missing(entry)
+        if not absent and not isinstance(entry, str):
+            raise ParameterTypeError(
+                f"Document {place} is {entry!r}, a {type(entry).__name__}. Give strings alone."
+            )
+        texts.append("" if absent else entry)
+        missing += absent
+    return Texts(texts, missing)
