@@ -14,7 +14,12 @@ from lookalike import threads as _threads  # noqa: F401 - the thread pool is kno
 if TYPE_CHECKING:
     from lookalike.config import config as config
     from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.explain.dimension import intrinsic_dimension as intrinsic_dimension
+    from lookalike.models.discriminant import (
+        LinearDiscriminantAnalysis as LinearDiscriminantAnalysis,
+    )
     from lookalike.models.impute import Imputer as Imputer
+    from lookalike.models.kernel_pca import KernelPCA as KernelPCA
     from lookalike.models.pca import PCA as PCA
     from lookalike.models.standardize import Standardizer as Standardizer
 
@@ -23,11 +28,14 @@ __version__ = version("lookalike")
 _HOME = {
     "config": "lookalike.config",
     "Imputer": "lookalike.models.impute",
+    "intrinsic_dimension": "lookalike.explain.dimension",
+    "KernelPCA": "lookalike.models.kernel_pca",
+    "LinearDiscriminantAnalysis": "lookalike.models.discriminant",
     "LookalikeError": "lookalike.errors",
     "PCA": "lookalike.models.pca",
     "Standardizer": "lookalike.models.standardize",
 }
-_FOLDERS = ("data", "engines", "index", "kernels", "models", "reductions", "report")
+_FOLDERS = ("data", "engines", "explain", "index", "kernels", "models", "reductions", "report")
 
 __all__ = [*sorted(_HOME)]  # noqa: PLE0604
 

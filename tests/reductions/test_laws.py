@@ -17,7 +17,12 @@ from lookalike.reductions.categories import Categories
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.fourth import FourthMoments
+from lookalike.reductions.kept import Kept
+from lookalike.reductions.mapped import Mapped
 from lookalike.reductions.order import DigitCounts, start
+from lookalike.reductions.pooled import PooledClasses
+from lookalike.reductions.sample import Sample
 
 rng = np.random.default_rng(7)
 NUMBERS = rng.normal(size=(40, 3)) * [1.0, 100.0, 0.01] + [0.0, 5.0, -3.0]
@@ -27,6 +32,15 @@ WORDS = rng.choice(np.array(["ant", "bee", "cat"], dtype=object), size=(40, 2))
 LABELS = rng.choice(["red", "green", "blue"], size=40)
 WEIGHT = rng.integers(0, 4, size=40).astype(float)
 SPARSE = sp.csr_array(np.where(rng.random((40, 3)) < 0.7, 0.0, NUMBERS))
+FOURTH = FourthMoments(np.array(["blue", "green", "red"]), NUMBERS[:4], np.abs(NUMBERS[4:8]))
+
+
+class Cubes:
+    width = 3
+
+    def __call__(self, X):
+        return X**3
+
 
 CASES = {
     "columns": (Columns(), Chunk(NUMBERS)),
@@ -41,6 +55,14 @@ CASES = {
     "classes, weighted": (Classes(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT + 1)),
     "categories of codes": (Categories(), Chunk(CODES)),
     "categories of words": (Categories(), Chunk(WORDS, weight=WEIGHT)),
+    "covariance of mapped rows": (Mapped(Covariance(), Cubes()), Chunk(NUMBERS, weight=WEIGHT)),
+    "pooled classes": (PooledClasses(), Chunk(NUMBERS, y=LABELS)),
+    "pooled classes, weighted": (PooledClasses(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
+    "pooled classes, float32": (PooledClasses(), Chunk(NUMBERS.astype(np.float32), y=LABELS)),
+    "pooled classes, sparse": (PooledClasses(), Chunk(SPARSE, y=LABELS)),
+    "kept state": (Kept(Covariance()), Chunk(NUMBERS)),
+    "fourth moments": (FOURTH, Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
+    "sample": (Sample(7), Chunk(NUMBERS, offset=3)),
     "digit counts": (DigitCounts(start(2, 3)), Chunk(HOLES)),
     "digit counts, weighted": (DigitCounts(start(1, 3)), Chunk(NUMBERS, weight=WEIGHT)),
 }
@@ -58,6 +80,8 @@ def test_no_reduction_is_left_out_of_the_laws():
     for module in pkgutil.iter_modules(lookalike.reductions.__path__):
         members = vars(import_module(f"lookalike.reductions.{module.name}"))
         for name, member in members.items():
-            if inspect.isclass(member) and {"init", "update", "merge", "finalize"} <= set(dir(member)):
+            if inspect.isclass(member) and {"init", "update", "merge", "finalize"} <= set(
+                dir(member)
+            ):
                 found.add(name)
     assert found - {"Reduction"} == {type(reduction).__name__ for reduction, _ in CASES.values()}

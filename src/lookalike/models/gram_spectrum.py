@@ -1,0 +1,150 @@
+"""The leading eigenvectors of a centred Gram matrix, by the solver that suits its size."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse.linalg import eigsh
+
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError
+from lookalike.typing import Array
+
+SOLVERS = ("auto", "dense", "arpack", "randomized")
+LEAST_ROWS = 500  # below which the dense solver is the quickest whatever is asked
+NOISE = 1e-12  # part of the largest eigenvalue below which one is rounding, and counts as zero
+RESIDUAL = 1e-10  # of an eigenvector, as a part of the largest eigenvalue
+SIGNIFICANT = 1e-5  # part of the largest below zero from which a kernel is truly indefinite
+
+
+class Solver(NamedTuple):
+    """How eigenvectors are found: scikit-learn's parameters."""
+
+    name: str
+    tol: float
+    max_iter: int | None
+    iterated_power: int | str
+    seed: Any  # a RandomState
+
+
+def centre(K: Array) -> tuple[Array, float]:
+    r"""Centre a Gram matrix in place; return the means of its columns and of all entries.
+
+    .. math:: K_c = (I - \tfrac1n 1 1^\top) K (I - \tfrac1n 1 1^\top)
+
+    [UCSD].
+    """
+    columns, rows = K.mean(axis=0), K.mean(axis=1)
+    mean = float(columns.mean())
+    step = max(1, 2**18 // len(K))
+    for start in range(0, len(K), step):
+        block = K[start : start + step]
+        block -= columns
+        block -= (rows[start : start + step] - mean)[:, None]
+    return columns, mean
+
+
+def leading_spectrum(
+    K: Array, n_axes: int, solver: Solver, decisions: Decisions
+) -> tuple[Array, Array]:
+    """Return the `n_axes` largest eigenvalues of `K`, falling, and their eigenvectors as columns.
+
+    `K` may be overwritten.
+    """
+    name = solver.name
+    if name == "auto":
+        few = len(K) >= LEAST_ROWS and n_axes <= len(K) // 10
+        found = block_krylov(K, n_axes, solver.seed) if few else None
+        if found is not None:
+            decisions.add("eigen_solver", "block Krylov", f"{n_axes} of {len(K)} are wanted")
+            return found
+        decisions.add("eigen_solver", "dense", f"{n_axes} of {len(K)} eigenvectors are wanted")
+        name = "dense"
+    if name == "arpack":
+        if n_axes >= len(K):
+            raise ParameterError(
+                f"eigen_solver='arpack' finds fewer eigenvectors than the {len(K)} rows, and "
+                f"{n_axes} are wanted. Give a smaller n_components, or eigen_solver='dense'."
+            )
+        start = solver.seed.uniform(-1, 1, len(K))
+        value, vector = eigsh(
+            K, n_axes, which="LA", tol=solver.tol, maxiter=solver.max_iter, v0=start
+        )
+    elif name == "randomized":
+        from sklearn.utils.extmath import _randomized_eigsh
+
+        value, vector = _randomized_eigsh(
+            K, n_axes, n_iter=solver.iterated_power, random_state=solver.seed
+        )
+    else:
+        value, vector = _dense(K, n_axes)
+    order = np.argsort(-value, kind="stable")
+    return value[order], vector[:, order]
+
+
+def clip(value: Array, floor: float, decisions: Decisions) -> Array:
+    """Return eigenvalues of which those below zero, and those that are rounding, are zero.
+
+    `floor` is the rounding of the matrix itself: what eigenvalues of equal rows may come to.
+    """
+    largest = max(float(value.max(initial=0.0)), 0.0)
+    floor = max(floor, NOISE * largest)
+    negative = value < -floor
+    if negative.any():
+        found = f"the least {value.min():.3g} beside a largest of {largest:.3g}"
+        decisions.add(
+            "eigenvalues_", f"{int(negative.sum())} clipped to 0", f"they are negative, {found}"
+        )
+        if value.min() < -max(SIGNIFICANT * largest, floor):
+            warnings.warn(
+                f"The kernel is not positive semi-definite: of its eigenvalues, "
+                f"{int(negative.sum())} are negative, {found}. They were set to 0.",
+                UserWarning,
+                stacklevel=5,
+            )
+    return np.where(value > floor, value, 0.0)
+
+
+def block_krylov(K: Array, n_axes: int, seed: Any, depth: int = 6) -> tuple[Array, Array] | None:
+    """Return leading eigenpairs of known residual, or None when the spectrum falls too slowly.
+
+    A block of vectors is multiplied by `K` a few times; the best of what all products span is
+    the next block [Golub77]. At most as many products are spent as the dense solver would need.
+    """
+    n_rows = len(K)
+    width = n_axes + max(8, n_axes // 4)
+    block = np.linalg.qr(seed.standard_normal((n_rows, width)))[0]
+    image = K @ block
+    for _ in range(max(3, n_rows // (2 * depth * width))):
+        basis, images = block, image
+        for _ in range(depth - 1):
+            fresh = image
+            for _ in range(2):  # twice is enough for orthogonality to the last bits
+                fresh = fresh - basis @ (basis.T @ fresh)
+            fresh = np.linalg.qr(fresh)[0]
+            image = K @ fresh
+            basis, images = np.hstack([basis, fresh]), np.hstack([images, image])
+        small = basis.T @ images
+        value, mix = np.linalg.eigh((small + small.T) / 2)
+        value, mix = value[::-1][:width], mix[:, ::-1][:, :width]
+        block, image = basis @ mix, images @ mix
+        residual = np.linalg.norm(image[:, :n_axes] - block[:, :n_axes] * value[:n_axes], axis=0)
+        if residual.max() <= RESIDUAL * np.abs(value).max():
+            return value[:n_axes], block[:, :n_axes]
+    return None
+
+
+def _dense(K: Array, n_axes: int) -> tuple[Array, Array]:
+    """Return the largest eigenpairs; a full set is quickest by divide and conquer."""
+    n_rows = len(K)
+    if n_axes > n_rows // 4:
+        value, vector = eigh(K.T, driver="evd", overwrite_a=True, check_finite=False)
+        return value[n_rows - n_axes :], vector[:, n_rows - n_axes :]
+    part = (n_rows - n_axes, n_rows - 1)
+    found: tuple[Array, Array] = eigh(
+        K.T, subset_by_index=part, overwrite_a=True, check_finite=False
+    )
+    return found
