@@ -35,7 +35,8 @@ std::size_t usable_cores() {
 }
 
 struct Job {
-  Job(Task body, std::size_t count, std::size_t helpers) : task(body), tasks(count), seats(helpers) {}
+  Job(Task body, std::size_t count, std::size_t helpers)
+      : task(body), tasks(count), seats(helpers) {}
 
   Task task;
   std::size_t tasks;
@@ -90,7 +91,8 @@ class Pool {
 
  private:
   void grow(std::size_t wanted) {
-    for (; size_ < std::min(wanted, kMostThreads); ++size_) std::thread([this] { serve(); }).detach();
+    for (; size_ < std::min(wanted, kMostThreads); ++size_)
+      std::thread([this] { serve(); }).detach();
   }
 
   [[noreturn]] void serve() {

@@ -16,9 +16,11 @@ struct Cancelled : std::exception {
 class Task {
  public:
   template <class F>
-    requires std::is_invocable_v<F&, std::size_t, std::size_t>
+    requires(!std::is_same_v<std::remove_const_t<F>, Task> &&  // a copy must not wrap its source
+             std::is_invocable_v<F&, std::size_t, std::size_t>)
   Task(F& call)  // NOLINT: implicit, so that a lambda can be passed
-      : object_(std::addressof(call)), call_([](void* object, std::size_t task, std::size_t worker) {
+      : object_(std::addressof(call)),
+        call_([](void* object, std::size_t task, std::size_t worker) {
           (*static_cast<F*>(object))(task, worker);
         }) {}
   void operator()(std::size_t task, std::size_t worker) const { call_(object_, task, worker); }

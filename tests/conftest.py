@@ -52,5 +52,7 @@ def blobs():
     rng = np.random.default_rng(0)
     centers = rng.normal(size=(3, 5)) * 10
     spread = np.array([[1.0], [2.0], [0.5]])
-    groups = [center + s * rng.normal(size=(120, 5)) for center, s in zip(centers, spread, strict=True)]
+    groups = [
+        center + s * rng.normal(size=(120, 5)) for center, s in zip(centers, spread, strict=True)
+    ]
     return np.concatenate(groups)[rng.permutation(360)]

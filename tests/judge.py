@@ -11,7 +11,7 @@ LANES = 8
 
 
 def lane_sum(terms):
-    """Sum the last axis in the order of the kernels: term j goes to lane j % 8, lanes fold in half."""
+    """Sum the last axis as the kernels do: term j goes to lane j % 8, then lanes fold in half."""
     pad = -terms.shape[-1] % LANES
     terms = np.concatenate([terms, np.zeros((*terms.shape[:-1], pad))], axis=-1)
     lanes = np.zeros((*terms.shape[:-1], LANES))
@@ -30,7 +30,7 @@ def squared_distances(Q, X):
 
 
 def nearest(keys, k, exclude=None):
-    """Return the k smallest keys of every query and their rows; equal keys go to the smaller row."""
+    """Return the k smallest keys of every query and their rows; of equal keys the smaller row."""
     keys = np.array(keys, np.float64)
     if exclude is not None:
         keys[np.arange(len(keys)), exclude] = np.inf

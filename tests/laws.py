@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 
 import numpy as np
@@ -57,7 +58,7 @@ def assert_reduction_laws(reduction, chunk: Chunk, *, examples=30, rtol=1e-9, at
     @given(st.lists(st.integers(0, n_rows), max_size=6))
     def check_cuts(cuts):
         edges = [0, *sorted(cuts), n_rows]
-        chunks = [piece(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a]
+        chunks = [piece(a, b) for a, b in itertools.pairwise(edges) if b > a]
         states = [gather(reduction, [part], n_features) for part in chunks]
 
         tree = MergeTree(reduction.merge)

@@ -6,6 +6,11 @@
 namespace lookalike::bind {
 
 void bind_moments(nb::module_& m);
+void bind_distance(nb::module_& m);
+void bind_exact(nb::module_& m);
+void bind_scan(nb::module_& m);
+void bind_transform(nb::module_& m);
+void bind_kdtree(nb::module_& m);
 
 namespace {
 
@@ -42,6 +47,11 @@ NB_MODULE(_core, m) {
   bind_simd(m);
   bind_parallel(m);
   bind_moments(m);
+  bind_distance(m);
+  bind_exact(m);
+  bind_scan(m);
+  bind_transform(m);
+  bind_kdtree(m);
 }
 
 }  // namespace lookalike::bind

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from lookalike import threads as _threads  # noqa: F401 - the thread pool is known from here on
 
 if TYPE_CHECKING:
-    from lookalike.config import config as config
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.explain.dimension import intrinsic_dimension as intrinsic_dimension
     from lookalike.models.discriminant import (
@@ -22,11 +21,12 @@ if TYPE_CHECKING:
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
     from lookalike.models.pca import PCA as PCA
     from lookalike.models.standardize import Standardizer as Standardizer
+    from lookalike.settings import config as config
 
 __version__ = version("lookalike")
 
 _HOME = {
-    "config": "lookalike.config",
+    "config": "lookalike.settings",
     "Imputer": "lookalike.models.impute",
     "intrinsic_dimension": "lookalike.explain.dimension",
     "KernelPCA": "lookalike.models.kernel_pca",

@@ -57,4 +57,6 @@ class ExtraMissingError(LookalikeError, ImportError):
     @classmethod
     def of(cls, what: str, extra: str) -> ExtraMissingError:
         """Return the error that names the extra which brings `what`."""
-        return cls(f"{what} is needed here and not installed. Run: pip install 'lookalike[{extra}]'")
+        return cls(
+            f"{what} is needed here and not installed. Run: pip install 'lookalike[{extra}]'"
+        )

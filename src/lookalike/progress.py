@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeAlias
 
-from lookalike.config import settings
 from lookalike.errors import ExtraMissingError
+from lookalike.settings import settings
 
 Listener: TypeAlias = Callable[[str, int, int | None], None]
 """Called with what is being done, how much is done, and of how much (None: unknown)."""

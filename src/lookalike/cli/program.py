@@ -21,18 +21,25 @@ app = typer.Typer(
 app.command()(reduce)
 
 
+def print_version(asked: bool) -> None:
+    """Print the version and end."""
+    if asked:
+        typer.echo(f"lookalike {lookalike.__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def program(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    version: Annotated[  # noqa: ARG001 - answered by print_version
+        bool,
+        typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True),
+    ] = False,
     memory: Annotated[
         str | None, typer.Option(help="Memory to use beside the data, such as 2GB.")
     ] = None,
     threads: Annotated[int | None, typer.Option(help="Threads; -1 means all cores.")] = None,
 ) -> None:
     """Things that look alike must be alike: learning by similarity, and fewer dimensions."""
-    if version:
-        typer.echo(f"lookalike {lookalike.__version__}")
-        raise typer.Exit
     lookalike.config(memory=memory, threads=threads, progress=sys.stderr.isatty())
 
 
@@ -41,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
     except typer.TyperException as error:  # wrong options: its own sentence
-        error.show()
+        error.show()  # type: ignore[attr-defined]
         return 2
     except (LookalikeError, OSError) as error:
         Console(stderr=True, soft_wrap=True).print(f"lookalike: {error}", markup=False, style="red")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
-from lookalike.data.kinds import culprit
+from lookalike.data.kinds import culprit, is_number
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
 
@@ -81,6 +81,11 @@ class ArraySource:
 def as_matrix(data: Any) -> AnyArray:
     """Return `data` as an array of numbers with rows and columns, itself wherever possible."""
     X = _as_array(data)
+    if X.ndim == 0 and X.dtype.kind == "O":
+        raise ParameterTypeError(
+            f"data is of type {type(data).__name__}, of which no rows are known. Give an array, a "
+            "data frame, a file, or an iterator of chunks."
+        )
     if X.ndim != 2:
         raise ShapeError(_not_a_matrix(X))
     if not X.shape[0] or not X.shape[1]:
@@ -121,7 +126,10 @@ def as_target(y: Any, n_rows: int | None) -> AnyArray | None:
     """Return `y` as an array with one entry a row."""
     if y is None:
         return None
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise ShapeError("y is ragged. Give one entry a row, or rows of one length.") from None
     if values.ndim == 0 or (n_rows is not None and len(values) != n_rows):
         found = f"{len(values)} entries" if values.ndim else f"the single value {y!r}"
         raise ShapeError(f"y holds {found}, X has {n_rows} rows. Give one entry of y a row.")
@@ -202,8 +210,8 @@ def _not_a_matrix(X: AnyArray) -> str:
             "feature, X.reshape(1, -1) for one row."
         )
     return (
-        f"X has {X.ndim} dimensions, shape {X.shape}. Reshape your data: X.reshape({X.shape[0]}, -1) "
-        "for one row an item, or iter(X) for a stream of chunks."
+        f"X has {X.ndim} dimensions, shape {X.shape}. Reshape your data: "
+        f"X.reshape({X.shape[0]}, -1) for one row an item, or iter(X) for a stream of chunks."
     )
 
 
@@ -227,7 +235,7 @@ def _numbers_of(X: AnyArray) -> AnyArray:
     for (row, column), value in np.ndenumerate(X):
         if value is np.ma.masked:
             numbers[row, column] = np.nan
-        elif isinstance(value, (int, float, np.number, np.bool_)) and not np.iscomplexobj(value):
+        elif is_number(value):
             numbers[row, column] = value
         elif value is None or isinstance(value, str | bytes):
             raise ColumnError(

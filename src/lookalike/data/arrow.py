@@ -102,7 +102,10 @@ class ParquetSource(_BatchSource):
 
     def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
         with pyarrow.parquet.ParquetFile(self._path) as file:
-            yield from file.iter_batches(rows, columns=list(names), use_threads=False)
+            for group in range(file.num_row_groups):  # one by one: all at once keep what they read
+                yield from file.iter_batches(
+                    rows, row_groups=[group], columns=list(names), use_threads=False
+                )
 
 
 class ArrowSource(_BatchSource):

@@ -13,9 +13,10 @@ from lookalike.data.chunk import Dialect, Kind
 from lookalike.data.kinds import SAMPLE_ROWS, kind_of_strings
 from lookalike.typing import AnyArray
 
+TRIED: tuple[Kind, ...] = ("number", "boolean", "date")
 STAMPS = (pa.timestamp("us"), pa.timestamp("us", "UTC"))
 ALMOST_NUMBER = re.compile(
-    r"[+-]?(0x[0-9a-f]+|[0-9.][0-9_.,' ]*(e[+-]?[0-9]+)?|inf(inity)?|nan)", re.IGNORECASE
+    r"[+-]?(0x[0-9a-f]+|[0-9.,][0-9_.,' ]*(e[+-]?[0-9]+)?|inf(inity)?|nan)", re.IGNORECASE
 )
 
 
@@ -33,15 +34,17 @@ def recognise(cells: Any, dialect: Dialect) -> Kind | BadCell:
     and another cell in it is bad. Text that a number was meant by never becomes a category.
     """
     cells = cells[:SAMPLE_ROWS]
-    numbers = convert(cells, "number", dialect)
-    if not isinstance(numbers, BadCell):
-        return "number"
-    for kind in ("boolean", "date"):
-        if not isinstance(convert(cells, kind, dialect), BadCell):
+    present = cells.drop_null()
+    for kind in TRIED:
+        if not any(isinstance(convert(c, kind, dialect), BadCell) for c in (present[:10], cells)):
             return kind
-    present = [value for value in cells.to_pylist() if value is not None]
-    meant = sum(bool(ALMOST_NUMBER.fullmatch(value.strip())) for value in present)
-    return numbers if 2 * meant > len(present) else kind_of_strings(present)
+    strings = present.to_pylist()
+    meant = sum(bool(ALMOST_NUMBER.fullmatch(value.strip())) for value in strings)
+    if 2 * meant > len(strings):
+        bad = _numbers(cells, dialect)
+        assert isinstance(bad, BadCell)
+        return bad
+    return kind_of_strings(strings)
 
 
 def convert(cells: Any, kind: Kind, dialect: Dialect) -> AnyArray | BadCell:
@@ -101,22 +104,28 @@ def _booleans(cells: Any) -> AnyArray | BadCell:
 
 def _dates(cells: Any) -> AnyArray | BadCell:
     for stamp in STAMPS:
-        try:
+        if _castable(cells, stamp):
             values: AnyArray = cells.cast(stamp).to_numpy(zero_copy_only=False)
-        except pa.ArrowInvalid:
-            continue
-        return values.astype("datetime64[us]")
-    return _bad_cell(next((i for i, cell in enumerate(cells) if not _is_date(cell)), 0), cells)
+            return values.astype("datetime64[us]")
+    good = max(_castable_prefix(cells, stamp) for stamp in STAMPS)
+    return _bad_cell(good, cells)
 
 
-def _is_date(cell: Any) -> bool:
-    for stamp in STAMPS:
-        try:
-            cell.cast(stamp)
-        except pa.ArrowInvalid:
-            continue
-        return True
-    return False
+def _castable(cells: Any, kind: Any) -> bool:
+    try:
+        cells.cast(kind)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _castable_prefix(cells: Any, kind: Any) -> int:
+    """Return how many of the first cells are of `kind`, by halving."""
+    good, bad = 0, len(cells)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if _castable(cells[good:middle], kind) else (good, middle)
+    return good
 
 
 def _bad_cell(place: int, cells: Any) -> BadCell:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from lookalike.config import settings
 from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
@@ -63,11 +64,17 @@ class Dialect(NamedTuple):
     encoding: str = "utf-8"
 
     def checked(self) -> Dialect:
-        """Return the dialect itself, with single characters where they are needed."""
+        """Return the dialect with its signs and its encoding looked at."""
         for name in ("delimiter", "decimal", "thousands"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, str) or len(value) != 1):
                 raise ParameterError(f"{name}={value!r} is not one character. Give one.")
+        try:
+            codecs.lookup(self.encoding)
+        except LookupError:
+            raise ParameterError(
+                f"encoding={self.encoding!r} is not known. Give another."
+            ) from None
         delimiter = self.delimiter or ","
         if self.decimal in (self.thousands, self.delimiter) or self.thousands == delimiter:
             raise ParameterError(

@@ -18,7 +18,7 @@ from lookalike.data.chunk import Column, Dialect, Kind
 from lookalike.data.inputs import Input
 from lookalike.data.kinds import SAMPLE_ROWS, looks_like_number
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
-from lookalike.errors import ColumnError, ParameterError, SourceError
+from lookalike.errors import ColumnError, SourceError
 from lookalike.typing import AnyArray
 
 LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 24  # bytes parsed at a time
@@ -88,10 +88,7 @@ class DelimitedSource(TableSource):
 
     def _read_names(self, head: bytes) -> list[str]:
         name, encoding = self._input.name, self._dialect.encoding
-        try:
-            text = head.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace")
-        except LookupError:
-            raise ParameterError(f"encoding={encoding!r} is not known. Give a known one.") from None
+        text = head.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace")
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._dialect.delimiter or ",")
         try:
             names = next((row for row in rows if row), None)

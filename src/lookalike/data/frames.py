@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import narwhals
 import narwhals.stable.v2 as nw
 import numpy as np
 
@@ -55,26 +56,30 @@ class FrameSource(TableSource):
             names, columns=columns, target=target, y=y, weight=weight, n_rows=self.n_rows
         )
         needed = {*roles.needed}
-        self._series = {n: frame[:, j] for j, n in enumerate(names) if n in needed}
+        self._series = {
+            n: s for n, s in zip(names, frame.iter_columns(), strict=True) if n in needed
+        }
         asked = checked_kinds(kinds, names)
         known = [column_of(n, s, asked.get(n)) for n, s in self._series.items()]
         self._kinds = {column.name: column.kind for column in known}
-        self._numbers = {
-            name: values_of(series, name, self._kinds[name])
-            for name, series in self._series.items()
-            if self._kinds[name] in ("number", "boolean")
+        numbers = {n: s for n, s in self._series.items() if self._kinds[n] in ("number", "boolean")}
+        # pandas gives its columns as views at once; others may copy, and are read part by part
+        held = frame.implementation.is_pandas_like()
+        self._held = {n: values_of(s, n, "number") for n, s in numbers.items()} if held else {}
+        self._dtypes = {
+            n: self._held[n].dtype if held else _dtype_of(s, n) for n, s in numbers.items()
         }
-        super().__init__(known, {n: values.dtype for n, values in self._numbers.items()}, roles)
+        super().__init__(known, self._dtypes, roles)
 
     def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
         for start in range(0, self.n_rows or 0, rows):
             part = slice(start, start + rows)
-            yield {
-                name: self._numbers[name][part]
-                if name in self._numbers
-                else values_of(series[part], name, self._kinds[name], start)
-                for name, series in self._series.items()
-            }
+            piece = {name: values[part] for name, values in self._held.items()}
+            for name, series in self._series.items():
+                if name not in piece:
+                    values = values_of(series[part], name, self._kinds[name], start)
+                    piece[name] = values.astype(self._dtypes.get(name, values.dtype), copy=False)
+            yield piece
 
 
 def like(original: Any, values: AnyArray, columns: Sequence[str]) -> Any:
@@ -98,7 +103,8 @@ def like(original: Any, values: AnyArray, columns: Sequence[str]) -> Any:
     native = nw.to_native(answer)
     if index is not None:
         native.index = index
-    return answer if isinstance(original, nw.DataFrame) else native
+    wrapped = nw.to_native(original, pass_through=True) is not original
+    return narwhals.from_native(native) if wrapped else native
 
 
 def as_frame(data: Any) -> nw.DataFrame[Any]:
@@ -115,7 +121,7 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
     return nw.from_native(native, eager_only=True)
 
 
-def column_of(name: str, series: nw.Series[Any], kind: Kind | None = None) -> Column:
+def column_of(name: str, series: narwhals.Series[Any], kind: Kind | None = None) -> Column:
     """Return name, kind and declared categories of a column."""
     dtype = series.dtype
     if kind is None and (dtype == nw.String or dtype in OBJECTS):
@@ -138,7 +144,7 @@ def column_of(name: str, series: nw.Series[Any], kind: Kind | None = None) -> Co
     )
 
 
-def values_of(series: nw.Series[Any], name: str, kind: Kind, offset: int = 0) -> AnyArray:
+def values_of(series: narwhals.Series[Any], name: str, kind: Kind, offset: int = 0) -> AnyArray:
     """Return a column as an array of its kind; `offset` is the number of its first row."""
     if kind in ("number", "boolean"):
         values = series.to_numpy()
@@ -153,7 +159,12 @@ def values_of(series: nw.Series[Any], name: str, kind: Kind, offset: int = 0) ->
     return values
 
 
-def _kind_of_objects(name: str, series: nw.Series[Any]) -> Kind:
+def _dtype_of(series: narwhals.Series[Any], name: str) -> np.dtype[Any]:
+    dtype = values_of(series[:1], name, "number").dtype
+    return dtype if dtype.kind == "f" or not series.null_count() else np.dtype(np.float64)
+
+
+def _kind_of_objects(name: str, series: narwhals.Series[Any]) -> Kind:
     if series.dtype in OBJECTS and series.to_numpy().dtype.kind in "biuf":
         return "number"
     values = series[:SAMPLE_ROWS].to_list()
@@ -167,7 +178,7 @@ def _kind_of_objects(name: str, series: nw.Series[Any]) -> Kind:
     return kind
 
 
-def _dates_of(series: nw.Series[Any], name: str) -> AnyArray:
+def _dates_of(series: narwhals.Series[Any], name: str) -> AnyArray:
     values = series.to_numpy()
     try:
         if values.dtype.kind in "OUM":
@@ -177,7 +188,7 @@ def _dates_of(series: nw.Series[Any], name: str) -> AnyArray:
     raise ColumnError(f"column {name!r} of type {series.dtype} holds no dates. Give another kind.")
 
 
-def _numbers_of(series: nw.Series[Any], name: str, offset: int) -> AnyArray:
+def _numbers_of(series: narwhals.Series[Any], name: str, offset: int) -> AnyArray:
     numbers = np.full(len(series), np.nan)
     for place, value in enumerate(series.to_list()):
         if is_missing(value):

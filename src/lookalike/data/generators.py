@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.batches import rebatch
+from lookalike.data.batches import Piece, rebatch
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.source import Source, open_rows
 from lookalike.errors import ColumnError, ParameterTypeError, RepeatError, ShapeError
@@ -46,23 +46,31 @@ class GeneratorSource:
         first = next(pieces, None)
         if first is None:
             raise ShapeError("The stream gave no rows at all. Give at least one row.")
-        self._opened: Iterator[Source] | None = chain([first], pieces)
-        self.columns, self.n_features, self.dtype = first.columns, first.n_features, first.dtype
-        self.named = first.named
+        self._opened: Iterator[tuple[int, Source]] | None = chain([first], pieces)
+        source = first[1]
+        self.columns, self.n_features, self.dtype = source.columns, source.n_features, source.dtype
+        self.named = source.named
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in matrices of `rows` rows."""
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
-        pieces = self._start()
-        return rebatch((c for piece in pieces for c in piece.chunks(rows)), rows)
+        return rebatch(self._flow(self._start(), lambda piece: piece.chunks(rows)), rows)
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the rows column by column."""
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
-        pieces = self._start()
-        return rebatch((t for piece in pieces for t in piece.tables(rows)), rows)
+        return rebatch(self._flow(self._start(), lambda piece: piece.tables(rows)), rows)
 
-    def _start(self) -> Iterator[Source]:
+    def _flow(
+        self, pieces: Iterator[tuple[int, Source]], read: Callable[[Source], Iterator[Piece]]
+    ) -> Iterator[Piece]:
+        for number, piece in pieces:
+            try:
+                yield from read(piece)
+            except ColumnError as error:
+                raise ColumnError(f"In chunk {number} of the stream: {error}") from None
+
+    def _start(self) -> Iterator[tuple[int, Source]]:
         if self._opened is not None:  # the one whose first chunk was looked at
             pieces, self._opened = self._opened, None
             return pieces
@@ -73,7 +81,7 @@ class GeneratorSource:
             )
         return self._pieces()
 
-    def _pieces(self) -> Iterator[Source]:
+    def _pieces(self) -> Iterator[tuple[int, Source]]:
         data = self._data if hasattr(self._data, "__next__") else self._data()
         if not hasattr(data, "__iter__"):
             raise ParameterTypeError(
@@ -85,11 +93,12 @@ class GeneratorSource:
             if piece is not None:
                 first = first or piece
                 _require_alike(first, piece, number)
-                yield piece
+                yield number, piece
 
     def _open(self, number: int, item: Any) -> Source | None:
         X, y, weight, *_ = item if isinstance(item, Chunk) else _parts(number, item)
-        if getattr(X, "shape", (len(X) if hasattr(X, "__len__") else 1,))[0] == 0:
+        length = X.shape[0] if getattr(X, "shape", ()) else len(X) if isinstance(X, list) else 1
+        if not length:
             return None
         try:
             return open_rows(X, y, **{"weight": weight, **self._choice})

@@ -55,7 +55,7 @@ class Input:
         if not isinstance(head, bytes):
             raise ParameterTypeError(f"{self.name} is open as text. Open it with mode 'rb'.")
         self._head = head
-        return Bytes(io.BytesIO(head), b"", None, self._wide, self.name).read(HEAD)
+        return Bytes(io.BytesIO(head), self.name, wide=self._wide).read(HEAD)
 
     def open(self) -> Bytes:
         """Return the bytes from the start."""
@@ -67,7 +67,7 @@ class Input:
             )
         stream, self._stream = self._stream, None
         head, self._head = self._head, b""
-        return Bytes(stream, head, None, self._wide, self.name)
+        return Bytes(stream, self.name, head=head, wide=self._wide, owned=self._path is not None)
 
     def _open_path(self) -> Bytes:
         assert self._path is not None
@@ -76,18 +76,25 @@ class Input:
             raw = opener(self._path, "rb")
         except OSError as error:
             raise SourceError(f"{self.name} cannot be read: {error.strerror}.") from None
-        return Bytes(raw, b"", self._limit, self._wide, self.name)
+        return Bytes(raw, self.name, limit=self._limit, wide=self._wide)
 
 
 class Bytes(io.RawIOBase):
     """A stream that starts with `head`, ends at `limit`, and refuses what is no text."""
 
     def __init__(
-        self, raw: BinaryIO, head: bytes, limit: int | None, wide: bool, name: str
+        self,
+        raw: BinaryIO,
+        name: str,
+        *,
+        head: bytes = b"",
+        limit: int | None = None,
+        wide: bool = False,
+        owned: bool = True,
     ) -> None:
         super().__init__()
-        self._raw, self._head, self._left, self._wide = raw, head, limit, wide
-        self._name, self._seen = name, 0
+        self._raw, self._name, self._head, self._left = raw, name, head, limit
+        self._wide, self._owned, self._seen = wide, owned, 0
 
     def readable(self) -> bool:
         """Return that it can be read."""
@@ -117,8 +124,8 @@ class Bytes(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        """Close the stream below, standard input excepted."""
-        if not self.closed and self._raw is not sys.stdin.buffer:
+        """Close the stream below, unless it is the user's."""
+        if self._owned:
             self._raw.close()
         super().close()
 

@@ -37,7 +37,7 @@ def open_npz(
     or points; y is the array called `target`, else y, y_train, target or labels, where present.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             names = archive.files
             chosen = _choose(path, names, array, FEATURES, "array") or names[0]
             X = archive[chosen]

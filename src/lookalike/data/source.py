@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,17 +12,20 @@ from lookalike.data.chunk import MISSING, Chunk, Column, Dialect, Home, Kind, Ta
 from lookalike.errors import ParameterError, ParameterTypeError
 
 
-@runtime_checkable
 class Source(Protocol):
     """Rows that are read in chunks, in order, as often as `repeatable` allows."""
 
     n_rows: int | None  # None when unknown before reading
     n_features: int
-    columns: tuple[Column, ...]
     dtype: np.dtype[Any]  # of the numbers in X
     repeatable: bool  # whether the rows can be read again
     home: Home  # the engine that suits where they lie
     named: bool  # whether the columns brought names of their own
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Names and kinds of the features."""
+        ...
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows as matrices of at most `rows` rows; every column must be numeric."""
@@ -121,13 +124,18 @@ def open_rows(
     kinds: Mapping[str, Kind] | None = None,
 ) -> Source:
     """Return rows that lie in memory as a Source: an array, a sparse matrix or a data frame."""
-    if isinstance(data, Source):
-        if y is not None or weight is not None:
-            raise ParameterError("data is a Source, which brings y and weight. Leave them out.")
-        return _selected(data, None, target, columns, kinds)
+    if hasattr(data, "chunks") and hasattr(data, "tables") and hasattr(data, "n_features"):
+        if any(given is not None for given in (y, weight, target, columns, kinds)):
+            raise ParameterError(
+                "data is a Source already, which has its features, y and weight. "
+                "Choose them where it is opened."
+            )
+        source: Source = data
+        return source
     import narwhals.stable.v2 as nw
     from scipy.sparse import issparse
 
+    data = nw.to_native(data, pass_through=True)
     given = None if isinstance(weight, str) else weight
     if target is not None and y is not None:
         raise ParameterError("Both y and target are given. Give one of them.")

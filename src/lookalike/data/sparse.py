@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 
 from lookalike.data.arrays import as_target, as_weight, number_columns, part_of
-from lookalike.data.chunk import Chunk, Home, Table, chunk_rows
+from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.errors import ParameterTypeError, ShapeError
 
 
@@ -44,8 +45,12 @@ class SparseSource:
         self._X = rows
         self.n_rows, self.n_features = rows.shape
         self.dtype = rows.dtype
-        self.columns = number_columns(self.n_features, self.dtype)
         self._y, self._weight = as_target(y, self.n_rows), as_weight(weight, self.n_rows)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns, made when asked for: a vocabulary may have millions."""
+        return number_columns(self.n_features, self.dtype)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in csr arrays of at most `rows` rows."""

@@ -11,7 +11,7 @@ import numpy as np
 from lookalike.data.arrays import as_target, as_weight
 from lookalike.data.batches import rebatch
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
-from lookalike.data.kinds import culprit
+from lookalike.data.kinds import SAMPLE_ROWS, culprit, looks_like_number
 from lookalike.errors import ColumnError, ParameterError, ShapeError
 from lookalike.typing import AnyArray, Array
 
@@ -118,8 +118,10 @@ class TableSource(ABC):
         column = next(c for c in self.columns if c.kind not in ("number", "boolean"))
         where = ""
         for table in self.tables(rows) if self.repeatable else ():
-            if found := culprit(table.values[column.name].tolist()):
+            found = culprit(table.values[column.name].tolist())
+            if found and (not where or not looks_like_number(found[1])):
                 where = f": {str(found[1])!r} at row {table.offset + found[0]}"
+            if found and (table.offset > SAMPLE_ROWS or not looks_like_number(found[1])):
                 break
         return ColumnError(
             f"column {column.name!r} holds {PLURAL[column.kind]}{where}, where numbers are needed. "

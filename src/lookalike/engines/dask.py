@@ -113,10 +113,11 @@ def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:
 
 def _submit(client: Any, function: Callable[..., Any], *arguments: Any) -> Any:
     """Start one task; delayed arguments are computed within it and not kept."""
-    import dask
+    from dask.base import is_dask_collection
+    from dask.delayed import delayed
 
-    if any(dask.is_dask_collection(argument) for argument in arguments):
-        return client.compute(dask.delayed(function, pure=False)(*arguments))
+    if any(is_dask_collection(argument) for argument in arguments):
+        return client.compute(delayed(function, pure=False)(*arguments))
     return client.submit(function, *arguments, pure=False)
 
 

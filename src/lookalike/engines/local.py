@@ -1,4 +1,4 @@
-"""The engines of one process: `memory` for rows at hand, `stream` for rows read as they are used."""
+"""The engines of one process: `memory` for rows at hand, `stream` for rows read when used."""
 
 from __future__ import annotations
 
@@ -38,29 +38,25 @@ class LocalEngine:
         tree = MergeTree(reduction.merge)
         for state in self.map(lambda chunk: reduction.update(empty, chunk), source):
             tree.push(state)
-        state = tree.result()
-        if state is None:
+        gathered = tree.result()
+        if gathered is None:
             raise ShapeError("The source has no rows. Give at least one.")
-        return reduction.finalize(state)
+        return reduction.finalize(gathered)
 
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
-        with (
-            single_threaded_blas(),
-            progress("rows", source.n_rows) as advance,
-            ThreadPoolExecutor(self.threads, thread_name_prefix="lookalike") as pool,
-        ):
-            waiting: deque[tuple[int, Future[Result]]] = deque()
-            try:
+        pool = ThreadPoolExecutor(self.threads, thread_name_prefix="lookalike")
+        waiting: deque[tuple[int, Future[Result]]] = deque()
+        try:
+            with single_threaded_blas(), progress("rows", source.n_rows) as advance:
                 for chunk in source.chunks():
-                    waiting.append((len_of(chunk), pool.submit(function, chunk)))
+                    waiting.append((chunk.X.shape[0], pool.submit(function, chunk)))
                     if len(waiting) >= self.threads + self.ahead:
                         yield _take(waiting, advance)
                 while waiting:
                     yield _take(waiting, advance)
-            finally:
-                for _, future in waiting:
-                    future.cancel()
+        finally:  # an interrupted caller is not kept waiting for the chunks at work
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 class MemoryEngine(LocalEngine):
@@ -75,11 +71,6 @@ class StreamEngine(LocalEngine):
 
     name = "stream"
     ahead = 0
-
-
-def len_of(chunk: Chunk) -> int:
-    """Return the number of rows of `chunk`."""
-    return int(chunk.X.shape[0])
 
 
 def _take(waiting: deque[tuple[int, Future[Any]]], advance: Callable[[int], None]) -> Any:

@@ -18,8 +18,12 @@ def native_matrix(X: AnyArray) -> AnyArray:
         if X.dtype not in (np.float32, np.float64):
             X = X.astype(np.float64)
     item = X.dtype.itemsize
-    readable = X.strides[1] == item and X.strides[0] >= item * X.shape[1] and not X.strides[0] % item
-    return X if readable and X.dtype.isnative else np.ascontiguousarray(X, X.dtype.newbyteorder("="))
+    readable = (
+        X.strides[1] == item and X.strides[0] >= item * X.shape[1] and not X.strides[0] % item
+    )
+    return (
+        X if readable and X.dtype.isnative else np.ascontiguousarray(X, X.dtype.newbyteorder("="))
+    )
 
 
 def native_vector(x: AnyArray) -> Array:

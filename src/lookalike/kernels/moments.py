@@ -15,7 +15,7 @@ from lookalike.typing import AnyArray, Array
 class ColumnMoments(NamedTuple):
     """Sums over the values present in each column, all of shape (n_features,)."""
 
-    count: Array
+    count: Array  # type: ignore[assignment]  # hides tuple.count
     mean: Array
     tail: Array  # what the mean has beyond its 53 bits
     scatter: Array

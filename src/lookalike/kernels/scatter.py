@@ -17,7 +17,7 @@ BLOCK_ROWS = 2048  # of which the products are summed by the BLAS, in the type o
 class Moments(NamedTuple):
     """Weight, mean and scatter of some rows: small, picklable, no rows inside."""
 
-    count: float
+    count: float  # type: ignore[assignment]  # hides tuple.count
     mean: Array  # (d,)
     tail: Array  # (d,), what the mean has beyond its 53 bits
     scatter: Array  # (d, d), sum of w (x - mean)(x - mean)'

@@ -29,7 +29,9 @@ def principal_axes(covariance: Array, n_axes: int | None = None) -> tuple[Array,
     n_axes = n_features if n_axes is None else n_axes
     variance, axes = np.linalg.eigh(covariance)
     variance, axes = variance[::-1], axes[:, ::-1].T
-    rank = int(np.count_nonzero(variance > max(variance[0], 0.0) * n_features * np.finfo(float).eps))
+    rank = int(
+        np.count_nonzero(variance > max(variance[0], 0.0) * n_features * np.finfo(float).eps)
+    )
     variance = np.where(np.arange(n_features) < rank, variance, 0.0)
     if n_axes > rank:
         axes = np.concatenate([axes[:rank], _empty_directions(axes[:rank])])

@@ -50,7 +50,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
             validate_data(self, X, reset=reset, skip_check_array=True)
         elif reset:
             self.n_features_in_ = source.n_features
-            vars(self).pop("feature_names_in_", None)
+            self.__dict__.pop("feature_names_in_", None)
             if source.named:
                 self.feature_names_in_ = np.array([c.name for c in source.columns], dtype=object)
         elif source.named and hasattr(self, "feature_names_in_"):
@@ -65,14 +65,14 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
 
     def _map_rows(
-        self, function: Callable[[Source, Chunk], AnyArray], X: Any, names: Sequence[str]
+        self, function: Callable[[Source, Chunk], AnyArray], X: Any, names: Sequence[str] | AnyArray
     ) -> Any:
         """Return `function` of the rows of `X`, as the kind of table that `X` is."""
         source = self._reopen(X)
         answers = list(self._engine(source).map(lambda chunk: function(source, chunk), source))
         if sp.issparse(answers[0]):
             return sp.vstack(answers, format="csr")
-        return like(X, np.concatenate(answers), names)
+        return like(X, np.concatenate(answers), list(names))
 
 
 def as_rows(X: Any) -> AnyArray:

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 from lookalike.progress import listening
 
+__all__ = ["CallbackSupport", "observed"]
+
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
     from sklearn.callback import with_callbacks

@@ -160,9 +160,7 @@ def _modes(engine: Engine, source: Source) -> list[Any]:
     return [max(column, key=column.__getitem__, default=None) for column in counts]
 
 
-def _settled(
-    usual: dict[str, Any], columns: tuple[Column, ...], decisions: Decisions
-) -> AnyArray:
+def _settled(usual: dict[str, Any], columns: tuple[Column, ...], decisions: Decisions) -> AnyArray:
     """Return the fill of each column; where nothing is known, zero and a warning."""
     fills = list(usual.values())
     for place, column in enumerate(columns):

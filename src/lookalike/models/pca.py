@@ -167,9 +167,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ig
         """Return what scores are divided by; `zero` stands where the rows do not vary."""
         if not self.whiten:
             return np.ones(self.n_components_)
-        return np.where(
-            self.explained_variance_ > 0, np.sqrt(self.explained_variance_), zero
-        )
+        return np.where(self.explained_variance_ > 0, np.sqrt(self.explained_variance_), zero)
 
     def _n_kept(self, variance: Array, most: int, decisions: Decisions) -> int:
         asked = self.n_components
@@ -178,7 +176,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ig
         if isinstance(asked, float | np.floating) and 0.0 < asked < 1.0:
             total = variance.sum()
             share = np.cumsum(variance) / (total if total > 0 else 1.0)
-            kept = int(min(np.searchsorted(share, asked) + 1, most)) if total > 0 else 1
+            kept = min(int(np.searchsorted(share, asked)) + 1, most) if total > 0 else 1
             decisions.add("n_components", kept, f"they explain {asked:g} of the variance")
             return kept
         if isinstance(asked, bool) or not hasattr(asked, "__index__"):

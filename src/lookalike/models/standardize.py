@@ -142,7 +142,7 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         return like(X, self._unscaled(as_rows(X)), names)
 
     def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
-        """Return the names of the columns: those that came in, or whiten0, whiten1, …"""
+        """Return the names of the columns: those that came in, or whiten0, whiten1, …."""
         check_is_fitted(self)
         names: AnyArray = _check_feature_names_in(self, input_features)
         if self.method != "whiten":
@@ -168,7 +168,9 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         count, mean, covariance = self._engine(source, decisions).reduce(gather, source)
         variance, axes, rank = principal_axes(covariance)
         if rank < len(variance):
-            decisions.add("scale_", "infinite", f"no variation in {len(variance) - rank} directions")
+            decisions.add(
+                "scale_", "infinite", f"no variation in {len(variance) - rank} directions"
+            )
         scale = np.where(variance > 0, np.sqrt(variance), np.inf)
         return Scale(mean if self.center else np.zeros_like(mean), scale, axes, count)
 
@@ -176,7 +178,8 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         X = chunk.X
         require_finite(X, chunk.offset, source.columns, allow_nan=self.method != "whiten")
         if sp.issparse(X):
-            return X @ sp.diags_array(1.0 / self.scale_)
+            scaled: AnyArray = X @ sp.diags_array(1.0 / self.scale_)
+            return scaled
         Z = as_floats(X) - self.mean_
         if self.components_ is not None:
             Z = Z @ self.components_.T

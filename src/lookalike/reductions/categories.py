@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lookalike.data.chunk import Chunk
+from lookalike.data.kinds import is_missing
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray
 
@@ -71,6 +72,9 @@ def _count(column: AnyArray, weight: AnyArray | None) -> dict[Any, float]:
 
 
 def _present(column: AnyArray) -> AnyArray:
+    if column.dtype.kind == "f":
+        numbers: AnyArray = ~np.isnan(column)
+        return numbers
     if column.dtype.kind == "O":
-        return np.array([value is not None and value == value for value in column], dtype=bool)
-    return column == column
+        return np.array([not is_missing(value) for value in column], dtype=bool)
+    return np.ones(len(column), bool)

@@ -18,7 +18,7 @@ class ClassSummary(NamedTuple):
     """What is known of each class, in the sorted order of the labels."""
 
     classes: AnyArray  # (c,)
-    count: Array  # (c,)
+    count: Array  # type: ignore[assignment]  # hides tuple.count; (c,)
     mean: Array  # (c, d)
     scatter: Array  # (c, d, d), sum over the class of w (x - mean)(x - mean)'
 

@@ -16,7 +16,7 @@ from lookalike.typing import AnyArray, Array
 class ColumnSummary(NamedTuple):
     """What is known of each column, each of shape (n_features,)."""
 
-    count: Array  # weight of the values present
+    count: Array  # type: ignore[assignment]  # hides tuple.count; weight of the values present
     mean: Array  # NaN where nothing is present
     variance: Array
     least: Array
@@ -89,7 +89,9 @@ def _sparse_moments(X: sp.csr_array, weight: AnyArray | None) -> ColumnMoments:
     present = ~np.isnan(value)
 
     def total(terms: AnyArray) -> Array:
-        return np.bincount(column[present], terms[present], minlength=n_features)
+        return np.bincount(column[present], terms[present], minlength=n_features).astype(
+            np.float64, copy=False
+        )
 
     stored = total(w_value)
     zeros = w.sum() - np.bincount(column, w_value, minlength=n_features)  # weight not stored

@@ -15,7 +15,7 @@ from lookalike.typing import Array
 class MeanCovariance(NamedTuple):
     """Weight, mean and covariance of the rows."""
 
-    count: float
+    count: float  # type: ignore[assignment]  # hides tuple.count
     mean: Array  # (d,)
     covariance: Array  # (d, d)
 

@@ -15,7 +15,7 @@ from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 
 def replace_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
@@ -49,17 +49,24 @@ def save_rows(rows: AnyArray, names: Sequence[str], path: Path) -> None:
         raise ParameterError(f"{path} ends in {suffix!r}. Give a name that ends in .csv or .npy.")
 
 
-def save_figure(figure: Figure, path: Path) -> None:
-    """Write a figure as svg, png or pdf; the same figure gives the same bytes."""
+def save_axes(axes: Axes, path: Path) -> None:
+    """Write the figure of `axes` as svg, png or pdf; the same figure gives the same bytes."""
     kind = Path(path).suffix.lower().lstrip(".")
     if kind not in ("svg", "png", "pdf"):
         raise ParameterError(f"{path} ends in {kind!r}. Give a name that ends in svg, png or pdf.")
     import matplotlib as mpl
 
+    figure = axes.get_figure(root=True)
+
     undated: dict[str, dict[str, Any]] = {
-        "svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}
+        "svg": {"Date": None},
+        "pdf": {"CreationDate": None},
+        "png": {"Software": None},
     }
     with mpl.rc_context({"svg.hashsalt": "lookalike"}):
         replace_file(
-            path, lambda file: figure.savefig(file, format=kind, metadata=undated[kind], dpi=120)
+            path,
+            lambda file: figure.savefig(  # type: ignore[union-attr]
+                file, format=kind, metadata=undated[kind], dpi=120
+            ),
         )

@@ -1,0 +1,85 @@
+# Two commands need nothing before them: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+NATIVE := $(shell find csrc -type f) CMakeLists.txt
+FOLDERS := $(shell find src -type d ! -name __pycache__)  # newer when a module comes or goes
+ifneq ($(wildcard ../shared/data),)
+export LOOKALIKE_DATA ?= $(abspath ../shared/data)
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench docs size clean
+
+help:  ## Show what can be made.
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
+
+setup: $(INSTALLED)  ## Create .venv, build the native core, install everything.
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/tools: $(VENV)/bin/python
+	$(BIN)/pip install --quiet "scikit-build-core>=0.11" "nanobind>=2.7" cmake ninja
+	@touch $@
+
+$(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
+	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev]"
+	@touch $@
+
+demo: $(INSTALLED)  ## Show what it does, on data that comes along.
+	@mkdir -p demo
+	$(BIN)/lookalike reduce digits --components 10 --scale --plot demo/scree.svg --out demo/scores.csv
+
+test: $(INSTALLED)  ## Run all tests.
+	$(BIN)/python -m pytest
+
+smoke: $(INSTALLED)  ## Run the quickest tests, in ten seconds.
+	$(BIN)/python -m pytest -q tests/test_import.py tests/test_architecture.py tests/reductions
+
+bare:  ## Prove that the package alone, without extras, installs and works.
+	rm -rf build/bare && $(PYTHON) -m venv build/bare
+	build/bare/bin/pip install --quiet .
+	build/bare/bin/python -c "import lookalike; print(lookalike.PCA(1).fit([[1.0, 2.0], [3.0, 5.0]]).explained_variance_)"
+
+lint: $(INSTALLED)  ## Check the style of Python and C++.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(filter %.hpp %.cpp,$(NATIVE))
+
+format: $(INSTALLED)  ## Put Python and C++ into style.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(filter %.hpp %.cpp,$(NATIVE))
+
+types: $(INSTALLED)  ## Check the types.
+	$(BIN)/mypy
+
+sanitize: | $(VENV)/tools  ## Run the C++ tests under address, undefined-behaviour and thread sanitizers.
+	for kind in address,undefined thread; do \
+	  $(BIN)/cmake -S . -B build/sanitize-$$kind -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	    -DCMAKE_BUILD_TYPE=RelWithDebInfo -DLOOKALIKE_PYTHON=OFF -DLOOKALIKE_TESTS=ON \
+	    -DLOOKALIKE_SANITIZE=$$kind && \
+	  $(BIN)/cmake --build build/sanitize-$$kind && \
+	  $(BIN)/ctest --test-dir build/sanitize-$$kind --output-on-failure || exit 1; \
+	done
+
+stubs: $(INSTALLED)  ## Write the types of the native module anew.
+	$(BIN)/python -m nanobind.stubgen -q -m lookalike._core -o src/lookalike/_core.pyi
+
+bench: $(INSTALLED)  ## Measure speed and memory beside other tools.
+	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
+	for file in benchmarks/bench_*.py; do $(BIN)/python -m benchmarks.$$(basename $$file .py) || exit 1; done
+
+docs: $(INSTALLED)  ## Build the pages of the guide and the reference.
+	$(BIN)/pip install --quiet "sphinx>=7" "myst-parser>=3" "furo>=2024"
+	$(BIN)/sphinx-build -W -q docs docs/_build
+	@echo "docs/_build/index.html"
+
+size: $(INSTALLED)  ## Tell how large the files are.
+	@git ls-files '*.py' '*.hpp' '*.cpp' | xargs wc -l | sort -n | tail -25
+
+clean:  ## Remove what was built.
+	rm -rf build demo docs/_build $(VENV)

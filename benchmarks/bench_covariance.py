@@ -1,0 +1,52 @@
+"""Covariance beside NumPy's own product, in memory; right at an offset where others are not.
+
+Run: python -m benchmarks.bench_covariance
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.timing import heading, race
+from lookalike.data import open_source
+from lookalike.engines.local import MemoryEngine
+from lookalike.reductions.covariance import Covariance
+
+
+def covariance(X):
+    return MemoryEngine().reduce(Covariance(), open_source(X))
+
+
+def error_at(offset, dtype):
+    """The largest error, as a part of the trace, of rows at a common offset."""
+    rng = np.random.default_rng(1)
+    X = (50 * rng.normal(size=(20_000, 100)) + offset).astype(dtype)
+    exact = np.cov(X.astype(np.float64).T - offset)
+    found = covariance(X).covariance
+    naive = (X.T @ X) / (len(X) - 1) - np.outer(X.mean(0), X.mean(0)) * len(X) / (len(X) - 1)
+    trace = np.trace(exact)
+    return np.abs(found - exact).max() / trace, np.abs(naive - exact).max() / trace
+
+
+def main() -> None:
+    heading("covariance")
+    rng = np.random.default_rng(0)
+    for dtype, limit in ((np.float64, 1.3), (np.float32, 1.5)):
+        X = rng.random((60_000, 784)).astype(dtype)
+        medians = race(
+            f"60000 x 784 {np.dtype(dtype).name}",
+            {
+                "lookalike mean and covariance": lambda X=X: covariance(X),
+                "NumPy X.T @ X": lambda X=X: X.T @ X,
+            },
+        )
+        ours, numpys = medians.values()
+        print(f"  takes {ours / numpys:.2f} of NumPy's time (at most {limit})")
+        ours, naive = error_at(1e6, dtype)
+        print(
+            f"  error at offset 1e6: {ours:.1e} of the trace; X.T @ X less the means: {naive:.1e}"
+        )
+
+
+if __name__ == "__main__":
+    main()

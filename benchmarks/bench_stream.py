@@ -1,0 +1,81 @@
+"""PCA over files larger than the memory budget: time, and the most memory used.
+
+Run: python -m benchmarks.bench_stream [--gigabytes 4] [--folder FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.timing import heading
+
+COLUMNS = 250
+FIT = """
+import resource, sys, time
+import lookalike
+lookalike.config(memory="500MB")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+start = time.perf_counter()
+pca = lookalike.PCA(10, engine="stream").fit(sys.argv[1])
+seconds = time.perf_counter() - start
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+shared = int([l for l in open("/proc/self/status") if l.startswith("RssFile")][0].split()[1])
+print(seconds, after / 1000, pca.n_samples_, pca.explained_variance_[0])
+"""
+
+
+def write_npy(path: Path, rows: int) -> None:
+    rng = np.random.default_rng(0)
+    file = np.lib.format.open_memmap(path, "w+", np.float32, (rows, COLUMNS))
+    for start in range(0, rows, 100_000):
+        stop = min(rows, start + 100_000)
+        file[start:stop] = rng.standard_normal((stop - start, COLUMNS), dtype=np.float32)
+    file.flush()
+
+
+def write_parquet(path: Path, rows: int) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    names = [f"c{j}" for j in range(COLUMNS)]
+    schema = pa.schema([(name, pa.float32()) for name in names])
+    with pq.ParquetWriter(path, schema, compression="none", use_dictionary=False) as writer:
+        for start in range(0, rows, 50_000):
+            block = rng.standard_normal(
+                (min(rows, start + 50_000) - start, COLUMNS), dtype=np.float32
+            )
+            writer.write_table(pa.table(dict(zip(names, block.T, strict=True)), schema=schema))
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--gigabytes", type=float, default=4.0)
+    options.add_argument("--folder")
+    chosen = options.parse_args()
+    heading("stream")
+    rows = int(chosen.gigabytes * 1e9 / (4 * COLUMNS))
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
+        for name, write in (("rows.npy", write_npy), ("rows.parquet", write_parquet)):
+            path = Path(folder) / name
+            write(path, rows)
+            done = subprocess.run(
+                [sys.executable, "-c", FIT, str(path)], capture_output=True, text=True, check=True
+            )
+            seconds, peak, seen, _ = map(float, done.stdout.split())
+            size = path.stat().st_size / 1e9
+            assert seen == rows
+            print(
+                f"  {name:14} {size:5.2f} GB  {seconds:7.2f} s  {size / seconds:5.2f} GB/s  peak {peak:5.0f} MB"
+            )
+            path.unlink()
+
+
+if __name__ == "__main__":
+    main()

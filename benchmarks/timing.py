@@ -1,0 +1,46 @@
+"""Several ways to do one thing, timed in turns in one run: medians, spread, ratios."""
+
+from __future__ import annotations
+
+import platform
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def race(title: str, ways: Mapping[str, Callable[[], Any]], *, rounds: int = 5) -> dict[str, float]:
+    """Time each way `rounds` times, in turns; print the table; return the medians.
+
+    Ratios are against the last way named: above 1 means quicker than it.
+    """
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, way in ways.items():
+            start = time.perf_counter()
+            way()
+            times[name].append(time.perf_counter() - start)
+    medians = {name: statistics.median(seconds) for name, seconds in times.items()}
+    base = medians[list(ways)[-1]]
+    print(f"\n{title}")
+    print(f"  {'':34} {'median':>9} {'least':>9} {'most':>9} {'ratio':>7}")
+    for name, seconds in times.items():
+        print(
+            f"  {name:34} {medians[name]:8.3f}s {min(seconds):8.3f}s {max(seconds):8.3f}s"
+            f" {base / medians[name]:6.2f}x"
+        )
+    return medians
+
+
+def heading(title: str) -> None:
+    """Print what ran where."""
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    from lookalike import _core
+
+    print(
+        f"{title}: {platform.machine()}, {_core.default_threads()} threads, "
+        f"{_core.simd_level()}, commit {commit or 'unknown'}"
+    )

@@ -1,0 +1,39 @@
+#include "distance.hpp"
+
+#include <vector>
+
+#include "bind/any_rows.hpp"
+#include "parallel.hpp"
+
+namespace lookalike::bind {
+namespace {
+
+void squared_distances(AnyRows Q, AnyRows X, View<double> key) {
+  X.visit([&]<class T>(View<T const> rows) {
+    std::vector<T const*> row(rows.rows);
+    for (std::size_t i = 0; i < rows.rows; ++i) row[i] = rows.data + i * rows.stride;
+    std::vector<double> query(rows.cols);
+    for (std::size_t q = 0; q < Q.rows(); ++q) {
+      checkpoint();
+      Q.load(q, 1, 1.0, query.data());
+      distance_kernel<T>()(query.data(), row.data(), row.size(), rows.cols, key[q].data());
+    }
+  });
+}
+
+}  // namespace
+
+void bind_distance(nb::module_& m);
+void bind_distance(nb::module_& m) {
+  m.def(
+      "squared_distances",
+      [](AnyMatrix Q, AnyMatrix X, Matrix<double> key) {
+        AnyRows const queries = any_rows(Q), rows = any_rows(X);
+        View<double> const out = view(key);
+        nb::gil_scoped_release unlocked;
+        squared_distances(queries, rows, out);
+      },
+      "Q"_a, "X"_a, "key"_a.noconvert(), "Write sum_j (q_j - x_j)^2 of every pair to `key`.");
+}
+
+}  // namespace lookalike::bind

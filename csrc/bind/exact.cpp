@@ -1,0 +1,176 @@
+#include "exact.hpp"
+
+#include <string>
+#include <vector>
+
+#include "bind/any_rows.hpp"
+#include "survey.hpp"
+
+namespace lookalike::bind {
+namespace {
+
+template <class T>
+std::span<T> array(nb::dict const& arrays, char const* name) {
+  return view(nb::cast<Vector<T>>(arrays[name], false));
+}
+
+Embedding embedding_of(nb::dict const& map, nb::dict const& arrays) {
+  Embedding embedding;
+  embedding.mean = array<double const>(arrays, "mean");
+  embedding.directions = array<float const>(arrays, "directions");
+  embedding.scale = nb::cast<double>(map["scale"]);
+  embedding.blocks = nb::cast<std::size_t>(map["blocks"]);
+  embedding.defect = nb::cast<double>(map["defect"]);
+  embedding.step = nb::cast<double>(map["step"]);
+  embedding.ratio = nb::cast<int>(map["ratio"]);
+  embedding.rest[0] = nb::cast<double>(map["rest_first"]);
+  embedding.rest[1] = nb::cast<double>(map["rest_all"]);
+  embedding.lossless = nb::cast<bool>(map["lossless"]);
+  return embedding;
+}
+
+template <template <class> class Const>
+CodeArrays<Const> codes_of(nb::dict const& arrays) {
+  CodeArrays<Const> codes;
+  codes.code = array<Const<std::uint8_t>>(arrays, "code");
+  codes.start = array<Const<std::int32_t>>(arrays, "start");
+  codes.margin = array<Const<float>>(arrays, "margin");
+  codes.wide = array<Const<std::uint8_t>>(arrays, "wide");
+  codes.wide_norm = array<Const<std::int32_t>>(arrays, "wide_norm");
+  codes.wide_margin = array<Const<float>>(arrays, "wide_margin");
+  codes.row = array<Const<std::int64_t>>(arrays, "row");
+  codes.group_code = array<Const<std::uint8_t>>(arrays, "group_code");
+  codes.group_start = array<Const<std::int32_t>>(arrays, "group_start");
+  codes.group_first = array<Const<std::int64_t>>(arrays, "group_first");
+  return codes;
+}
+
+// The sizes that native loops rely on, whoever made the arrays.
+void check_sizes(Embedding const& map, Codes const& codes) {
+  std::size_t const rows = codes.row.size(), panels = panels_of(rows);
+  std::size_t const groups = codes.group_first.size() - 1, width = map.first_width();
+  bool const fits =
+      map.directions.size() == map.blocks * map.cols() * kBlock &&
+      codes.code.size() == panels * kPanelRows * width &&
+      codes.start.size() == panels * kPanelRows && codes.margin.size() == panels &&
+      codes.wide.size() == rows * map.wide_width() &&
+      codes.wide_norm.size() == (map.wide_width() > 0 ? rows : 0) &&
+      codes.wide_margin.size() == codes.wide_norm.size() && codes.group_first.size() > 1 &&
+      codes.group_start.size() == panels_of(groups) * kPanelRows &&
+      codes.group_code.size() == codes.group_start.size() * width && width <= kWidestCode;
+  if (!fits) throw nb::value_error("the arrays of the filter do not fit together");
+}
+
+struct BoundFilter {
+  nb::dict arrays;  // keeps what the filter borrows
+  Filter filter;
+};
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>&& values) {
+  auto* const kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept,
+                    [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+  return {kept->data(), {kept->size()}, owner};
+}
+
+nb::tuple effort_tuple(Effort const& effort) {
+  return nb::make_tuple(effort.pairs, effort.passed_first, effort.passed_wide, effort.judged);
+}
+
+Queries queries_of(AnyMatrix const& Q, double scale, double unit,
+                   Vector<std::int64_t const> const& exclude, std::size_t threads) {
+  return {any_rows(Q), scale, unit, view(exclude), threads};
+}
+
+void bind_search(nb::module_& m) {
+  m.def(
+      "exact_topk",
+      [](AnyMatrix X, BoundFilter const* filter, AnyMatrix Q, double scale, double unit,
+         Vector<std::int64_t const> exclude, std::size_t threads, Matrix<double> distance,
+         Matrix<std::int64_t> row) {
+        AnyRows const rows = any_rows(X);
+        Queries const queries = queries_of(Q, scale, unit, exclude, threads);
+        View<double> const distances = view(distance);
+        View<std::int64_t> const numbers = view(row);
+        Effort effort;
+        {
+          nb::gil_scoped_release unlocked;
+          effort = exact_topk(rows, filter == nullptr ? nullptr : &filter->filter, queries,
+                              distances, numbers);
+        }
+        return effort_tuple(effort);
+      },
+      "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a,
+      "distance"_a.noconvert(), "row"_a.noconvert(),
+      "Write the nearest rows of every query; return the pairs that each stage looked at.");
+  m.def(
+      "exact_radius",
+      [](AnyMatrix X, BoundFilter const* filter, AnyMatrix Q, double scale, double unit,
+         Vector<std::int64_t const> exclude, std::size_t threads, double radius) {
+        AnyRows const rows = any_rows(X);
+        Queries const queries = queries_of(Q, scale, unit, exclude, threads);
+        Within within;
+        std::vector<double> distance;
+        std::vector<std::int64_t> row;
+        {
+          nb::gil_scoped_release unlocked;
+          within =
+              exact_radius(rows, filter == nullptr ? nullptr : &filter->filter, queries, radius);
+          distance.reserve(within.found.size());
+          row.reserve(within.found.size());
+          for (Neighbor const& found : within.found) {
+            distance.push_back(found.key);
+            row.push_back(found.row);
+          }
+        }
+        return nb::make_tuple(owned(std::move(distance)), owned(std::move(row)),
+                              owned(std::move(within.start)), effort_tuple(within.effort));
+      },
+      "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a, "radius"_a,
+      "Return distances, rows and starts of all rows within the radius, and the effort.");
+}
+
+}  // namespace
+
+void bind_exact(nb::module_& m);
+void bind_exact(nb::module_& m) {
+  m.def(
+      "survey",
+      [](AnyMatrix X, std::size_t threads) {
+        AnyRows const rows = any_rows(X);
+        Survey found;
+        {
+          nb::gil_scoped_release unlocked;
+          found = survey(rows, threads);
+        }
+        return nb::make_tuple(found.bad_row, found.bad_column, found.least, found.most,
+                              found.whole);
+      },
+      "X"_a, "threads"_a,
+      "Return row and column of the first value that is not finite or -1, least, most, whole.");
+  m.def(
+      "build_codes",
+      [](AnyMatrix X, nb::dict map, nb::dict arrays, Vector<std::int64_t const> centres,
+         std::size_t threads) {
+        AnyRows const rows = any_rows(X);
+        Embedding const embedding = embedding_of(map, arrays);
+        check_sizes(embedding, codes_of<ReadOnly>(arrays));
+        CodeArrays<Writable> const codes = codes_of<Writable>(arrays);
+        nb::gil_scoped_release unlocked;
+        build_codes(rows, embedding, view(centres), threads, codes);
+      },
+      "X"_a, "map"_a, "arrays"_a, "centres"_a, "threads"_a,
+      "Fill the code arrays from the rows of X.");
+  nb::class_<BoundFilter>(m, "ExactFilter", "Codes of all rows, ready for exact_topk.")
+      .def(
+          "__init__",
+          [](BoundFilter* self, nb::dict map, nb::dict arrays) {
+            new (self) BoundFilter{arrays, {embedding_of(map, arrays), codes_of<ReadOnly>(arrays)}};
+            check_sizes(self->filter.embedding, self->filter.codes);
+          },
+          "map"_a, "arrays"_a);
+  bind_search(m);
+}
+
+}  // namespace lookalike::bind

@@ -1,0 +1,110 @@
+#include "kdtree.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "bind/arrays.hpp"
+
+namespace lookalike::bind {
+namespace {
+
+Minkowski metric_of(double p) {
+  if (p == 1.0) return {Norm::manhattan, p};
+  if (p == 2.0) return {Norm::euclidean, p};
+  return {p > 1e300 ? Norm::chebyshev : Norm::minkowski, p};
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> hand_over(std::vector<T>&& values) {
+  auto* const owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return {owned->data(), {owned->size()}, owner};
+}
+
+nb::tuple gather(std::vector<std::vector<Found>> const& found, std::span<std::int64_t> start) {
+  std::vector<double> distance;
+  std::vector<std::int64_t> row;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    start[i] = static_cast<std::int64_t>(row.size());
+    for (Found const& one : found[i]) {
+      distance.push_back(one.key);
+      row.push_back(one.row);
+    }
+  }
+  start[found.size()] = static_cast<std::int64_t>(row.size());
+  return nb::make_tuple(hand_over(std::move(distance)), hand_over(std::move(row)));
+}
+
+template <class T>
+void def_kdtree(nb::module_& m, char const* name) {
+  using Tree = KDTree<T>;
+  nb::class_<Tree>(m, name, "Rows in a KD-tree.")
+      .def(
+          "__init__",
+          [](Tree* self, Matrix<T const> X, std::size_t leaf_size, bool random_split,
+             std::uint64_t seed, std::size_t threads) {
+            nb::gil_scoped_release unlocked;
+            new (self) Tree(view(X), {leaf_size, random_split, seed}, threads);
+          },
+          "X"_a.noconvert(), "leaf_size"_a, "random_split"_a, "seed"_a, "threads"_a)
+      .def_prop_ro("rows", &Tree::rows)
+      .def_prop_ro("cols", &Tree::cols)
+      .def_prop_ro("depth", &Tree::depth)
+      .def(
+          "add",
+          [](Tree& self, Matrix<T const> X, std::size_t threads) {
+            nb::gil_scoped_release unlocked;
+            self.add(view(X), threads);
+          },
+          "X"_a.noconvert(), "threads"_a, "Append rows.")
+      .def(
+          "copy_rows", [](Tree const& self, Matrix<T> X) { self.copy_rows(view(X)); },
+          "X"_a.noconvert(), "Write the rows to `X`.")
+      .def(
+          "nearest",
+          [](Tree const& self, Matrix<double const> Q, Vector<std::int64_t const> exclude, double p,
+             double slack, bool packets, Matrix<double> distance, Matrix<std::int64_t> row,
+             std::size_t threads) {
+            nb::gil_scoped_release unlocked;
+            self.nearest(view(Q), view(exclude), {metric_of(p), slack, packets},
+                         {view(distance), view(row)}, threads);
+          },
+          "Q"_a.noconvert(), "exclude"_a.noconvert(), "p"_a, "slack"_a, "packets"_a,
+          "distance"_a.noconvert(), "row"_a.noconvert(), "threads"_a,
+          "Write the nearest rows of every query.")
+      .def(
+          "nearest_of_rows",
+          [](Tree const& self, double p, double slack, bool packets, Matrix<double> distance,
+             Matrix<std::int64_t> row, std::size_t threads) {
+            nb::gil_scoped_release unlocked;
+            self.nearest_of_rows({metric_of(p), slack, packets}, {view(distance), view(row)},
+                                 threads);
+          },
+          "p"_a, "slack"_a, "packets"_a, "distance"_a.noconvert(), "row"_a.noconvert(), "threads"_a,
+          "Write the nearest other rows of every row.")
+      .def(
+          "within",
+          [](Tree const& self, Matrix<double const> Q, Vector<double const> radius,
+             Vector<std::int64_t const> exclude, double p, Vector<std::int64_t> start,
+             std::size_t threads) {
+            std::vector<std::vector<Found>> found;
+            {
+              nb::gil_scoped_release unlocked;
+              found = self.within(view(Q), view(radius), view(exclude), metric_of(p), threads);
+            }
+            return gather(found, view(start));
+          },
+          "Q"_a.noconvert(), "radius"_a.noconvert(), "exclude"_a.noconvert(), "p"_a,
+          "start"_a.noconvert(), "threads"_a,
+          "Return distances and rows within the radius of every query; write where each begins.");
+}
+
+}  // namespace
+
+void bind_kdtree(nb::module_& m);
+void bind_kdtree(nb::module_& m) {
+  def_kdtree<float>(m, "KDTreeFloat");
+  def_kdtree<double>(m, "KDTreeDouble");
+}
+
+}  // namespace lookalike::bind

@@ -1,0 +1,89 @@
+#include "scan.hpp"
+
+#include <nanobind/stl/unique_ptr.h>
+
+#include <utility>
+
+#include "bind/pair_rows.hpp"
+
+namespace lookalike::bind {
+namespace {
+
+// Hands a vector over to NumPy without a copy.
+template <class T>
+nb::object hand_over(std::vector<T>&& vector) {
+  auto* const owned = new std::vector<T>(std::move(vector));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
+}
+
+void bind_pairs(nb::module_& m) {
+  m.def(
+      "dense_pairs",
+      [](AnyMatrix queries, AnyMatrix rows, int form, double power, double scale,
+         Vector<double const> weight, std::uintptr_t call) {
+        return dense_pairs(dense_rows(queries), dense_rows(rows),
+                           Rule{static_cast<Form>(form), power, scale, view(weight),
+                                reinterpret_cast<PairFunction>(call)});
+      },
+      "queries"_a.noconvert(), "rows"_a.noconvert(), "form"_a, "power"_a, "scale"_a, "weight"_a,
+      "call"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "Pairs of dense rows.");
+  m.def(
+      "sparse_pairs",
+      [](Vector<std::int64_t const> query_start, Vector<std::int32_t const> query_column,
+         Vector<double const> query_value, Vector<std::int64_t const> start,
+         Vector<std::int32_t const> column, Vector<double const> value, std::size_t cols,
+         int form) {
+        return sparse_pairs(sparse_rows(query_start, query_column, query_value, cols),
+                            sparse_rows(start, column, value, cols), static_cast<Form>(form));
+      },
+      "query_start"_a.noconvert(), "query_column"_a.noconvert(), "query_value"_a.noconvert(),
+      "start"_a.noconvert(), "column"_a.noconvert(), "value"_a.noconvert(), "cols"_a, "form"_a,
+      nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(),
+      nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>(), nb::keep_alive<0, 6>(),
+      "Pairs of sparse rows whose columns rise.");
+  m.def(
+      "jaccard_pairs",
+      [](Matrix<std::uint64_t const> queries, Matrix<std::uint64_t const> rows) {
+        return jaccard_pairs(view(queries), view(rows));
+      },
+      "queries"_a.noconvert(), "rows"_a.noconvert(), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
+      "Pairs of sets written as bits.");
+  m.def(
+      "given_pairs", [](Matrix<double const> keys) { return given_pairs(view(keys)); },
+      "keys"_a.noconvert(), nb::keep_alive<0, 1>(), "Pairs whose keys are known.");
+}
+
+}  // namespace
+
+void bind_scan(nb::module_& m);
+void bind_scan(nb::module_& m) {
+  nb::class_<Pairs>(m, "Pairs", "Tells the key of every query and row.")
+      .def(
+          "nearest",
+          [](Pairs const& pairs, Vector<std::int64_t const> exclude, std::size_t threads,
+             Matrix<double> key, Matrix<std::int64_t> row) {
+            nb::gil_scoped_release unlocked;
+            scan_nearest(pairs, view(exclude), threads, view(key), view(row));
+          },
+          "exclude"_a.noconvert(), "threads"_a, "key"_a.noconvert(), "row"_a.noconvert(),
+          "Write the smallest keys of every query and their rows, smallest first.")
+      .def(
+          "within",
+          [](Pairs const& pairs, Vector<double const> most, Vector<std::int64_t const> exclude,
+             std::size_t threads) {
+            Finds within;
+            {
+              nb::gil_scoped_release unlocked;
+              within = scan_within(pairs, view(most), view(exclude), threads);
+            }
+            return nb::make_tuple(hand_over(std::move(within.key)),
+                                  hand_over(std::move(within.row)),
+                                  hand_over(std::move(within.start)));
+          },
+          "most"_a.noconvert(), "exclude"_a.noconvert(), "threads"_a,
+          "Return keys, rows and starts of all pairs whose key is at most `most` of the query.");
+  bind_pairs(m);
+}
+
+}  // namespace lookalike::bind

@@ -1,0 +1,48 @@
+#include "transform.hpp"
+
+#include "bind/pair_rows.hpp"
+
+namespace lookalike::bind {
+
+void bind_transform(nb::module_& m);
+void bind_transform(nb::module_& m) {
+  m.def(
+      "normalize_rows",
+      [](AnyMatrix X, bool centre, std::size_t threads, Matrix<double> out, Vector<double> norm) {
+        DenseRows const rows = dense_rows(X);
+        nb::gil_scoped_release unlocked;
+        normalize_rows(rows, centre, threads, view(out), view(norm));
+      },
+      "X"_a.noconvert(), "centre"_a, "threads"_a, "out"_a.noconvert(), "norm"_a.noconvert(),
+      "Write every row divided by its length to `out`, and the length to `norm`.");
+  m.def(
+      "normalize_sparse_rows",
+      [](Vector<std::int64_t const> start, Vector<std::int32_t const> column,
+         Vector<double const> value, std::size_t cols, Vector<double> out, Vector<double> norm) {
+        SparseRows const rows = sparse_rows(start, column, value, cols);
+        nb::gil_scoped_release unlocked;
+        normalize_sparse_rows(rows, view(out), view(norm));
+      },
+      "start"_a.noconvert(), "column"_a.noconvert(), "value"_a.noconvert(), "cols"_a,
+      "out"_a.noconvert(), "norm"_a.noconvert(), "The same of sparse rows.");
+  m.def(
+      "map_rows",
+      [](AnyMatrix X, Vector<double const> center, Matrix<double const> W, std::size_t threads,
+         Matrix<double> out) {
+        DenseRows const rows = dense_rows(X);
+        nb::gil_scoped_release unlocked;
+        map_rows(rows, view(center), view(W), threads, view(out));
+      },
+      "X"_a.noconvert(), "center"_a, "W"_a, "threads"_a, "out"_a.noconvert(),
+      "Write (X - center) W' to `out`.");
+  m.def(
+      "sphere_rows",
+      [](Matrix<double const> X, Matrix<double> out) {
+        nb::gil_scoped_release unlocked;
+        sphere_rows(view(X), view(out));
+      },
+      "X"_a.noconvert(), "out"_a.noconvert(),
+      "Write the points of the unit sphere at latitude and longitude.");
+}
+
+}  // namespace lookalike::bind

@@ -1,0 +1,143 @@
+// Eight doubles side by side: one register, two, or a loop, with the same bits from each.
+#pragma once
+#include <cstddef>
+
+#if defined(LOOKALIKE_LEVEL_avx512) || defined(LOOKALIKE_LEVEL_avx2)
+#include <immintrin.h>
+#endif
+
+namespace lookalike::simd::LOOKALIKE_LEVEL {
+namespace {
+
+#if defined(LOOKALIKE_LEVEL_avx512)
+
+struct Lanes {
+  __m512d v;
+};
+inline Lanes same(double x) { return {_mm512_set1_pd(x)}; }
+inline Lanes load(double const* p) { return {_mm512_loadu_pd(p)}; }
+inline void store(double* p, Lanes a) { _mm512_storeu_pd(p, a.v); }
+inline Lanes operator+(Lanes a, Lanes b) { return {_mm512_add_pd(a.v, b.v)}; }
+inline Lanes operator-(Lanes a, Lanes b) { return {_mm512_sub_pd(a.v, b.v)}; }
+inline Lanes operator*(Lanes a, Lanes b) { return {_mm512_mul_pd(a.v, b.v)}; }
+inline Lanes operator/(Lanes a, Lanes b) { return {_mm512_div_pd(a.v, b.v)}; }
+inline Lanes size(Lanes a) { return {_mm512_abs_pd(a.v)}; }
+// Zero-masked with all ones: GCC 12 warns of its own header's plain forms.
+inline Lanes larger(Lanes a, Lanes b) { return {_mm512_maskz_max_pd(0xFF, a.v, b.v)}; }
+inline Lanes smaller(Lanes a, Lanes b) { return {_mm512_maskz_min_pd(0xFF, a.v, b.v)}; }
+// `value` where a and b are unequal, zero elsewhere.
+inline Lanes where_unequal(Lanes a, Lanes b, Lanes value) {
+  return {_mm512_maskz_mov_pd(_mm512_cmp_pd_mask(a.v, b.v, _CMP_NEQ_UQ), value.v)};
+}
+// `value` where `gap` is a number, zero where it is NaN.
+inline Lanes where_present(Lanes gap, Lanes value) {
+  return {_mm512_maskz_mov_pd(_mm512_cmp_pd_mask(gap.v, gap.v, _CMP_ORD_Q), value.v)};
+}
+
+#elif defined(LOOKALIKE_LEVEL_avx2)
+
+struct Lanes {
+  __m256d a, b;
+};
+inline Lanes same(double x) { return {_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
+inline Lanes load(double const* p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+inline void store(double* p, Lanes x) {
+  _mm256_storeu_pd(p, x.a);
+  _mm256_storeu_pd(p + 4, x.b);
+}
+inline Lanes operator+(Lanes x, Lanes y) {
+  return {_mm256_add_pd(x.a, y.a), _mm256_add_pd(x.b, y.b)};
+}
+inline Lanes operator-(Lanes x, Lanes y) {
+  return {_mm256_sub_pd(x.a, y.a), _mm256_sub_pd(x.b, y.b)};
+}
+inline Lanes operator*(Lanes x, Lanes y) {
+  return {_mm256_mul_pd(x.a, y.a), _mm256_mul_pd(x.b, y.b)};
+}
+inline Lanes operator/(Lanes x, Lanes y) {
+  return {_mm256_div_pd(x.a, y.a), _mm256_div_pd(x.b, y.b)};
+}
+inline Lanes size(Lanes x) {
+  __m256d const sign = _mm256_set1_pd(-0.0);
+  return {_mm256_andnot_pd(sign, x.a), _mm256_andnot_pd(sign, x.b)};
+}
+inline Lanes larger(Lanes x, Lanes y) { return {_mm256_max_pd(x.a, y.a), _mm256_max_pd(x.b, y.b)}; }
+inline Lanes smaller(Lanes x, Lanes y) {
+  return {_mm256_min_pd(x.a, y.a), _mm256_min_pd(x.b, y.b)};
+}
+inline Lanes where_unequal(Lanes x, Lanes y, Lanes value) {
+  return {_mm256_and_pd(_mm256_cmp_pd(x.a, y.a, _CMP_NEQ_UQ), value.a),
+          _mm256_and_pd(_mm256_cmp_pd(x.b, y.b, _CMP_NEQ_UQ), value.b)};
+}
+inline Lanes where_present(Lanes gap, Lanes value) {
+  return {_mm256_and_pd(_mm256_cmp_pd(gap.a, gap.a, _CMP_ORD_Q), value.a),
+          _mm256_and_pd(_mm256_cmp_pd(gap.b, gap.b, _CMP_ORD_Q), value.b)};
+}
+
+#else
+
+struct Lanes {
+  double v[8];
+};
+template <class F>
+inline Lanes each(F f) {
+  Lanes out;
+  for (std::size_t l = 0; l < 8; ++l) out.v[l] = f(l);
+  return out;
+}
+inline Lanes same(double x) {
+  return each([&](std::size_t) { return x; });
+}
+inline Lanes load(double const* p) {
+  return each([&](std::size_t l) { return p[l]; });
+}
+inline void store(double* p, Lanes const& a) {
+  for (std::size_t l = 0; l < 8; ++l) p[l] = a.v[l];
+}
+inline Lanes operator+(Lanes const& a, Lanes const& b) {
+  return each([&](std::size_t l) { return a.v[l] + b.v[l]; });
+}
+inline Lanes operator-(Lanes const& a, Lanes const& b) {
+  return each([&](std::size_t l) { return a.v[l] - b.v[l]; });
+}
+inline Lanes operator*(Lanes const& a, Lanes const& b) {
+  return each([&](std::size_t l) { return a.v[l] * b.v[l]; });
+}
+inline Lanes operator/(Lanes const& a, Lanes const& b) {
+  return each([&](std::size_t l) { return a.v[l] / b.v[l]; });
+}
+inline Lanes size(Lanes const& a) {
+  return each([&](std::size_t l) { return a.v[l] < 0.0 ? -a.v[l] : a.v[l] + 0.0; });
+}
+inline Lanes larger(Lanes const& a, Lanes const& b) {
+  return each([&](std::size_t l) { return a.v[l] > b.v[l] ? a.v[l] : b.v[l]; });
+}
+inline Lanes smaller(Lanes const& a, Lanes const& b) {
+  return each([&](std::size_t l) { return a.v[l] < b.v[l] ? a.v[l] : b.v[l]; });
+}
+inline Lanes where_unequal(Lanes const& a, Lanes const& b, Lanes const& value) {
+  return each([&](std::size_t l) { return a.v[l] != b.v[l] ? value.v[l] : 0.0; });
+}
+inline Lanes where_present(Lanes const& gap, Lanes const& value) {
+  return each([&](std::size_t l) { return gap.v[l] == gap.v[l] ? value.v[l] : 0.0; });
+}
+
+#endif
+
+// The lanes fold in half: (0..3) + (4..7), then (0, 1) + (2, 3), then 0 + 1.
+inline double fold(Lanes const& a) {
+  double v[8];
+  store(v, a);
+  return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+inline double largest(Lanes const& a) {
+  double v[8];
+  store(v, a);
+  double most = v[0];
+  for (double const x : v) most = x > most ? x : most;
+  return most;
+}
+
+}  // namespace
+}  // namespace lookalike::simd::LOOKALIKE_LEVEL

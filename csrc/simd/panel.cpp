@@ -1,0 +1,254 @@
+// Dot products of bytes, four columns of 16 rows at a time.
+#include "panel.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "simd/intrinsics.hpp"
+
+namespace lookalike::simd::LOOKALIKE_LEVEL {
+namespace {
+
+constexpr std::size_t kStepBytes = kPanelRows * 4;
+
+[[maybe_unused]] std::int32_t four_codes(std::int8_t const* code) {
+  std::int32_t word;
+  std::memcpy(&word, code, sizeof word);
+  return word;
+}
+
+// The least score that passes; 2^30 is beyond every distance, so that infinity passes all.
+std::int32_t least_score(PanelQuery const& query, float margin, float inverse_step) {
+  float const steps = (query.reach + margin) * inverse_step;
+  float const half = 0.5f * steps * steps;
+  return query.base - 1 - (half < 0x1p30f ? static_cast<std::int32_t>(half) : 1 << 30);
+}
+
+#if defined(LOOKALIKE_LEVEL_avx512)
+
+constexpr std::size_t kVectors = kPanelRows / 16;
+
+// All loops over the sums are unrolled, so that the sums stay in registers.
+template <std::size_t Q>
+LOOKALIKE_INLINE void add_products(std::uint8_t const* code, std::int32_t const* start,
+                                   std::size_t width, std::int8_t const* const* query,
+                                   __m512i (&sum)[Q][kVectors]) {
+  LOOKALIKE_UNROLL
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    __m512i const first = _mm512_loadu_si512(start + v * 16);
+    LOOKALIKE_UNROLL
+    for (std::size_t q = 0; q < Q; ++q) sum[q][v] = first;
+  }
+  for (std::size_t j = 0; j < width; j += 4, code += kStepBytes) {
+    __m512i x[kVectors];
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < kVectors; ++v) x[v] = _mm512_loadu_si512(code + v * 64);
+    LOOKALIKE_UNROLL
+    for (std::size_t q = 0; q < Q; ++q) {
+      __m512i const y = _mm512_set1_epi32(four_codes(query[q] + j));
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < kVectors; ++v)
+        sum[q][v] = _mm512_dpbusd_epi32(sum[q][v], x[v], y);
+    }
+  }
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < kVectors; ++v) LOOKALIKE_IN_REGISTER(sum[q][v]);
+  }
+}
+
+template <std::size_t Q>
+LOOKALIKE_NOINLINE void passing(std::uint8_t const* code, std::int32_t const* start,
+                                std::size_t width, std::int8_t const* const* query,
+                                std::int32_t const* least, std::uint64_t* rows) {
+  __m512i sum[Q][kVectors];
+  add_products<Q>(code, start, width, query, sum);
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    __m512i const bar = _mm512_set1_epi32(least[q]);
+    __mmask32 const low = _mm512_kunpackw(_mm512_cmpge_epi32_mask(sum[q][1], bar),
+                                          _mm512_cmpge_epi32_mask(sum[q][0], bar));
+    __mmask32 const high = _mm512_kunpackw(_mm512_cmpge_epi32_mask(sum[q][3], bar),
+                                           _mm512_cmpge_epi32_mask(sum[q][2], bar));
+    rows[q] = _cvtmask64_u64(_mm512_kunpackd(high, low));
+  }
+}
+
+void score(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+           std::int8_t const* query, std::int32_t* out) {
+  __m512i sum[1][kVectors];
+  add_products<1>(code, start, width, &query, sum);
+  LOOKALIKE_UNROLL
+  for (std::size_t v = 0; v < kVectors; ++v) _mm512_storeu_si512(out + v * 16, sum[0][v]);
+}
+
+std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t const* query,
+                      std::int32_t weight) {
+  __m512i const head = _mm512_dpbusd_epi32(_mm512_setzero_si512(), _mm512_loadu_si512(code),
+                                           _mm512_loadu_si512(query));
+  __m512i sum = _mm512_mullo_epi32(head, _mm512_set1_epi32(weight));
+  for (std::size_t j = 64; j < width; j += 64)
+    sum = _mm512_dpbusd_epi32(sum, _mm512_loadu_si512(code + j), _mm512_loadu_si512(query + j));
+  return _mm512_reduce_add_epi32(sum);
+}
+
+#elif defined(LOOKALIKE_LEVEL_avx2)
+
+__m256i widen(std::uint8_t const* x) {
+  return _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<__m128i const*>(x)));
+}
+
+// Eight rows: four a vector, the four columns of a row in two 32-bit sums. Products of 16-bit
+// integers never saturate, unlike those of bytes at this level.
+template <std::size_t Q>
+LOOKALIKE_NOINLINE void eight_rows(std::uint8_t const* code, std::int32_t const* start,
+                                   std::size_t width, std::int8_t const* const* query,
+                                   std::int32_t (*out)[kPanelRows]) {
+  __m256i sum[Q][2];
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) sum[q][0] = sum[q][1] = _mm256_setzero_si256();
+  for (std::size_t j = 0; j < width; j += 4, code += kStepBytes) {
+    __m256i const x0 = widen(code), x1 = widen(code + 16);
+    LOOKALIKE_UNROLL
+    for (std::size_t q = 0; q < Q; ++q) {
+      __m256i const y = _mm256_cvtepi8_epi16(_mm_set1_epi32(four_codes(query[q] + j)));
+      sum[q][0] = _mm256_add_epi32(sum[q][0], _mm256_madd_epi16(x0, y));
+      sum[q][1] = _mm256_add_epi32(sum[q][1], _mm256_madd_epi16(x1, y));
+    }
+  }
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    LOOKALIKE_IN_REGISTER(sum[q][0]);
+    LOOKALIKE_IN_REGISTER(sum[q][1]);
+  }
+  __m256i const first = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(start));
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    // hadd works within 128 bits: rows 0 1 4 5 2 3 6 7, put in order by 64-bit pairs
+    __m256i const pairs = _mm256_permute4x64_epi64(_mm256_hadd_epi32(sum[q][0], sum[q][1]), 0xd8);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out[q]), _mm256_add_epi32(pairs, first));
+  }
+}
+
+template <std::size_t Q>
+void scores(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+            std::int8_t const* const* query, std::int32_t (*out)[kPanelRows]) {
+  for (std::size_t row = 0; row < kPanelRows; row += 8)
+    eight_rows<Q>(code + row * 4, start + row, width, query,
+                  reinterpret_cast<std::int32_t (*)[kPanelRows]>(out[0] + row));
+}
+
+std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t const* query,
+                      std::int32_t weight) {
+  __m256i sum = _mm256_setzero_si256();
+  for (std::size_t j = 0; j < width; j += 16) {
+    __m256i const x = widen(code + j);
+    __m256i const y =
+        _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<__m128i const*>(query + j)));
+    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(x, y));
+    if (j == 48) sum = _mm256_mullo_epi32(sum, _mm256_set1_epi32(weight));
+  }
+  __m128i const four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+  __m128i const two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+  return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xb1)));
+}
+
+#else
+
+template <std::size_t Q>
+void scores(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+            std::int8_t const* const* query, std::int32_t (*out)[kPanelRows]) {
+  for (std::size_t q = 0; q < Q; ++q) {
+    for (std::size_t i = 0; i < kPanelRows; ++i) out[q][i] = start[i];
+    for (std::size_t j = 0; j < width; j += 4) {
+      std::uint8_t const* const x = code + j * kPanelRows;
+      std::int32_t const y[4] = {query[q][j], query[q][j + 1], query[q][j + 2], query[q][j + 3]};
+      for (std::size_t i = 0; i < kPanelRows; ++i)
+        out[q][i] +=
+            x[4 * i] * y[0] + x[4 * i + 1] * y[1] + x[4 * i + 2] * y[2] + x[4 * i + 3] * y[3];
+    }
+  }
+}
+
+std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t const* query,
+                      std::int32_t weight) {
+  std::int32_t head = 0, rest = 0;
+  for (std::size_t j = 0; j < 64; ++j) head += code[j] * query[j];
+  for (std::size_t j = 64; j < width; ++j) rest += code[j] * query[j];
+  return weight * head + rest;
+}
+
+#endif
+
+#if !defined(LOOKALIKE_LEVEL_avx512)
+
+template <std::size_t Q>
+void passing(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+             std::int8_t const* const* query, std::int32_t const* least, std::uint64_t* rows) {
+  std::int32_t found[Q][kPanelRows];
+  scores<Q>(code, start, width, query, found);
+  for (std::size_t q = 0; q < Q; ++q) {
+    std::int32_t any = 0;  // most panels have no row that passes, which vectors see at once
+    for (std::size_t i = 0; i < kPanelRows; ++i) any |= found[q][i] >= least[q];
+    rows[q] = 0;
+    for (std::size_t i = 0; any != 0 && i < kPanelRows; ++i)
+      rows[q] |= static_cast<std::uint64_t>(found[q][i] >= least[q]) << i;
+  }
+}
+
+void score(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+           std::int8_t const* query, std::int32_t* out) {
+  scores<1>(code, start, width, &query, reinterpret_cast<std::int32_t (*)[kPanelRows]>(out));
+}
+
+#endif
+
+template <std::size_t Q>
+std::size_t filter_few(std::uint8_t const* code, std::int32_t const* start, float const* margin,
+                       std::size_t panels, std::size_t width, float inverse_step,
+                       PanelQuery const* query, PanelHit* hit) {
+  std::int8_t const* codes[Q];
+  for (std::size_t q = 0; q < Q; ++q) codes[q] = query[q].code;
+  std::size_t hits = 0;
+  for (std::size_t panel = 0; panel < panels; ++panel) {
+    std::int32_t least[Q];
+    std::uint64_t rows[Q];
+    for (std::size_t q = 0; q < Q; ++q)
+      least[q] = least_score(query[q], margin[panel], inverse_step);
+    passing<Q>(code + panel * kPanelRows * width, start + panel * kPanelRows, width, codes, least,
+               rows);
+    for (std::size_t q = 0; q < Q; ++q) {
+      hit[hits] = {static_cast<std::uint32_t>(panel), static_cast<std::uint32_t>(q), rows[q]};
+      hits += rows[q] != 0;
+    }
+  }
+  return hits;
+}
+
+std::size_t filter(std::uint8_t const* code, std::int32_t const* start, float const* margin,
+                   std::size_t panels, std::size_t width, float inverse_step,
+                   PanelQuery const* query, std::size_t queries, PanelHit* hit) {
+  switch (queries) {
+    case 1: return filter_few<1>(code, start, margin, panels, width, inverse_step, query, hit);
+    case 2: return filter_few<2>(code, start, margin, panels, width, inverse_step, query, hit);
+    case 3: return filter_few<3>(code, start, margin, panels, width, inverse_step, query, hit);
+    case 4: return filter_few<4>(code, start, margin, panels, width, inverse_step, query, hit);
+    case 5: return filter_few<5>(code, start, margin, panels, width, inverse_step, query, hit);
+    default: return filter_few<6>(code, start, margin, panels, width, inverse_step, query, hit);
+  }
+}
+
+void wide(std::uint8_t const* code, std::size_t width, std::size_t const* position,
+          std::size_t count, std::int8_t const* query, std::int32_t weight, std::int32_t* dot) {
+  for (std::size_t i = 0; i < count; ++i)
+    dot[i] = wide_dot(code + position[i] * width, width, query, weight);
+}
+
+}  // namespace
+
+extern PanelKernels const panel_kernels;
+PanelKernels const panel_kernels = {&filter, &score, &wide};
+
+}  // namespace lookalike::simd::LOOKALIKE_LEVEL

@@ -1,0 +1,12 @@
+// What a C++ test needs: CHECK tells where it failed, and the exit code says whether any did.
+#pragma once
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(condition)                                                          \
+  do {                                                                            \
+    if (!(condition)) {                                                           \
+      std::fprintf(stderr, "%s:%d: CHECK(%s)\n", __FILE__, __LINE__, #condition); \
+      std::exit(1);                                                               \
+    }                                                                             \
+  } while (false)

@@ -1,0 +1,151 @@
+"""The arithmetic of lookalike."""
+
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+
+def simd_level() -> str:
+    """The vector level in use."""
+
+def best_simd_level() -> str:
+    """The best level this machine offers."""
+
+def default_threads() -> int:
+    """Threads a call uses when it is given none."""
+
+def set_default_threads(threads: int) -> None:
+    """Set the threads of later calls; 0 restores the usable cores."""
+
+@overload
+def column_moments(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None: ...
+
+@overload
+def column_moments(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write the six moments of every column to the six rows of `moments`."""
+
+def squared_distances(Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write sum_j (q_j - x_j)^2 of every pair to `key`."""
+
+def survey(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> tuple:
+    """
+    Return row and column of the first value that is not finite or -1, least, most, whole.
+    """
+
+def build_codes(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], map: dict, arrays: dict, centres: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> None:
+    """Fill the code arrays from the rows of X."""
+
+class ExactFilter:
+    """Codes of all rows, ready for exact_topk."""
+
+    def __init__(self, map: dict, arrays: dict) -> None: ...
+
+def exact_topk(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> tuple:
+    """
+    Write the nearest rows of every query; return the pairs that each stage looked at.
+    """
+
+def exact_radius(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, radius: float) -> tuple:
+    """
+    Return distances, rows and starts of all rows within the radius, and the effort.
+    """
+
+class Pairs:
+    """Tells the key of every query and row."""
+
+    def nearest(self, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
+        """Write the smallest keys of every query and their rows, smallest first."""
+
+    def within(self, most: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple:
+        """
+        Return keys, rows and starts of all pairs whose key is at most `most` of the query.
+        """
+
+def dense_pairs(queries: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], form: int, power: float, scale: float, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], call: int) -> Pairs:
+    """Pairs of dense rows."""
+
+def sparse_pairs(query_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], query_column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], query_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, form: int) -> Pairs:
+    """Pairs of sparse rows whose columns rise."""
+
+def jaccard_pairs(queries: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)]) -> Pairs:
+    """Pairs of sets written as bits."""
+
+def given_pairs(keys: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Pairs:
+    """Pairs whose keys are known."""
+
+def normalize_rows(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], centre: bool, threads: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Write every row divided by its length to `out`, and the length to `norm`.
+    """
+
+def normalize_sparse_rows(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """The same of sparse rows."""
+
+def map_rows(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write (X - center) W' to `out`."""
+
+def sphere_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write the points of the unit sphere at latitude and longitude."""
+
+class KDTreeFloat:
+    """Rows in a KD-tree."""
+
+    def __init__(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], leaf_size: int, random_split: bool, seed: int, threads: int) -> None: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def cols(self) -> int: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    def add(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
+        """Append rows."""
+
+    def copy_rows(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None:
+        """Write the rows to `X`."""
+
+    def nearest(self, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+        """Write the nearest rows of every query."""
+
+    def nearest_of_rows(self, p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+        """Write the nearest other rows of every row."""
+
+    def within(self, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> tuple:
+        """
+        Return distances and rows within the radius of every query; write where each begins.
+        """
+
+class KDTreeDouble:
+    """Rows in a KD-tree."""
+
+    def __init__(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], leaf_size: int, random_split: bool, seed: int, threads: int) -> None: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def cols(self) -> int: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    def add(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
+        """Append rows."""
+
+    def copy_rows(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+        """Write the rows to `X`."""
+
+    def nearest(self, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+        """Write the nearest rows of every query."""
+
+    def nearest_of_rows(self, p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+        """Write the nearest other rows of every row."""
+
+    def within(self, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> tuple:
+        """
+        Return distances and rows within the radius of every query; write where each begins.
+        """

@@ -1,0 +1,211 @@
+"""Which codes to build for exact search: measured on a sample of the rows, decided by cost."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike.kernels.exact import BLOCK, WIDEST, CodeMap, Survey
+from lookalike.typing import AnyArray, Array
+
+MOST_BLOCKS = 4
+SAMPLE_VALUES = 3_200_000
+SAMPLE_ROWS = 4096
+FULL_FROM = 512  # rows from which codes pay at all
+PREFIX_FROM = 8192  # rows from which finding directions pays
+
+
+class Plan(NamedTuple):
+    """A map, its arrays, and why it was chosen."""
+
+    map: CodeMap
+    mean: Array
+    directions: AnyArray  # (blocks, d, 64) float32
+    reason: str
+
+
+class Sample(NamedTuple):
+    """Some rows, centred and scaled as the filter sees them."""
+
+    values: AnyArray  # (rows, d) float32
+    mean: Array
+    scale: float
+
+
+def draw(X: AnyArray, rng: np.random.Generator) -> Sample:
+    """Return a random sample of rows about their mean, usual values brought near 1."""
+    n, d = X.shape
+    size = min(n, SAMPLE_ROWS, max(512, SAMPLE_VALUES // d))
+    rows = np.sort(rng.choice(n, size, replace=False))
+    values = X[rows].astype(np.float64)
+    # A median per column would be safer still; the trimmed mean costs less and outliers cannot move it
+    keep = np.argsort(np.abs(values - np.median(values[:64], axis=0)).max(axis=1))
+    mean = values[keep[: max(1, size - size // 50)]].mean(axis=0)
+    values -= mean
+    usual = float(np.median(np.sqrt(np.square(values).mean(axis=1))))
+    scale = 2.0 ** float(-np.frexp(usual)[1]) if usual > 0 else 1.0
+    with np.errstate(over="ignore"):
+        small = (values * scale).astype(np.float32)
+    norms = np.abs(small).max(axis=1)
+    return Sample(small[norms < 1e6], mean, scale)
+
+
+def lossless_map(seen: Survey, d: int) -> tuple[CodeMap, Array] | None:
+    """Return codes that hold whole numbers of a small range exactly, where the rows allow it."""
+    if not seen.whole or seen.most - seen.least > 255:
+        return None
+    middle = np.floor((seen.least + seen.most + 1) / 2)
+    half = max(seen.most - middle, middle - seen.least, 1.0)
+    step = 2.0 ** -max(0.0, np.floor(np.log2(127 / half)))
+    return CodeMap(step=float(step), lossless=True), np.full(d, middle)
+
+
+def full_map(sample: Sample) -> CodeMap:
+    """Return codes of the columns themselves, with the step that loses least."""
+    return CodeMap(scale=sample.scale, step=best_step(sample.values))
+
+
+def prefix_map(
+    sample: Sample, item_bytes: int, rng: np.random.Generator
+) -> tuple[CodeMap, AnyArray] | None:
+    """Return codes of leading directions of the sample, or None where there are too few."""
+    rows, d = sample.values.shape
+    room = 1.25 * item_bytes * d - 40
+    blocks = int(min(MOST_BLOCKS, (min(rows, d) + 1) // BLOCK, (room - BLOCK) // BLOCK))
+    if blocks < 1 or d <= BLOCK:
+        return None
+    P = rotated_directions(sample.values, blocks * BLOCK - 1, rng)
+    exact = P.astype(np.float64)
+    defect = float(np.linalg.norm(exact @ exact.T - np.eye(len(P)))) + 1e-12
+    image = sample.values @ P.T
+    head, tail = image[:, : BLOCK - 1], image[:, BLOCK - 1 :]
+    norm2 = np.square(sample.values, dtype=np.float64).sum(axis=1)
+    rest = [
+        float(np.median(np.sqrt(np.maximum(norm2 - np.square(part).sum(axis=1), 0))))
+        for part in (head, image)
+    ]
+    step, ratio = best_step(head), 1
+    if blocks > 1:
+        fine = max(best_step(tail), step / 16)
+        ratio = max(1, round(step / fine))
+        step /= ratio
+    code_map = CodeMap(sample.scale, blocks, defect, step, ratio, *rest)
+    padded = np.insert(P, BLOCK - 1, 0, axis=0)
+    return code_map, np.ascontiguousarray(padded.reshape(blocks, BLOCK, d).transpose(0, 2, 1))
+
+
+def rotated_directions(S: AnyArray, count: int, rng: np.random.Generator) -> AnyArray:
+    """Return orthonormal rows that span leading principal directions of `S`, as float32.
+
+    Subspace iteration; then the first 63 and the others are rotated at random among themselves,
+    so that every coordinate of a code has about the same spread.
+    """
+    d = S.shape[1]
+    C = S.T @ S if d <= len(S) else None
+    V = rng.standard_normal((d, min(d, count + 16)), np.float32)
+    for _ in range(3):
+        V = np.linalg.qr(C @ V if C is not None else S.T @ (S @ V))[0]
+    B = S @ V
+    _, W = np.linalg.eigh((B.T @ B).astype(np.float64))
+    V = np.linalg.qr(V.astype(np.float64) @ W[:, ::-1][:, :count])[0]
+    for part in (slice(0, BLOCK - 1), slice(BLOCK - 1, count)):
+        size = V[:, part].shape[1]
+        if size:
+            V[:, part] = V[:, part] @ np.linalg.qr(rng.standard_normal((size, size)))[0]
+    return np.ascontiguousarray(V.T, np.float32)
+
+
+def best_step(values: AnyArray) -> float:
+    """Return the step of 8-bit codes that leaves the smallest usual margin."""
+    values = values[:256].astype(np.float64)
+    most = np.sort(np.abs(values).max(axis=1))
+    tried = {float(most[min(len(most) - 1, int(q * len(most)))]) for q in (0.5, 0.8, 0.95, 0.99, 1)}
+    steps = [reach / 127 for reach in sorted(tried) if reach > 0] or [1.0]
+
+    def margin(step: float) -> float:
+        codes = np.clip(np.rint(values / step), -128, 127)
+        lost = np.sqrt(np.square(values - codes * step).sum(axis=1))
+        return float(np.quantile(lost, 0.9))
+
+    return min(steps, key=margin)
+
+
+def make_plan(X: AnyArray, asked: str, seen: Survey) -> Plan | None:
+    """Return the plan for the rows of `X`, or None where every pair is to be judged."""
+    n, d = X.shape
+    if asked == "auto" and n < FULL_FROM:
+        return None
+    rng = np.random.default_rng(0)
+    sample = draw(X, rng)
+    none = np.zeros((0, d, BLOCK), np.float32)
+    plans: dict[str, Plan] = {}
+    if asked in ("auto", "full") and d <= WIDEST:
+        lossless = lossless_map(seen, d)
+        code_map, mean = lossless if lossless else (full_map(sample), sample.mean)
+        plans["full"] = Plan(code_map, mean, none, "")
+    if asked == "prefix" or (asked == "auto" and n >= PREFIX_FROM):
+        found = prefix_map(sample, X.dtype.itemsize, rng)
+        if found:
+            plans["prefix"] = Plan(found[0], sample.mean, found[1], "")
+    if not plans:
+        return None
+    if len(plans) == 1:
+        name, plan = plans.popitem()
+        return plan._replace(reason=f"{name} asked for" if asked != "auto" else f"{n} rows of {d}")
+    return cheapest(plans, sample, n, X.dtype.itemsize)
+
+
+def cheapest(plans: dict[str, Plan], sample: Sample, n: int, item_bytes: int) -> Plan:
+    """Return the plan of least cost a pair, in cycles, measured on pairs of the sample."""
+    queries, rows = sample.values[:48], sample.values[48:3048]
+    d = rows.shape[1]
+    true = gaps(queries, rows)
+    rank = min(len(rows) - 1, int(10 * len(rows) / n))
+    limit = np.partition(true, rank, axis=1)[:, rank : rank + 1]
+    judge = 60 + d * (0.6 + 0.1 * item_bytes)
+    costs = {}
+    for name, plan in plans.items():
+        if plan.map.blocks == 0:
+            bound = 0.0 if plan.map.lossless else typical_margin(sample.values, plan.map.step)
+            passed = float((true - 2 * bound <= limit).mean())
+            costs[name] = 0.3 + d / 64 + passed * judge
+        else:
+            first, wide = (float((low <= limit).mean()) for low in bounds(plan, queries, rows))
+            costs[name] = 1.3 + first * (30 if plan.map.blocks > 1 else 0) + wide * judge
+    name = min(costs, key=lambda one: costs[one])
+    told = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
+    return plans[name]._replace(
+        reason=f"estimated cycles a pair on {len(queries)} x {len(rows)} sampled pairs: {told}"
+    )
+
+
+def bounds(plan: Plan, queries: AnyArray, rows: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Return lower bounds of first and wide codes for pairs of the sample, margins included."""
+    P = plan.directions.transpose(0, 2, 1).reshape(-1, rows.shape[1])
+    lows = []
+    for count in (BLOCK, len(P)):
+        parts = []
+        for values in (queries, rows):
+            image = values @ P[:count].T
+            rest = np.sqrt(np.maximum(np.square(values).sum(1) - np.square(image).sum(1), 0))
+            parts.append(np.column_stack([image, rest]))
+        margin = np.hypot(
+            typical_margin(parts[1][:, :BLOCK], plan.map.step * plan.map.ratio),
+            typical_margin(parts[1][:, BLOCK:-1], plan.map.step) if count > BLOCK else 0.0,
+        )
+        lows.append(gaps(*parts) - 2 * margin)
+    return lows[0], lows[1]
+
+
+def typical_margin(values: AnyArray, step: float) -> float:
+    """Return the margin of a usual row coded with `step`."""
+    values = values[:256].astype(np.float64)
+    codes = np.clip(np.rint(values / step), -128, 127)
+    return float(np.quantile(np.sqrt(np.square(values - codes * step).sum(axis=1)), 0.75))
+
+
+def gaps(Q: AnyArray, X: AnyArray) -> AnyArray:
+    """Return rough distances of all pairs: good enough to plan with."""
+    square = np.square(Q).sum(1)[:, None] + np.square(X).sum(1)[None] - 2 * (Q @ X.T)
+    return np.sqrt(np.maximum(square, 0))

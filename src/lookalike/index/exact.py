@@ -1,0 +1,278 @@
+"""Exact Euclidean neighbours: codes rule rows out by a proven bound, float64 decides the rest."""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any
+
+import numpy as np
+
+from lookalike.threads import resolve_threads
+from lookalike.decisions import Decisions
+from lookalike.errors import (
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
+from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.codemap import make_plan
+from lookalike.kernels.distance import searchable
+from lookalike.kernels.exact import Effort, Filter, Survey, build_filter, nearest, survey, within
+from lookalike.typing import AnyArray, Rows
+
+FILTERS = ("auto", "prefix", "full", "none")
+LARGEST_QUERY = 1e150  # scaled; its square is still finite
+USUAL = (1e-100, 1e100)  # magnitudes that need no scaling
+
+
+class ExactIndex:
+    r"""Rows whose nearest neighbours are found exactly, faster than by looking at all.
+
+    .. math:: d(q, x) = \sqrt{\sum_j (q_j - x_j)^2}
+
+    in float64, direct differences, one order of summation, ties by row number: whatever the
+    filter, the number of threads or the batch, the answer is the same bits.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_features)
+        float32, float64, uint8 or int8 rows are kept by reference; other numbers are converted.
+        Do not change them afterwards.
+    threads : int, optional
+        Threads that build; None means the setting.
+    filter : {"auto", "prefix", "full", "none"}
+        Which codes rule rows out: of leading directions and what they leave over, of all
+        columns, or none at all. "auto" measures a sample. The environment variable
+        ``LOOKALIKE_OPTIMIZE=0`` means "none".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lookalike.index.exact import ExactIndex
+    >>> index = ExactIndex(np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]))
+    >>> index.query(np.array([[0.0, 1.0]]), 2)
+    Neighbors(distance=array([[1.        , 4.24264069]]), row=array([[0, 1]]))
+    """
+
+    def __init__(
+        self, X: AnyArray, *, threads: int | None = None, filter: str = "auto"  # noqa: A002
+    ) -> None:
+        if filter not in FILTERS:
+            raise ParameterError(f"filter={filter!r} is unknown. Choose one of {FILTERS}.")
+        self._asked = filter
+        self._state = _State(_matrix(X, "X"), filter, resolve_threads(threads))
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are held."""
+        return len(self._state.X)
+
+    @property
+    def n_features(self) -> int:
+        """How many columns a row has."""
+        return int(self._state.X.shape[1])
+
+    @property
+    def decisions(self) -> Decisions:
+        """Which filter was chosen, and why."""
+        return self._state.decisions
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held beside the rows given."""
+        return self._state.nbytes
+
+    def query(
+        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighbors:
+        """Return the `k` nearest rows of every query, nearest first."""
+        return self.query_with_effort(Q, k, exclude=exclude, threads=threads)[0]
+
+    def query_with_effort(
+        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> tuple[Neighbors, Effort]:
+        """Return the neighbours, and how many pairs each stage of the search looked at."""
+        state, workers = self._state, resolve_threads(threads)
+        Q, excluded = state.check_queries(Q, exclude, workers)
+        k = _count(k, len(state.X) - (len(excluded) > 0))
+        # Codes cannot rule out much when a large part of all rows is wanted.
+        codes = state.filter if 4 * k <= len(state.X) else None
+        distance, row, effort = nearest(
+            state.X, codes, Q, k, scale=state.scale, exclude=excluded, threads=workers
+        )
+        return Neighbors(distance, row), effort
+
+    def query_radius(
+        self, Q: AnyArray, radius: float, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighborhood:
+        """Return every row at distance <= `radius`, nearest first."""
+        state, workers = self._state, resolve_threads(threads)
+        Q, excluded = state.check_queries(Q, exclude, workers)
+        if isinstance(radius, bool) or not isinstance(radius, (int, float, np.integer, np.floating)):
+            raise ParameterTypeError(f"radius={radius!r} is not a number. Give one number >= 0.")
+        if not radius >= 0:
+            raise ParameterError(f"radius={radius!r} is not a distance. Give a number >= 0.")
+        distance, row, start, _ = within(
+            state.X,
+            state.filter,
+            Q,
+            float(radius),
+            scale=state.scale,
+            exclude=excluded,
+            threads=workers,
+        )
+        return Neighborhood(distance, row, start)
+
+    def add(self, X: AnyArray) -> None:
+        """Append rows: afterwards the index answers as one built of all rows."""
+        new, old = _matrix(X, "X"), self._state.original
+        if new.shape[1] != old.shape[1]:
+            raise ShapeError(
+                f"X has {new.shape[1]} features, the index {old.shape[1]}. Give rows of "
+                f"{old.shape[1]} features."
+            )
+        dtype = new.dtype if new.dtype == old.dtype else np.result_type(new, old, np.float32)
+        rows = np.concatenate([old, new], dtype=dtype)
+        self._state = _State(rows, self._asked, resolve_threads(None))
+
+    def remove(self, rows: Rows) -> None:
+        """Drop rows and close the gaps: the index answers as one built of the rows left."""
+        drop = _row_numbers(rows, "rows", self.n_rows)
+        keep = np.ones(self.n_rows, bool)
+        keep[drop] = False
+        if not keep.any():
+            raise ParameterError(
+                f"removing {len(drop)} rows would leave none of the {self.n_rows}. Keep one row."
+            )
+        self._state = _State(self._state.original[keep], self._asked, resolve_threads(None))
+
+    def arrays(self) -> dict[str, Any]:
+        """Return what a file must hold, beside the rows, to answer without building again."""
+        state = self._state
+        return {"asked": self._asked, "filter": state.filter, "decisions": state.decisions}
+
+    def __repr__(self) -> str:
+        return f"ExactIndex(n_rows={self.n_rows}, n_features={self.n_features})"
+
+
+class _State:
+    """Rows and codes that belong together; replaced as a whole, never changed."""
+
+    def __init__(self, X: AnyArray, asked: str, threads: int) -> None:
+        seen = survey(X, threads)
+        _check_finite(seen, "X")
+        self.original = X
+        self.decisions = Decisions()
+        self.scale = _scale(seen)
+        self.X = X if self.scale == 1.0 else X * self.scale
+        if self.scale != 1.0:
+            self.decisions.add(
+                "scale",
+                f"rows multiplied by 2^{int(np.log2(self.scale))}",
+                f"the largest magnitude is {max(-seen.least, seen.most):.3g}",
+            )
+            seen = survey(self.X, threads)
+        self.filter = self._build(asked, seen, threads)
+
+    def _build(self, asked: str, seen: Survey, threads: int) -> Filter | None:
+        n, d = self.X.shape
+        if os.environ.get("LOOKALIKE_OPTIMIZE") == "0":
+            self.decisions.add("filter", "none", "LOOKALIKE_OPTIMIZE=0")
+            return None
+        plan = make_plan(self.X, asked, seen) if asked != "none" else None
+        if plan is None:
+            reason = "asked for" if asked == "none" else f"{n} rows of {d} are too few for {asked}"
+            self.decisions.add("filter", "none", reason)
+            return None
+        centres = np.random.default_rng(1).choice(n, min(1024, max(1, n // 256)), replace=False)
+        kind = "full" if plan.map.blocks == 0 else "prefix"
+        self.decisions.add("filter", kind, plan.reason)
+        return build_filter(self.X, plan.map, plan.mean, plan.directions, centres, threads)
+
+    @property
+    def nbytes(self) -> int:
+        scaled = 0 if self.scale == 1.0 else self.X.nbytes
+        return scaled + (self.filter.nbytes if self.filter else 0)
+
+    def check_queries(
+        self, Q: AnyArray, exclude: Rows | None, threads: int
+    ) -> tuple[AnyArray, Rows]:
+        """Return queries and excluded rows as the kernels want them."""
+        Q = _matrix(Q, "Q", empty=True)
+        n, d = self.X.shape
+        if Q.shape[1] != d:
+            raise ShapeError(
+                f"Q has {Q.shape[1]} features, the index {d}. Give queries of {d} features."
+            )
+        seen = survey(Q, threads)
+        _check_finite(seen, "Q")
+        if max(-seen.least, seen.most) * self.scale > LARGEST_QUERY:
+            row = int(np.argmax(np.abs(Q).max(axis=1)))
+            raise ParameterError(
+                f"Q is too far from the rows: row {row} holds {np.abs(Q[row]).max():.3g}, more "
+                f"than {LARGEST_QUERY / self.scale:.3g}. Scale queries and rows alike."
+            )
+        if exclude is None:
+            return Q, np.empty(0, np.int64)
+        excluded = _row_numbers(exclude, "exclude", n)
+        if len(excluded) != len(Q):
+            raise ShapeError(
+                f"exclude has {len(excluded)} entries for {len(Q)} queries. Give one row a query."
+            )
+        return Q, excluded
+
+
+def _matrix(X: AnyArray, name: str, *, empty: bool = False) -> AnyArray:
+    X = np.asarray(X)
+    if X.ndim != 2:
+        raise ShapeError(
+            f"{name} has {X.ndim} dimensions. Give a matrix, such as {name}.reshape(-1, 1)."
+        )
+    if X.shape[1] == 0:
+        raise ShapeError(f"{name} has no features. Give rows of at least one number.")
+    if len(X) == 0 and not empty:
+        raise ShapeError(f"{name} is empty. Give at least one row.")
+    return searchable(X)
+
+
+def _scale(seen: Survey) -> float:
+    """Return the power of two that brings extreme magnitudes near 1, and 1 for all others."""
+    largest = max(-seen.least, seen.most)
+    if largest == 0 or USUAL[0] <= largest <= USUAL[1]:
+        return 1.0
+    return float(2.0 ** np.clip(-np.frexp(largest)[1], -1000, 1000))
+
+
+def _check_finite(seen: Survey, name: str) -> None:
+    if seen.bad_row >= 0:
+        raise MissingValueError(
+            f"{name} holds a value that is missing or not finite at row {seen.bad_row}, column "
+            f"{seen.bad_column}. Drop or fill such values first."
+        )
+
+
+def _count(k: int, most: int) -> int:
+    if isinstance(k, (bool, np.bool_)) or not hasattr(k, "__index__"):
+        raise ParameterTypeError(f"k={k!r} is not a whole number. Give an integer >= 1.")
+    k = operator.index(k)
+    if k < 1:
+        raise ParameterError(f"k={k} asks for no neighbour. Give an integer >= 1.")
+    if k > most:
+        raise ParameterError(f"k={k} exceeds the {most} rows to choose from. Give k <= {most}.")
+    return k
+
+
+def _row_numbers(rows: Rows, name: str, n: int) -> Rows:
+    numbers = np.asarray(rows)
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+        raise ParameterTypeError(
+            f"{name} is not a list of row numbers: it has dtype {numbers.dtype} and "
+            f"{numbers.ndim} dimensions. Give a vector of integers."
+        )
+    numbers = np.ascontiguousarray(numbers, np.int64)
+    if numbers.size and not (0 <= numbers.min() and numbers.max() < n):
+        bad = numbers[(numbers < 0) | (numbers >= n)][0]
+        raise ParameterError(f"{name} names row {bad}; there are rows 0 to {n - 1}.")
+    return numbers

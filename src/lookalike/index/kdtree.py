@@ -1,0 +1,211 @@
+"""Exact neighbours of rows of few columns by a KD-tree, in any Minkowski distance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from lookalike.threads import resolve_threads
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.request import (
+    check_exclude,
+    check_k,
+    check_radius,
+    check_row_numbers,
+    check_rows,
+    check_stored,
+    check_whole,
+)
+from lookalike.kernels.kdtree import MOST_ROWS, KDTree
+from lookalike.typing import AnyArray, Rows
+
+SPLITS = ("variance", "random")
+
+
+class KDTreeIndex:
+    r"""Rows split at medians into boxes; a query visits the boxes that may hold a nearer row.
+
+    .. math:: d(q, x) = \Big( \sum_j |q_j - x_j|^p \Big)^{1/p}
+
+    A node is split at the median of one column: the one that varies most among (a sample of) its
+    rows, or a random one [LUMS]. Going down to the leaf of a query "may miss neighbours"
+    [LUMS]; the search therefore goes back up into every box that is not farther away than the
+    k-th distance found, and the answer is that of a scan over all rows in float64, equal
+    distances by row number.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_features)
+        Finite numbers. float32 rows are kept as float32, others as float64 where needed.
+    p : float, default 2
+        Power of the distance: 1, 2, any number >= 1, or ``inf`` for the largest difference.
+    leaf_size : int, default 16
+        Rows in a leaf. 16 fills a vector register; the answer never depends on it.
+    split : {"variance", "random"}, default "variance"
+        Which column a node is split on.
+    random_state : int, default 0
+        Seed of samples and random columns.
+    approximate : float, default 0
+        With eps > 0 each distance returned is at most 1 + eps times the true one, and fewer
+        boxes are visited. 0 is exact.
+    threads : int, optional
+        Threads used to build; None means the setting.
+
+    Attributes
+    ----------
+    n_rows, n_features, depth : int
+    decisions : Decisions
+        What was settled on the user's behalf.
+
+    Examples
+    --------
+    The tree of [LUMS]:
+
+    >>> index = KDTreeIndex([[3, 1], [2, 6], [5, 4], [8, 7], [10, 2], [13, 3]], leaf_size=1)
+    >>> index.depth
+    3
+    >>> index.query([[9, 4]], k=2)
+    Neighbors(distance=array([[2.23606798, 3.16227766]]), row=array([[4, 3]]))
+    """
+
+    def __init__(
+        self,
+        X: AnyArray,
+        *,
+        p: float = 2.0,
+        leaf_size: int = 16,
+        split: str = "variance",
+        random_state: int = 0,
+        approximate: float = 0.0,
+        threads: int | None = None,
+    ) -> None:
+        self.p = _check_number(p, "p", 1.0, math.inf)
+        self.leaf_size = check_whole(leaf_size, "leaf_size", 1)
+        if split not in SPLITS:
+            raise ParameterError(f"split={split!r} is unknown. Choose one of {SPLITS}.")
+        self.split = split
+        self.random_state = check_whole(random_state, "random_state", 0)
+        self.approximate = _check_number(approximate, "approximate", 0.0, 1e6)
+        self.threads = threads
+        self._tree = self._build(check_stored(X))
+        self.decisions = Decisions()
+        if approximate:
+            self.decisions.add(
+                "search",
+                f"approximate within a factor {1 + self.approximate:g}",
+                "approximate was given: the rows returned may not be the nearest",
+            )
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows can be found."""
+        return self._tree.n_rows
+
+    @property
+    def n_features(self) -> int:
+        """How many columns a row has."""
+        return self._tree.n_features
+
+    @property
+    def depth(self) -> int:
+        """Splits from the root to the deepest leaf: the logarithm of the leaves, rounded up."""
+        return self._tree.depth
+
+    def query(
+        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighbors:
+        """Return the `k` nearest rows of every query; k > rows is an error."""
+        Q = check_rows(Q, "Q", features=self.n_features)
+        k = check_k(k, self.n_rows, excluding=exclude is not None)
+        excluded = check_exclude(exclude, len(Q), self.n_rows)
+        slack, workers = self.approximate, resolve_threads(threads)
+        return Neighbors(
+            *self._tree.nearest(Q, k, excluded, p=self.p, slack=slack, threads=workers)
+        )
+
+    def query_self(self, k: int, *, threads: int | None = None) -> Neighbors:
+        """Return the `k` nearest other rows of every row, faster than by `query`."""
+        k = check_k(k, self.n_rows, excluding=True)
+        slack, workers = self.approximate, resolve_threads(threads)
+        return Neighbors(*self._tree.nearest_of_rows(k, p=self.p, slack=slack, threads=workers))
+
+    def query_radius(
+        self,
+        Q: AnyArray,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        threads: int | None = None,
+    ) -> Neighborhood:
+        """Return every row at distance <= `radius`, nearest first; one radius, or one per query.
+
+        Always exact, whatever `approximate` is.
+        """
+        Q = check_rows(Q, "Q", features=self.n_features)
+        radii = check_radius(radius, len(Q))
+        excluded = check_exclude(exclude, len(Q), self.n_rows)
+        workers = resolve_threads(threads)
+        return Neighborhood(*self._tree.within(Q, radii, excluded, p=self.p, threads=workers))
+
+    def add(self, X: AnyArray) -> None:
+        """Append rows: afterwards the index answers as one built of all rows.
+
+        New rows become a tree of their own, joined with trees that are not much larger, so that
+        a row is rebuilt about log(n) times however rows arrive.
+        """
+        X = check_rows(X, features=self.n_features)
+        if len(X) == 0:
+            return
+        _check_count(self.n_rows + len(X))
+        if X.dtype == np.float64 and self._tree.dtype == np.float32:
+            self._tree = self._build(np.concatenate([self._tree.rows(), X]))
+        else:
+            self._tree.add(X.astype(self._tree.dtype, copy=False), resolve_threads(self.threads))
+
+    def remove(self, rows: Rows) -> None:
+        """Drop rows and close the gaps: the tree is built anew of the rows left."""
+        gone = check_row_numbers(rows, self.n_rows)
+        left = np.delete(self._tree.rows(), gone, axis=0)
+        if len(left) == 0:
+            raise ParameterError(
+                f"Removing all {self.n_rows} rows leaves an empty index. Keep at least one row."
+            )
+        self._tree = self._build(left)
+
+    def _build(self, X: AnyArray) -> KDTree:
+        _check_count(len(X))
+        return KDTree(
+            X,
+            leaf_size=self.leaf_size,
+            random_split=self.split == "random",
+            seed=self.random_state,
+            threads=resolve_threads(self.threads),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_tree": self._tree.rows()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._tree = self._build(state["_tree"])
+
+
+def _check_number(value: Any, name: str, least: float, most: float) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+        raise ParameterTypeError(f"{name}={value!r} is not a number. Give one >= {least:g}.")
+    if not least <= value <= most:
+        raise ParameterError(
+            f"{name}={value!r} is out of range. Give a number from {least:g} to {most:g}."
+        )
+    return float(value)
+
+
+def _check_count(n_rows: int) -> None:
+    if n_rows > MOST_ROWS:
+        raise ParameterError(
+            f"{n_rows} rows exceed the {MOST_ROWS} that a KD-tree numbers. Use an exact index."
+        )

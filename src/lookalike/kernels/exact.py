@@ -1,0 +1,143 @@
+"""Exact nearest rows by codes that rule out and float64 that decides: the native search."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike import _core
+from lookalike.typing import AnyArray, Array, Rows
+
+BLOCK = 64  # directions of a block, one of block 0 being left to the rest
+PANEL = 64  # rows of a panel
+WIDEST = 32768  # columns beyond which sums of codes could leave 32 bits
+
+
+class Survey(NamedTuple):
+    """What values a matrix holds."""
+
+    bad_row: int  # of the first value that is not finite, or -1
+    bad_column: int
+    least: float
+    most: float
+    whole: bool  # all are integers within +-2^15
+
+
+class Effort(NamedTuple):
+    """Pairs of query and row, and how many of them each stage looked at."""
+
+    pairs: int
+    passed_first: int
+    passed_wide: int
+    judged: int
+
+
+@dataclass(frozen=True)
+class CodeMap:
+    """How rows become codes, beside the arrays `mean` and `directions`."""
+
+    scale: float = 1.0  # a power of two that brings usual values near 1
+    blocks: int = 0  # of 64 directions; 0 codes the columns themselves
+    defect: float = 0.0  # at least |PP' - I|
+    step: float = 1.0
+    ratio: int = 1  # first codes have steps of ratio * step
+    rest_first: float = 0.0  # subtracted from the norm that block 0 leaves over
+    rest_all: float = 0.0  # likewise after all blocks
+    lossless: bool = False  # all rows are multiples of the step
+
+
+class Filter:
+    """Codes of all rows: read-only arrays, and the native view of them."""
+
+    def __init__(self, code_map: CodeMap, arrays: dict[str, AnyArray]) -> None:
+        self.map = code_map
+        self.arrays = arrays
+        self.native = _core.ExactFilter(asdict(code_map), arrays)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self.arrays.values())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Filter, (self.map, self.arrays)
+
+
+def survey(X: AnyArray, threads: int) -> Survey:
+    """Return what values `X` holds, in one pass."""
+    if X.size == 0:
+        return Survey(-1, -1, 0.0, 0.0, True)
+    return Survey(*_core.survey(X, threads))
+
+
+def build_filter(
+    X: AnyArray, code_map: CodeMap, mean: Array, directions: AnyArray, centres: Rows, threads: int
+) -> Filter:
+    """Return the codes of all rows of `X`, grouped around the rows numbered `centres`."""
+    n, d = X.shape
+    full = code_map.blocks == 0
+    width = -(-d // 4) * 4 if full else BLOCK
+    wide = code_map.blocks * BLOCK if code_map.blocks > 1 else 0
+    panels, group_rows = -(-n // PANEL), -(-len(centres) // PANEL) * PANEL
+    arrays = {
+        "mean": np.ascontiguousarray(mean, np.float64),
+        "directions": np.ascontiguousarray(directions, np.float32).reshape(-1),
+        "code": np.zeros(panels * PANEL * width, np.uint8),
+        "start": np.zeros(panels * PANEL, np.int32),
+        "margin": np.zeros(panels, np.float32),
+        "wide": np.zeros(n * wide, np.uint8),
+        "wide_norm": np.zeros(n if wide else 0, np.int32),
+        "wide_margin": np.zeros(n if wide else 0, np.float32),
+        "row": np.zeros(n, np.int64),
+        "group_code": np.zeros(group_rows * width, np.uint8),
+        "group_start": np.zeros(group_rows, np.int32),
+        "group_first": np.zeros(len(centres) + 1, np.int64),
+    }
+    _core.build_codes(X, asdict(code_map), arrays, np.ascontiguousarray(centres), threads)
+    return Filter(code_map, arrays)
+
+
+def nearest(
+    X: AnyArray,
+    filter_: Filter | None,
+    Q: AnyArray,
+    k: int,
+    *,
+    scale: float,
+    exclude: Rows,
+    threads: int,
+) -> tuple[Array, Rows, Effort]:
+    """Return distances and rows of the `k` nearest rows of every query, and the effort.
+
+    `X` has been multiplied by the power of two `scale` already; `Q` has not. `exclude` is empty
+    or names one row a query.
+    """
+    distance = np.empty((len(Q), k))
+    row = np.empty((len(Q), k), np.int64)
+    if len(Q) == 0:
+        return distance, row, Effort(0, 0, 0, 0)
+    native = filter_.native if filter_ else None
+    effort = _core.exact_topk(X, native, Q, scale, 1 / scale, exclude, threads, distance, row)
+    return distance, row, Effort(*effort)
+
+
+def within(
+    X: AnyArray,
+    filter_: Filter | None,
+    Q: AnyArray,
+    radius: float,
+    *,
+    scale: float,
+    exclude: Rows,
+    threads: int,
+) -> tuple[Array, Rows, Rows, Effort]:
+    """Return distances, rows and starts of all rows at distance <= `radius`, and the effort."""
+    if len(Q) == 0:
+        return np.empty(0), np.empty(0, np.int64), np.zeros(1, np.int64), Effort(0, 0, 0, 0)
+    native = filter_.native if filter_ else None
+    distance, row, start, effort = _core.exact_radius(
+        X, native, Q, scale, 1 / scale, exclude, threads, radius
+    )
+    return distance, row, start, Effort(*effort)

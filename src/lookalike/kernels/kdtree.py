@@ -1,0 +1,92 @@
+"""Rows in a native KD-tree: built once, searched on many threads, appended to."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike import _core
+from lookalike.typing import AnyArray, Array, Rows
+
+MOST_ROWS = 2**31 - 1  # rows are numbered by 32 bits inside a tree
+
+
+class Found(NamedTuple):
+    """Rows and their distances; those of query i at start[i]:start[i + 1]."""
+
+    distance: Array
+    row: Rows
+    start: Rows
+
+
+class KDTree:
+    """A KD-tree of float32 or float64 rows.
+
+    `X` is a matrix that kernels can read, finite, with at least one row and column.
+    """
+
+    def __init__(
+        self, X: AnyArray, *, leaf_size: int, random_split: bool, seed: int, threads: int
+    ) -> None:
+        kind = _core.KDTreeFloat if X.dtype == np.float32 else _core.KDTreeDouble
+        self.dtype = X.dtype
+        self._tree: Any = kind(X, leaf_size, random_split, seed, threads)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows it holds."""
+        return int(self._tree.rows)
+
+    @property
+    def n_features(self) -> int:
+        """How many columns they have."""
+        return int(self._tree.cols)
+
+    @property
+    def depth(self) -> int:
+        """Splits from the root to the deepest leaf."""
+        return int(self._tree.depth)
+
+    def add(self, X: AnyArray, threads: int) -> None:
+        """Append rows of the dtype of the tree."""
+        self._tree.add(X, threads)
+
+    def rows(self) -> AnyArray:
+        """Return the rows in the order in which they were given."""
+        X = np.empty((self.n_rows, self.n_features), self.dtype)
+        self._tree.copy_rows(X)
+        return X
+
+    def nearest(
+        self, Q: AnyArray, k: int, exclude: Rows, *, p: float, slack: float, threads: int
+    ) -> tuple[Array, Rows]:
+        """Return distances and rows of the `k` nearest of every query; `exclude` may be empty."""
+        distance, row = np.empty((len(Q), k)), np.empty((len(Q), k), np.int64)
+        if len(Q) == 0:
+            return distance, row
+        Q = np.ascontiguousarray(Q, np.float64)
+        self._tree.nearest(Q, exclude, p, slack, _packets(), distance, row, threads)
+        return distance, row
+
+    def nearest_of_rows(
+        self, k: int, *, p: float, slack: float, threads: int
+    ) -> tuple[Array, Rows]:
+        """Return distances and rows of the `k` nearest other rows of every row."""
+        distance, row = np.empty((self.n_rows, k)), np.empty((self.n_rows, k), np.int64)
+        self._tree.nearest_of_rows(p, slack, _packets(), distance, row, threads)
+        return distance, row
+
+    def within(self, Q: AnyArray, radius: Array, exclude: Rows, *, p: float, threads: int) -> Found:
+        """Return the rows at distance <= radius[i] of query i, nearest first."""
+        start = np.zeros(len(Q) + 1, np.int64)
+        if len(Q) == 0:
+            return Found(np.empty(0), np.empty(0, np.int64), start)
+        Q = np.ascontiguousarray(Q, np.float64)
+        distance, row = self._tree.within(Q, radius, exclude, p, start, threads)
+        return Found(distance, row, start)
+
+
+def _packets() -> bool:
+    return os.environ.get("LOOKALIKE_OPTIMIZE") != "0"

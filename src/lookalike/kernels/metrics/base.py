@@ -1,0 +1,167 @@
+"""What every dissimilarity states and offers, and how keys and distances belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lookalike import _core
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.kernels.metrics.rows import (
+    NativeRows,
+    SparseRows,
+    dense_rows,
+    is_sparse,
+    sparse_rows,
+)
+from lookalike.typing import AnyArray, Array
+
+NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE = "nonnegative", "identity", "symmetry", "triangle"
+METRIC = frozenset({NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE})
+
+
+class Form(IntEnum):
+    """The native keys, in the order of csrc/pairs.hpp."""
+
+    SQUARED = 0
+    MANHATTAN = 1
+    LARGEST = 2
+    POWER = 3
+    PRODUCT = 4
+    UNEQUAL = 5
+    PRESENT = 6
+    GOWER = 7
+    FUNCTION = 8
+
+
+_WEIGHED = (Form.UNEQUAL, Form.PRESENT, Form.GOWER)  # others weigh the rows on their way in
+
+
+class Metric:
+    """A dissimilarity of two rows.
+
+    A search compares *keys*, of which the smaller is the nearer; `distance` turns keys into what
+    is reported and never decreases. `axioms` are those that hold for all rows that are accepted.
+
+    Attributes
+    ----------
+    name : str
+    axioms : frozenset of {"nonnegative", "identity", "symmetry", "triangle"}
+    indexes : frozenset of {"exact", "kd_tree", "lsh", "scan"}
+        The indexes that may answer for it. For "exact" there is an `embed`: Euclidean distance
+        between embedded rows gives the same keys, bit for bit.
+    degree : int
+        By which power of s distances grow when all rows are multiplied by s; 0 for another law.
+    signed : bool
+        Whether distances may be negative; any radius is then a radius.
+    most_queries : int or None
+        How many queries `pairs` takes at once.
+    """
+
+    name: str
+    form: Form
+    axioms: frozenset[str] = METRIC
+    indexes: frozenset[str] = frozenset({"scan"})
+    degree: int = 0
+    signed: bool = False
+    p: float = 2.0  # of Form.POWER
+    w: Array | None = None  # weights of the columns
+    address: int = 0  # of Form.FUNCTION
+    most_queries: ClassVar[int | None] = None
+
+    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+        """Return `X`, checked, as `pairs` wants it."""
+        return dense_rows(X, what=what)
+
+    def pairs(self, Q: NativeRows, X: NativeRows, scale: float = 1.0) -> _core.Pairs:
+        """Return the native pairs of prepared queries and rows, both times `scale`."""
+        if isinstance(X, SparseRows) and isinstance(Q, SparseRows):
+            left, right = (rows.value if scale == 1 else rows.value * scale for rows in (Q, X))
+            return _core.sparse_pairs(
+                Q.start, Q.column, left, X.start, X.column, right, X.shape[1], int(self.form)
+            )
+        weight = np.empty(0) if self.w is None or self.form not in _WEIGHED else self.w
+        return _core.dense_pairs(Q, X, int(self.form), self.p, scale, weight, self.address)
+
+    def distance(self, key: Array) -> Array:
+        """Return the distances that the keys stand for."""
+        return key
+
+    def limit(self, radius: Array) -> Array:
+        """Return the largest key whose distance is at most each radius."""
+        if self.signed:
+            return radius
+        if np.any(radius < 0):
+            raise ParameterError(
+                f"radius={radius[radius < 0][0]} is negative, and distances start at 0. "
+                "Give radius >= 0."
+            )
+        return _last_key(self.distance, radius)
+
+    def __repr__(self) -> str:
+        return f"<metric {self.name}>"
+
+
+class Embedded(Metric):
+    """A dissimilarity that is Euclidean distance between rows changed by `embed`."""
+
+    form = Form.SQUARED
+
+    def embed(self, X: Any, *, what: str = "X") -> NativeRows:
+        """Return rows whose squared Euclidean distances are the keys."""
+        raise NotImplementedError
+
+    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+        """Return the embedded rows."""
+        return self.embed(X, what=what)
+
+
+def dense_or_sparse(X: Any, *, what: str) -> NativeRows:
+    """Return checked rows of either layout."""
+    return sparse_rows(X, what=what) if is_sparse(X) else dense_rows(X, what=what)
+
+
+def check_weight(weight: Any, *, what: str = "w") -> Array:
+    """Return feature weights as float64: finite, none below zero, not all zero."""
+    weight = np.array(weight, dtype=np.float64)
+    if weight.ndim != 1:
+        raise ShapeError(f"{what} has {weight.ndim} dimensions. Give one weight per column.")
+    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
+    if bad.size:
+        raise ParameterError(f"{what}[{bad[0]}]={weight[bad[0]]}. Weights are finite and >= 0.")
+    if not weight.any():
+        raise ParameterError(f"{what} is zero everywhere: all rows would be equal. Raise one.")
+    checked: Array = weight
+    return checked
+
+
+def check_columns(found: int, wanted: Sequence[float] | AnyArray, what: str, by: str) -> None:
+    """Raise unless rows have as many columns as a parameter has entries."""
+    if found != len(wanted):
+        raise ShapeError(
+            f"{what} has {found} columns and {by} is for {len(wanted)}. Make them agree."
+        )
+
+
+def lane_sum(terms: Array) -> float:
+    """Return the sum of a vector in the order of the native keys."""
+    lanes = np.concatenate([terms, np.zeros(-len(terms) % 8)]).reshape(-1, 8).cumsum(axis=0)[-1]
+    while len(lanes) > 1:
+        lanes = lanes[: len(lanes) // 2] + lanes[len(lanes) // 2 :]
+    return float(lanes[0])
+
+
+def _last_key(distance: Callable[[Array], Array], radius: Array) -> Array:
+    """Bisect the floats from 0 to infinity: as whole numbers their bits keep their order."""
+    low = np.zeros(radius.shape, np.int64)
+    high = np.full(radius.shape, np.array(np.inf).view(np.int64))
+    while np.any(low < high):
+        middle = high - (high - low) // 2
+        inside = distance(middle.view(np.float64)) <= radius
+        low = np.where(inside, middle, low)
+        high = np.where(inside, high, middle - 1)
+    keys: Array = low.view(np.float64)
+    return keys

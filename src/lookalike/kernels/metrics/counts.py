@@ -1,0 +1,86 @@
+"""Dissimilarities that count: unequal categories, and sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike import _core
+from lookalike.errors import ParameterError
+from lookalike.kernels.metrics.base import (
+    IDENTITY,
+    METRIC,
+    Form,
+    Metric,
+    check_columns,
+    check_weight,
+    lane_sum,
+)
+from lookalike.kernels.metrics.rows import NativeRows, dense_rows
+from lookalike.typing import AnyArray, Array
+
+
+class Hamming(Metric):
+    r"""The share of columns in which two rows differ, for numbers or codes of categories.
+
+    .. math:: d(x, y) = \frac{\sum_j w_j [x_j \ne y_j]}{\sum_j w_j}
+
+    [UGR].
+    """
+
+    name = "hamming"
+    form = Form.UNEQUAL
+    indexes = frozenset({"lsh", "scan"})
+
+    def __init__(self, w: Any) -> None:
+        self.w: Array = check_weight(w)
+        self.axioms = METRIC if self.w.all() else METRIC - {IDENTITY}
+        self.total = lane_sum(self.w)
+
+    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+        """Return the rows, any numbers."""
+        rows = dense_rows(X, what=what)
+        check_columns(rows.shape[1], self.w, what, "w")
+        return rows
+
+    def distance(self, key: Array) -> Array:
+        """Return the share of the weights."""
+        return key / self.total
+
+
+class Jaccard(Metric):
+    r"""One minus the share that two sets have in common of what either has.
+
+    .. math:: d(A, B) = 1 - \frac{|A \cap B|}{|A \cup B|}, \qquad d(\emptyset, \emptyset) = 0
+
+    [UGR]. Rows hold True or 1 for members; other values than 0 and 1 are an error.
+    """
+
+    name = "jaccard"
+    indexes = frozenset({"lsh", "scan"})
+
+    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+        """Return the rows as bits, 64 members a word."""
+        rows = dense_rows(X, what=what)
+        words = np.zeros((len(rows), -(-rows.shape[1] // 64) * 8), np.uint8)
+        for start in range(0, len(rows), 1024):
+            chunk = rows[start : start + 1024]
+            _check_binary(chunk, start, what)
+            packed = np.packbits(chunk != 0, axis=1, bitorder="little")
+            words[start : start + 1024, : packed.shape[1]] = packed
+        return words.view(np.uint64)
+
+    def pairs(self, Q: NativeRows, X: NativeRows, _scale: float = 1.0) -> _core.Pairs:
+        """Return the native pairs of sets."""
+        return _core.jaccard_pairs(Q, X)
+
+
+def _check_binary(chunk: AnyArray, start: int, what: str) -> None:
+    bad = np.argwhere((chunk != 0) & (chunk != 1))
+    if bad.size:
+        row, column = bad[0]
+        raise ParameterError(
+            f"{what} is {chunk[row, column]} at row {start + row}, column {column}. jaccard "
+            f"compares sets: give 0/1 or booleans, such as {what} != 0."
+        )

@@ -1,0 +1,141 @@
+"""Rows of mixed columns, numbers beside categories, with values missing."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.errors import ColumnError, ParameterError
+from lookalike.kernels.metrics.base import (
+    METRIC,
+    NONNEGATIVE,
+    SYMMETRY,
+    Form,
+    Metric,
+    check_columns,
+    check_weight,
+)
+from lookalike.kernels.metrics.frame import Column, columns_of
+from lookalike.kernels.metrics.rows import NativeRows
+from lookalike.typing import AnyArray, Array
+
+
+class NumberColumn(NamedTuple):
+    """A column of numbers, measured against the range of the training rows."""
+
+    name: Hashable
+    least: float
+    range: float
+
+    def encode(self, values: AnyArray) -> Array:
+        """Return values in units of the range, NaN where missing."""
+        gap = values.astype(np.float64) - self.least
+        return gap / self.range if self.range > 0 else np.sign(gap)  # another value: one unit away
+
+
+class CategoryColumn(NamedTuple):
+    """A column of categories, numbered as they were met in the training rows."""
+
+    name: Hashable
+    codes: dict[Hashable, int]
+
+    def encode(self, values: AnyArray) -> Array:
+        """Return codes, NaN where missing; a category not met before equals none of those met."""
+        new = len(self.codes)
+        return np.array(
+            [np.nan if value is None else self.codes.get(value, new) for value in values]
+        )
+
+
+class Gower(Metric):
+    r"""The mean dissimilarity of the columns that both rows have, each from 0 to 1.
+
+    .. math:: d(x, y) = \frac{\sum_{j \in P} w_j\, d_j(x_j, y_j)}{\sum_{j \in P} w_j}, \qquad
+              d_j = \min\Big(1, \frac{|x_j - y_j|}{r_j}\Big) \text{ or } [x_j \ne y_j]
+
+    [Gower71]. Ranges :math:`r_j` and categories are those of the training rows. `P` are the
+    columns present in both rows; where there is none the distance is 1. Missing values cost
+    identity and the triangle inequality.
+
+    Parameters
+    ----------
+    X : data frame or matrix
+        The training rows. Numbers are measured, all else (text, booleans, dates as text) are
+        categories; a matrix without names has columns 0, 1, ...
+    w : sequence or mapping, optional
+        Weight of every column, or of the columns named; the others then weigh 1.
+    categorical : sequence, optional
+        Names of columns of numbers that are codes of categories.
+    """
+
+    name = "gower"
+    form = Form.GOWER
+
+    def __init__(
+        self,
+        X: Any,
+        w: Sequence[float] | Mapping[Hashable, float] | None = None,
+        categorical: Sequence[Hashable] = (),
+    ) -> None:
+        columns = columns_of(X, what="X", categorical=categorical)
+        self.columns = [_learn(column) for column in columns]
+        names = [column.name for column in self.columns]
+        unknown = [name for name in categorical if name not in names]
+        if unknown:
+            raise ColumnError(f"categorical names {unknown}, X has {names}. Name columns of X.")
+        self.w: Array = check_weight(_weights(w, names))
+        check_columns(len(names), self.w, "X", "w")
+        self.categorical = tuple(
+            column.name for column in self.columns if isinstance(column, CategoryColumn)
+        )
+        whole = self.w.all() and not any(column.has_missing for column in columns)
+        self.axioms = METRIC if whole else frozenset({NONNEGATIVE, SYMMETRY})
+
+    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+        """Return one float64 column per column of `X`, in the order of the training rows."""
+        given = {
+            column.name: column for column in columns_of(X, what=what, categorical=self.categorical)
+        }
+        names = [column.name for column in self.columns]
+        if set(given) != set(names):
+            absent = [name for name in names if name not in given]
+            extra = [name for name in given if name not in names]
+            raise ColumnError(
+                f"{what} lacks columns {absent} and has others {extra}. "
+                "Give those of the training rows."
+            )
+        encoded = np.empty((len(next(iter(given.values())).values), len(names)))
+        for place, column in enumerate(self.columns):
+            found = given[column.name]
+            if isinstance(column, NumberColumn) == found.is_category:
+                kinds = ("numbers", "categories")
+                raise ColumnError(
+                    f"Column {column.name!r} of {what} holds {kinds[found.is_category]}, and held "
+                    f"{kinds[not found.is_category]} in the training rows. Convert it."
+                )
+            encoded[:, place] = column.encode(found.values)
+        return encoded
+
+
+def _learn(column: Column) -> NumberColumn | CategoryColumn:
+    if column.is_category:
+        met = dict.fromkeys(value for value in column.values if value is not None)
+        return CategoryColumn(column.name, {value: code for code, value in enumerate(met)})
+    present = column.values[~np.isnan(column.values)]
+    if not present.size:
+        return NumberColumn(column.name, 0.0, 0.0)
+    least = float(present.min())
+    return NumberColumn(column.name, least, float(present.max()) - least)
+
+
+def _weights(w: Any, names: list[Hashable]) -> Any:
+    if w is None:
+        return np.ones(len(names))
+    if not isinstance(w, Mapping):
+        return w
+    unknown = [name for name in w if name not in names]
+    if unknown:
+        raise ParameterError(f"w names columns {unknown}, X has {names}. Name columns of X.")
+    return [w.get(name, 1.0) for name in names]

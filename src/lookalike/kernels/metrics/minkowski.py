@@ -1,0 +1,128 @@
+"""Distances that add the gaps of the columns: Euclidean, Manhattan, Minkowski, Chebyshev."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.kernels.metrics.base import (
+    IDENTITY,
+    METRIC,
+    TRIANGLE,
+    Embedded,
+    Form,
+    Metric,
+    check_columns,
+    check_weight,
+    dense_or_sparse,
+)
+from lookalike.kernels.metrics.rows import NativeRows, SparseRows, dense_rows
+from lookalike.typing import Array
+
+
+class Euclidean(Embedded):
+    r"""Straight-line distance, with or without feature weights.
+
+    .. math:: d(x, y) = \sqrt{\sum_j w_j (x_j - y_j)^2}
+
+    [Barber, section 14.1; LUMS]. Weighted rows are embedded as :math:`\sqrt{w_j}\, x_j`.
+    """
+
+    indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
+    degree = 1
+
+    def __init__(self, w: Any = None) -> None:
+        self.name = "euclidean"
+        self.w = None if w is None else check_weight(w)
+        self.axioms = METRIC if w is None else _axioms(self.w)
+
+    def embed(self, X: Any, *, what: str = "X") -> NativeRows:
+        """Return the rows themselves, or times the roots of the weights."""
+        return weighted_rows(X, None if self.w is None else np.sqrt(self.w), what)
+
+    def distance(self, key: Array) -> Array:
+        """Return the roots of the keys."""
+        return np.sqrt(key)
+
+
+class SquaredEuclidean(Euclidean):
+    r"""Squared distance, the key of the others: same order, no triangle inequality.
+
+    .. math:: d(x, y) = \sum_j w_j (x_j - y_j)^2
+
+    [Barber, eq. 14.1.1].
+    """
+
+    degree = 2
+
+    def __init__(self, w: Any = None) -> None:
+        super().__init__(w)
+        self.name = "sqeuclidean"
+        self.axioms = self.axioms - {TRIANGLE}
+
+    def distance(self, key: Array) -> Array:
+        """Return the keys themselves."""
+        return key
+
+
+class Minkowski(Metric):
+    r"""The p-norm of the gaps for any p >= 1 other than 2, infinity included.
+
+    .. math:: d(x, y) = \Big(\sum_j w_j |x_j - y_j|^p\Big)^{1/p}, \qquad
+              d(x, y) = \max_{j : w_j > 0} |x_j - y_j| \text{ for } p = \infty
+
+    [LUMS, UGR]. Gaps are divided by the largest before they are raised, so no p overflows. The
+    second form is the limit of the first, in which weights other than zero vanish.
+    """
+
+    degree = 1
+
+    def __init__(self, p: float, w: Any = None) -> None:
+        self.p = check_power(p)
+        self.w = None if w is None else check_weight(w)
+        known = {1.0: ("manhattan", Form.MANHATTAN), np.inf: ("chebyshev", Form.LARGEST)}
+        self.name, self.form = known.get(self.p, ("minkowski", Form.POWER))
+        self.axioms = METRIC if w is None else _axioms(self.w)
+        self.indexes = frozenset({"kd_tree", "scan"} | ({"lsh"} if self.p == 1 else set()))
+
+    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+        """Return the rows, with weights times their p-th roots; sparse unless p is unusual."""
+        root = None
+        if self.w is not None:
+            root = np.sign(self.w) if np.isinf(self.p) else self.w ** (1 / self.p)
+        if self.form is Form.POWER:
+            X = dense_rows(X, what=what)
+        return weighted_rows(X, root, what)
+
+
+def minkowski(p: Any, w: Any = None) -> Metric:
+    """Return the Minkowski metric of order `p`, which for 2 is Euclidean."""
+    return Euclidean(w) if check_power(p) == 2 else Minkowski(p, w)
+
+
+def check_power(p: Any) -> float:
+    """Return `p` as a float >= 1, or raise."""
+    if isinstance(p, bool) or not isinstance(p, int | float | np.integer | np.floating):
+        raise ParameterTypeError(f"p={p!r} is not a number. Give p >= 1 or numpy.inf.")
+    if not p >= 1:
+        raise ParameterError(
+            f"p={p} is below 1, where the triangle inequality fails. Give p >= 1 or numpy.inf."
+        )
+    return float(p)
+
+
+def weighted_rows(X: Any, factor: Array | None, what: str) -> NativeRows:
+    """Return checked rows, each column times its factor."""
+    rows = dense_or_sparse(X, what=what)
+    if factor is None:
+        return rows
+    check_columns(rows.shape[1], factor, what, "w")
+    if isinstance(rows, SparseRows):
+        return rows._replace(value=rows.value * factor[rows.column])
+    return rows.astype(np.float64) * factor
+
+
+def _axioms(weight: Array | None) -> frozenset[str]:
+    return METRIC if weight is None or weight.all() else METRIC - {IDENTITY}

@@ -1,0 +1,144 @@
+"""Names of dissimilarities: those of scikit-learn and scipy, with their aliases and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.kernels.metrics.angular import Correlation, Cosine, InnerProduct
+from lookalike.kernels.metrics.base import Metric
+from lookalike.kernels.metrics.counts import Hamming, Jaccard
+from lookalike.kernels.metrics.custom import (
+    CompiledFunction,
+    Precomputed,
+    PythonFunction,
+    address_of,
+)
+from lookalike.kernels.metrics.gower import Gower
+from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski, SquaredEuclidean, minkowski
+from lookalike.kernels.metrics.missing import NanEuclidean
+from lookalike.kernels.metrics.quadratic import Mahalanobis, StandardizedEuclidean
+from lookalike.kernels.metrics.rows import table_shape
+from lookalike.kernels.metrics.sphere import Haversine
+
+ALIASES = {
+    "l1": "manhattan",
+    "cityblock": "manhattan",
+    "l2": "euclidean",
+    "p": "minkowski",
+    "infinity": "chebyshev",
+    "ip": "inner_product",
+    "wminkowski": "minkowski",
+}
+
+
+def metric_from(
+    metric: str | Metric | Callable[..., float] | Any,
+    p: float = 2,
+    metric_params: Mapping[str, Any] | None = None,
+    X: Any = None,
+) -> Metric:
+    """Return the dissimilarity that `metric` names, made for the training rows `X`.
+
+    Parameters
+    ----------
+    metric : str, Metric, or function
+        A name of `NAMES` or `ALIASES`; a compiled function (see `CompiledFunction`); or a Python
+        function of two rows, which is given `metric_params` as keywords.
+    p : float
+        Order of "minkowski"; others take no notice of it, as in scikit-learn.
+    metric_params : mapping, optional
+        Parameters of the metric: ``w``, ``V``, ``VI``, ``p``, ``zero``, ``categorical``.
+    X : rows
+        What is measured where a parameter is not given: the covariance of "mahalanobis", the
+        variances of "seuclidean", the ranges of "gower", the number of columns of "hamming".
+
+    Examples
+    --------
+    >>> metric = metric_from("minkowski", p=1)
+    >>> metric.name, sorted(metric.axioms)
+    ('manhattan', ['identity', 'nonnegative', 'symmetry', 'triangle'])
+    """
+    params = dict(metric_params or {})
+    if isinstance(metric, Metric):
+        if params:
+            raise ParameterError(
+                f"metric_params={params} beside a Metric. Make the Metric with them."
+            )
+        return metric
+    if not isinstance(metric, str):
+        return _from_function(metric, params)
+    name = ALIASES.get(metric.lower(), metric.lower())
+    if name not in NAMES:
+        raise ParameterError(f"metric={metric!r} is not known. Give one of {sorted(NAMES)}.")
+    make, accepted = NAMES[name]
+    unknown = [key for key in params if key not in accepted]
+    if unknown:
+        known = f"one of {list(accepted)}" if accepted else "none"
+        raise ParameterError(f"metric_params names {unknown}; metric={metric!r} takes {known}.")
+    if name == "minkowski":
+        params.setdefault("p", p)
+    return make(X, **params)
+
+
+def _from_function(function: Any, params: dict[str, Any]) -> Metric:
+    if address_of(function) is not None:
+        if params:
+            raise ParameterError(
+                f"metric_params={params} cannot reach a compiled function. Compile them in."
+            )
+        return CompiledFunction(function)
+    if callable(function):
+        return PythonFunction(function, params)
+    raise ParameterTypeError(
+        f"metric={function!r} is no name, Metric or function. Give one of them."
+    )
+
+
+def _measured(X: Any, name: str) -> Any:
+    if X is None:
+        raise ParameterError(f"metric={name!r} measures the training rows. Give X.")
+    return X
+
+
+def _ones(X: Any, w: Any, name: str) -> Any:
+    return np.ones(table_shape(_measured(X, name))[1]) if w is None else w
+
+
+def _mahalanobis(X: Any, V: Any = None, VI: Any = None) -> Metric:
+    if V is not None and VI is not None:
+        raise ParameterError("V and VI are both given. Give one of them.")
+    return Mahalanobis(V, VI) if X is None else Mahalanobis.of(X, V, VI)
+
+
+def _seuclidean(X: Any, V: Any = None) -> Metric:
+    if V is None:
+        return StandardizedEuclidean.of(_measured(X, "seuclidean"))
+    return StandardizedEuclidean(V)
+
+
+# name -> how it is made of the training rows and its parameters, and which it takes
+NAMES: dict[str, tuple[Callable[..., Metric], tuple[str, ...]]] = {
+    "euclidean": (lambda _, w=None: Euclidean(w), ("w",)),
+    "sqeuclidean": (lambda _, w=None: SquaredEuclidean(w), ("w",)),
+    "manhattan": (lambda _, w=None: Minkowski(1, w), ("w",)),
+    "chebyshev": (lambda _, w=None: Minkowski(np.inf, w), ("w",)),
+    "minkowski": (lambda _, p, w=None: minkowski(p, w), ("p", "w")),
+    "mahalanobis": (_mahalanobis, ("V", "VI")),
+    "seuclidean": (_seuclidean, ("V",)),
+    "cosine": (lambda _, zero="error": Cosine(zero), ("zero",)),
+    "correlation": (lambda _, zero="error": Correlation(zero), ("zero",)),
+    "inner_product": (lambda _: InnerProduct(), ()),
+    "hamming": (lambda X, w=None: Hamming(_ones(X, w, "hamming")), ("w",)),
+    "jaccard": (lambda _: Jaccard(), ()),
+    "haversine": (lambda _: Haversine(), ()),
+    "nan_euclidean": (lambda X, w=None: NanEuclidean(_ones(X, w, "nan_euclidean")), ("w",)),
+    "gower": (
+        lambda X, w=None, categorical=(): Gower(_measured(X, "gower"), w, categorical),
+        ("w", "categorical"),
+    ),
+    "precomputed": (lambda _: Precomputed(), ()),
+}

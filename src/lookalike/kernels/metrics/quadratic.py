@@ -1,0 +1,151 @@
+"""Euclidean distance after the columns are made comparable: Mahalanobis and standardised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike import _core
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.kernels.metrics.base import IDENTITY, METRIC, Embedded, check_columns
+from lookalike.kernels.metrics.minkowski import Euclidean
+from lookalike.kernels.metrics.rows import NativeRows, dense_rows
+from lookalike.kernels.moments import column_moments
+from lookalike.typing import AnyArray, Array
+
+_CHUNK = 4096  # rows of the covariance at a time
+
+
+class Mahalanobis(Embedded):
+    r"""Distance in units of the spread of the data.
+
+    .. math:: d(x, y) = \sqrt{(x - y)^\top \Sigma^{-1} (x - y)}
+
+    [Barber, section 14.1; LUMS]. Rows are embedded as :math:`W (x - c)` with
+    :math:`\Sigma = L L^\top, W = L^{-1}`; the center :math:`c` only keeps the numbers small.
+
+    Parameters
+    ----------
+    V : (d, d) array, optional
+        The covariance. A singular one is an error: reduce the columns, or say which inverse is
+        meant by giving ``VI=numpy.linalg.pinv(V)``.
+    VI : (d, d) array, optional
+        Its inverse, symmetric and with no negative eigenvalue.
+    center : (d,) array, optional
+        A point amid the rows; zero if not given.
+    """
+
+    indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
+    degree = 1
+
+    def __init__(self, V: Any = None, VI: Any = None, center: Any = None) -> None:
+        if (V is None) == (VI is None):
+            raise ParameterError(
+                "mahalanobis needs the covariance V or its inverse VI, one of them. "
+                "Give metric_params={'V': ...}."
+            )
+        self.name = "mahalanobis"
+        self.map = _whitening(_square(V, "V")) if VI is None else _root(_square(VI, "VI"))
+        d = self.map.shape[1]
+        self.center = np.zeros(d) if center is None else np.ascontiguousarray(center, np.float64)
+        check_columns(d, self.center, "V", "center")
+        self.axioms = METRIC if len(self.map) == d else METRIC - {IDENTITY}
+
+    @classmethod
+    def of(cls, X: Any, V: Any = None, VI: Any = None) -> Mahalanobis:
+        """Return the metric of these rows: their covariance unless one is given."""
+        rows = dense_rows(X)
+        mean = column_moments(rows).mean
+        if V is None and VI is None:
+            V = covariance(rows, mean)
+        check_columns(rows.shape[1], np.atleast_2d(V if VI is None else VI), "X", "V")
+        return cls(V, VI, mean)
+
+    def embed(self, X: Any, *, what: str = "X") -> NativeRows:
+        """Return W (x - c) for every row, summed in one order whatever the batch."""
+        rows = dense_rows(X, what=what)
+        check_columns(rows.shape[1], self.center, what, "V")
+        out = np.empty((len(rows), len(self.map)))
+        _core.map_rows(rows, self.center, self.map, 0, out)
+        return out
+
+    def distance(self, key: Array) -> Array:
+        """Return the roots of the keys."""
+        return np.sqrt(key)
+
+
+class StandardizedEuclidean(Euclidean):
+    r"""Euclidean distance with every column divided by its standard deviation.
+
+    .. math:: d(x, y) = \sqrt{\sum_j (x_j - y_j)^2 / V_j}
+
+    [LUMS, normalisation]. `V` holds the variances, N - 1 in the denominator where they are
+    measured.
+    """
+
+    def __init__(self, V: Any) -> None:
+        V = np.asarray(V, np.float64)
+        bad = np.argwhere(~(np.isfinite(V) & (V > 0)))
+        if V.ndim != 1 or bad.size:
+            where = f"V[{bad[0, 0]}]={V[tuple(bad[0])]}" if bad.size else f"{V.ndim} dimensions"
+            raise ParameterError(
+                f"V has {where}. Give one variance > 0 per column; drop constant columns."
+            )
+        super().__init__(1 / V)
+        self.name = "seuclidean"
+
+    @classmethod
+    def of(cls, X: Any) -> StandardizedEuclidean:
+        """Return the metric with the variances of these rows."""
+        moments = column_moments(dense_rows(X))
+        return cls(moments.scatter / np.maximum(moments.count - 1, 1))
+
+
+def covariance(X: AnyArray, mean: Array) -> Array:
+    """Return the covariance of the rows, N - 1 in the denominator, some rows at a time."""
+    scatter = np.zeros((X.shape[1], X.shape[1]))
+    for start in range(0, len(X), _CHUNK):
+        gap = X[start : start + _CHUNK] - mean
+        scatter += gap.T @ gap
+    return scatter / max(len(X) - 1, 1)
+
+
+def _square(V: Any, what: str) -> Array:
+    V = np.atleast_2d(np.asarray(V, np.float64))
+    if V.ndim != 2 or V.shape[0] != V.shape[1]:
+        raise ShapeError(f"{what} has shape {V.shape}. Give a square matrix, one row per column.")
+    if not np.isfinite(V).all():
+        raise ParameterError(f"{what} is not finite everywhere. Give a covariance of finite rows.")
+    if not np.allclose(V, V.T, rtol=1e-10, atol=1e-12 * np.abs(V).max(initial=0)):
+        raise ParameterError(
+            f"{what} is not symmetric. Give ({what} + {what}.T) / 2 if that is meant."
+        )
+    matrix: Array = V
+    return matrix
+
+
+def _whitening(V: Array) -> Array:
+    values = np.linalg.eigvalsh(V)
+    if not values[0] > len(V) * np.finfo(float).eps * max(values[-1], 0.0):
+        raise ParameterError(
+            f"V is singular: its eigenvalues run from {values[0]:.3g} to {values[-1]:.3g}. Drop "
+            "dependent columns, or give VI=numpy.linalg.pinv(V) to leave those directions out."
+        )
+    lower = np.linalg.cholesky(V)
+    inverse: Array = np.tril(np.linalg.solve(lower, np.eye(len(V))))
+    return inverse
+
+
+def _root(VI: Array) -> Array:
+    values, axes = np.linalg.eigh(VI)
+    tiny = len(VI) * np.finfo(float).eps * max(values[-1], 0.0)
+    if not values[-1] > 0 or values[0] < -tiny:
+        raise ParameterError(
+            f"VI has eigenvalues from {values[0]:.3g} to {values[-1]:.3g}: no inverse of a "
+            "covariance. Give a matrix without negative eigenvalues."
+        )
+    if values[0] > tiny:
+        return np.ascontiguousarray(np.linalg.cholesky(VI).T)
+    kept = values > tiny
+    return np.ascontiguousarray((axes[:, kept] * np.sqrt(values[kept])).T)

@@ -1,0 +1,64 @@
+"""The command line: tables out, one sentence and exit code 2 for what is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lookalike.cli.program import run
+
+
+def test_reduce_prints_what_the_components_explain_and_writes_scores_and_plot(tmp_path, capsys):
+    scores, plot = tmp_path / "deep" / "scores.csv", tmp_path / "scree.svg"
+    assert run(["reduce", "digits", "-c", "5", "--out", str(scores), "--plot", str(plot)]) == 0
+    shown = capsys.readouterr().out
+    assert "1797 rows, 64 columns" in shown
+    assert "54.5%" in shown
+    assert np.loadtxt(scores, delimiter=",", skiprows=1).shape == (1797, 5)
+    assert plot.read_text().lstrip().startswith("<?xml")
+
+
+def test_the_same_command_writes_the_same_bytes(tmp_path, capsys):
+    for name in ("a.svg", "b.svg"):
+        assert run(["reduce", "iris", "--scale", "--plot", str(tmp_path / name)]) == 0
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["reduce", "absent.csv"], "absent.csv"),
+        (["reduce", "iris", "-c", "9"], "n_components=9 must be between 1 and"),
+        (["reduce", "iris", "--engine", "spark"], "engine='spark' is not known"),
+        (["reduce", "iris", "--target", "y"], "brings its own"),
+        (["reduce", "iris", "--out", "scores.xls"], "ends in '.xls'"),
+        (["reduce"], "Missing argument"),
+        (["unknown"], "No such command"),
+        (["--threads", "0", "reduce", "iris"], "threads=0"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence_with_exit_code_2(arguments, said, capsys):
+    assert run(arguments) == 2
+    shown = capsys.readouterr()
+    assert said in shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_text_where_numbers_are_needed_is_named_with_its_place(tmp_path, capsys):
+    path = tmp_path / "mixed.csv"
+    path.write_text("age,town\n30,Graz\n40,Linz\n")
+    assert run(["reduce", str(path)]) == 2
+    shown = capsys.readouterr().err
+    assert "column 'town' holds text: 'Graz' at row 0" in shown
+
+
+def test_the_version_is_printed(capsys):
+    import lookalike
+
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"lookalike {lookalike.__version__}\n"
+
+
+def test_help_names_the_commands(capsys):
+    assert run(["--help"]) == 0
+    assert "reduce" in capsys.readouterr().out

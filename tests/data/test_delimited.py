@@ -1,0 +1,428 @@
+"""Csv files, read strictly (case 118)."""
+
+import gzip
+import io
+import os
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lookalike.data import gather, open_source
+from lookalike.errors import (
+    ColumnError,
+    ParameterError,
+    ParameterTypeError,
+    RepeatError,
+    ShapeError,
+    SourceError,
+    SourceMissingError,
+)
+from lookalike.settings import config
+
+
+@pytest.fixture
+def write(tmp_path):
+    def make(content, name="t.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return make
+
+
+def matrix(path, **options):
+    return gather(open_source(path, **options)).X.tolist()
+
+
+def columns(path, **options):
+    source = open_source(path, **options)
+    (table,) = source.tables()
+    kinds = {column.name: column.kind for column in source.columns}
+    return kinds, {name: values.tolist() for name, values in table.values.items()}
+
+
+def test_a_plain_file_gives_its_numbers(write):
+    source = open_source(write("a,b\n1,2\n3,4.5\n"))
+    assert (source.n_rows, source.n_features, source.repeatable) == (None, 2, True)
+    assert matrix(write("a,b\n1,2\n3,4.5\n")) == [[1, 2], [3, 4.5]]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(write):
+    kinds, _ = columns(write(b"\xef\xbb\xbfa,b\n1,2\n"))
+    assert list(kinds) == ["a", "b"]
+
+
+def test_quotes_hold_newlines_commas_and_quotes(write):
+    _, values = columns(write('a,"b\nc"\n"x\ny",1\n"p,""q""",2\n'))
+    assert values == {"a": ["x\ny", 'p,"q"'], "b\nc": [1.0, 2.0]}
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        ("a,b\n1,2\n3\n4,5\n", r"1 cells in row 1 \(line 3\)"),
+        ("a,b\n1,2\n3,4,5\n", r"3 cells in row 1 \(line 3\)"),
+        ('a,b\n"x\ny",2\n\n3,4,5\n', r"3 cells in row 1 \(line 5\)"),
+        ("a,b\r\n1,2\r\n3\r\n", r"1 cells in row 1 \(line 3\)"),
+        ('a,b\n1,2\n"x,2\n', r"1 cells in row 1 \(line 3\)"),
+    ],
+)
+def test_a_ragged_row_is_an_error_with_its_line(write, content, place):
+    with pytest.raises(SourceError, match=place + ", the first line has 2"):
+        open_source(write(content))
+
+
+def test_a_ragged_row_far_down_is_found_with_its_line(write):
+    path = write("a,b\n" + "1,2\n" * 500_000 + "7\n" + "1,2\n" * 10)
+    source = open_source(path)
+    with pytest.raises(SourceError, match=r"row 500000 \(line 500002\)"):
+        list(source.chunks())
+
+
+@pytest.mark.parametrize(
+    "odd", ["abc", "1e400", "0x10", "1_000", "inf", "-Infinity", "1 000", "1.2.3"]
+)
+def test_a_cell_that_is_no_number_is_an_error_with_row_and_line(write, odd):
+    with pytest.raises(ColumnError, match=rf"column 'b' holds '{odd}' in row 2 \(line 4\)"):
+        open_source(write(f"a,b\n1,2\n3,4\n5,{odd}\n6,7\n"))
+
+
+def test_a_cell_that_is_no_number_far_down_is_an_error_with_row_and_line(write):
+    path = write("a,b\n" + "1,2\n" * 600_000 + "3,abc\n")
+    source = open_source(path)
+    with pytest.raises(ColumnError, match=r"'abc' in row 600000 \(line 600002\)"):
+        list(source.chunks())
+
+
+@pytest.mark.parametrize("odd", ["1e400", "0x10", "1_000", "inf"])
+def test_a_column_of_nothing_but_almost_numbers_is_no_category(write, odd):
+    with pytest.raises(ColumnError, match=odd):
+        open_source(write(f"a,b\n1,{odd}\n2,{odd}\n"))
+
+
+def test_numbers_of_every_form_are_exact(write):
+    written = [
+        "1",
+        "-1",
+        "+1",
+        "1.",
+        ".5",
+        "-0.0",
+        "1e5",
+        "1E-300",
+        "0.1",
+        "123456789012345678",
+        "1e308",
+    ]
+    got = matrix(write("a\n" + "\n".join(written) + "\n"))
+    assert [row[0] for row in got] == [float(text) for text in written]
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
+@settings(max_examples=50, deadline=None)
+def test_every_float_comes_back_bit_for_bit(numbers):
+    text = "a,b\n" + "".join(f"{number!r},0\n" for number in numbers)
+    got = gather(open_source(io.BytesIO(text.encode()))).X[:, 0]
+    assert got.tobytes() == np.array(numbers).tobytes()
+
+
+def test_a_mixed_column_is_of_categories_by_option(write):
+    kinds, values = columns(write("zip\n1010\n2020\nA-1\n"), kinds={"zip": "category"})
+    assert kinds == {"zip": "category"}
+    assert values == {"zip": ["1010", "2020", "A-1"]}
+
+
+def test_two_columns_of_one_name_are_an_error(write):
+    with pytest.raises(ColumnError, match="two columns named 'a', number 1 and 3"):
+        open_source(write("a,b,a\n1,2,3\n"))
+
+
+def test_missing_cells_are_nan_and_999_only_if_declared(write):
+    path = write("a,b\n,NA\nNaN,null\n?,-999\n1, N/A \n")
+    nan = np.nan
+    np.testing.assert_array_equal(matrix(path), [[nan, nan], [nan, nan], [nan, -999], [1, nan]])
+    declared = matrix(path, missing=["", "NA", "NaN", "null", "?", "-999", "N/A"])
+    np.testing.assert_array_equal(declared, [[nan, nan], [nan, nan], [nan, nan], [1, nan]])
+
+
+def test_missing_cells_of_other_kinds_are_none_nat_and_nan(write):
+    _, values = columns(write("s,d,b\nx,2020-01-01,true\nNA,NA,NA\nx,2020-01-02,FALSE\n"))
+    assert values["s"] == ["x", None, "x"]
+    assert values["d"][1] is None
+    np.testing.assert_array_equal(values["b"], [1, np.nan, 0])
+
+
+def test_an_undeclared_token_is_an_error_that_names_the_option(write):
+    with pytest.raises(ColumnError, match=r"'n\.d\.' in row 1 .* missing="):
+        open_source(write("a\n1\nn.d.\n2\n"))
+
+
+def test_a_decimal_comma_is_read_by_option_alone(write):
+    path = write("a;b\n1,5;2\n-,5;3,25e1\n")
+    assert matrix(path, delimiter=";", decimal=",") == [[1.5, 2], [-0.5, 32.5]]
+    with pytest.raises(ColumnError, match=r"'1,5' in row 0 .* decimal=','"):
+        open_source(path, delimiter=";")
+    with pytest.raises(SourceError, match=r"one column, 'a;b'.*delimiter=';'"):
+        open_source(path)
+    with pytest.raises(ColumnError, match="'1,5'"):
+        open_source(write('a,b\n"1,5",2\n'))
+
+
+def test_a_decimal_point_where_a_comma_is_declared_is_an_error(write):
+    with pytest.raises(ColumnError, match=r"'1\.5'"):
+        open_source(write("a;b\n1.5;2\n2,5;3\n"), delimiter=";", decimal=",")
+
+
+def test_thousands_are_read_by_option_and_must_stand_right(write):
+    path = write("a;b\n1.234.567,5;2\n12;3\n")
+    assert matrix(path, delimiter=";", decimal=",", thousands=".") == [[1234567.5, 2], [12, 3]]
+    with pytest.raises(ColumnError, match=r"'1\.23,5'"):
+        open_source(write("a;b\n1.23,5;2\n12;3\n"), delimiter=";", decimal=",", thousands=".")
+
+
+def test_tabs_separate_a_tsv(write):
+    assert matrix(write("a\tb\n1\t2\n", "t.tsv")) == [[1, 2]]
+    assert matrix(write(gzip.compress(b"a\tb\n1\t2\n"), "t.tsv.gz")) == [[1, 2]]
+
+
+def test_blanks_around_numbers_do_not_matter(write):
+    assert matrix(write("a,b\n 1 ,\t2\n3 , 4\n")) == [[1, 2], [3, 4]]
+
+
+def test_ten_thousand_columns_are_read(write):
+    names = ",".join(f"c{j}" for j in range(10_000))
+    row = ",".join(str(j) for j in range(10_000))
+    X = gather(open_source(write(f"{names}\n{row}\n{row}\n"))).X
+    np.testing.assert_array_equal(X, np.tile(np.arange(10_000.0), (2, 1)))
+
+
+@pytest.mark.parametrize("content", ["", "\n", "\n\n\n"])
+def test_an_empty_file_is_an_error(write, content):
+    with pytest.raises(SourceError, match=r"t\.csv' is empty"):
+        open_source(write(content))
+
+
+@pytest.mark.parametrize("content", ["a,b", "a,b\n", "a,b\r\n\r\n"])
+def test_a_header_alone_is_an_error(write, content):
+    with pytest.raises(SourceError, match="a header and no rows"):
+        open_source(write(content))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_line_end_is_read_with_and_without_the_last(write, end):
+    assert matrix(write(end.join(["a,b", "1,2", "3,4"]))) == [[1, 2], [3, 4]]
+    assert matrix(write(end.join(["a,b", "1,2", "3,4", ""]))) == [[1, 2], [3, 4]]
+
+
+def test_an_empty_line_is_a_missing_value_where_there_is_one_column(write):
+    np.testing.assert_array_equal(matrix(write("a\n1\n\n2\n")), [[1], [np.nan], [2]])
+
+
+def test_nul_bytes_are_an_error_with_their_place(write):
+    with pytest.raises(SourceError, match="NUL byte at byte 5"):
+        open_source(write(b"a,b\n1\x00,2\n"))
+    with pytest.raises(SourceError, match="NUL byte at byte 8388612"):
+        list(open_source(write(b"a,b\n" + b"1,2\n" * 2**21 + b"\x00")).chunks())
+
+
+def test_other_encodings_are_an_error_until_they_are_named(write):
+    latin = write("a,b\n1,2\n1,é\n".encode("latin-1"))
+    with pytest.raises(SourceError, match=r"not in utf-8: row 1 \(line 3\).*latin-1"):
+        open_source(latin)
+    assert columns(latin, encoding="latin-1", kinds={"b": "text"})[1]["b"] == ["2", "é"]
+    header = write("é,b\n1,2\n".encode("latin-1"), "h.csv")
+    with pytest.raises(SourceError, match="not in utf-8: the header"):
+        open_source(header)
+    wide = write("a,b\n1,é\n".encode("utf-16"), "w.csv")
+    with pytest.raises(SourceError, match="encoding='utf-16'"):
+        open_source(wide)
+    assert columns(wide, encoding="utf-16")[1] == {"a": [1.0], "b": ["é"]}
+    with pytest.raises(ParameterError, match="klingon"):
+        open_source(wide, encoding="klingon")
+
+
+def test_a_first_row_of_numbers_is_noticed(write):
+    path = write("5.1,3.5,setosa\n4.9,3.0,setosa\n")
+    with pytest.raises(SourceError, match=r"starts with numbers.*header=False"):
+        open_source(path)
+    kinds, values = columns(path, header=False)
+    assert list(kinds) == ["x0", "x1", "x2"]
+    assert values["x0"] == [5.1, 4.9]
+    assert list(columns(write("0,1\n2,3\n"), header=True)[0]) == ["0", "1"]
+
+
+def test_lines_are_counted_right_without_a_header(write):
+    with pytest.raises(SourceError, match=r"row 1 \(line 2\)"):
+        open_source(write("1,2\n3\n"), header=False)
+
+
+def test_kinds_are_recognised(write):
+    kinds, values = columns(write("n,b,c,d\n1,true,x,2020-01-01\n2,false,y,2021-02-03 04:05:06\n"))
+    assert kinds == {"n": "number", "b": "boolean", "c": "category", "d": "date"}
+    assert str(values["d"][1]) == "2021-02-03 04:05:06"
+    assert columns(write("d\n2020-01-01T00:00:00Z\n"))[0] == {"d": "date"}
+    many = "t\n" + "".join(f"name {i}\n" for i in range(100))
+    assert columns(write(many))[0] == {"t": "text"}
+
+
+def test_a_column_that_changes_its_kind_far_down_is_an_error(write):
+    for good, odd in (("true", "maybe"), ("2020-01-01", "yesterday")):
+        source = open_source(write("c,n\n" + f"{good},1\n" * 200_000 + f"{odd},1\n"))
+        with pytest.raises(ColumnError, match=rf"'{odd}' in row 200000 \(line 200002\)"):
+            list(source.tables())
+
+
+def test_text_where_numbers_are_needed_is_named(write):
+    source = open_source(write("a,s\n1,\n2,abc\n"))
+    with pytest.raises(ColumnError, match="column 's' holds text: 'abc' at row 1"):
+        source.chunks()
+
+
+def test_features_target_and_weight_are_chosen_by_name(write):
+    path = write("id,a,y,w\nr1,1,p,1\nr2,2,q,3\n")
+    got = gather(open_source(path, columns=["a"], target="y", weight="w"))
+    assert (got.X.tolist(), got.y.tolist(), got.weight.tolist()) == ([[1], [2]], ["p", "q"], [1, 3])
+    with pytest.raises(ColumnError, match="'z', which is no column"):
+        open_source(path, target="z")
+
+
+def test_a_bad_cell_in_a_column_that_is_not_needed_does_not_matter(write):
+    assert matrix(write("a,b\n1,2\n2,x\n3,4\n"), columns=["a"]) == [[1], [2], [3]]
+
+
+def test_labels_given_beside_a_file_must_fit(write):
+    path = write("a\n1\n2\n3\n")
+    assert gather(open_source(path, y=[7, 8, 9])).y.tolist() == [7, 8, 9]
+    with pytest.raises(ShapeError, match="y holds 2 entries, the table has at least 3 rows"):
+        gather(open_source(path, y=[7, 8]))
+    with pytest.raises(ShapeError, match="y holds 4 entries, the table has 3 rows"):
+        gather(open_source(path, y=[6, 7, 8, 9]))
+
+
+def test_chunks_are_the_same_as_of_the_array(write):
+    X = np.arange(30_000.0).reshape(-1, 3)
+    path = write("a,b,c\n" + "".join(",".join(map(str, row)) + "\n" for row in X.tolist()))
+    for rows in (1000, 777, None):
+        for got, wanted in zip(
+            open_source(path).chunks(rows), open_source(X).chunks(rows), strict=True
+        ):
+            assert got.offset == wanted.offset
+            np.testing.assert_array_equal(got.X, wanted.X)
+
+
+def test_a_small_budget_gives_small_chunks_and_the_same_rows(write):
+    path = write("a,b\n" + "1,2\n" * 1000)
+    with config(memory=16 * 8 * 100):
+        sizes = [len(chunk.X) for chunk in open_source(path).chunks()]
+    assert sizes == [100] * 10
+
+
+def test_gz_is_read_and_a_truncated_or_false_one_is_an_error(write):
+    packed = gzip.compress(b"a,b\n" + b"1,2\n" * 1000)
+    assert len(matrix(write(packed, "t.csv.gz"))) == 1000
+    for end in (-1, -8, -20, 15, 3):
+        with pytest.raises(SourceError, match="damaged or truncated"):
+            gather(open_source(write(packed[:end], "t.csv.gz")))
+    with pytest.raises(SourceError, match="damaged or truncated"):
+        open_source(write("a,b\n1,2\n", "f.csv.gz"))
+
+
+def test_a_file_that_grows_while_it_is_read_gives_the_rows_it_had(write):
+    path = write("a,b\n" + "1,2\n" * 10)
+    source = open_source(path)
+    with path.open("a") as file:
+        file.write("3,4\nhalf")
+    assert len(gather(source).X) == 10
+
+
+def test_standard_input_is_read_once():
+    code = (
+        "import lookalike.data as d; s = d.open_source('-');"
+        "print(d.gather(s).X.tolist(), s.repeatable)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], input=b"a,b\n1,2\n3,4\n", capture_output=True, check=True
+    )
+    assert ran.stdout.decode().strip() == "[[1.0, 2.0], [3.0, 4.0]] False"
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    path = tmp_path / "pipe.csv"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(b"a,b\n1,2\n" + b"3,4\n" * 5,))
+    writer.start()
+    source = open_source(path)
+    assert len(gather(source).X) == 6
+    writer.join()
+    with pytest.raises(RepeatError, match="read already"):
+        gather(source)
+
+
+def test_an_open_file_is_read_once_and_text_mode_is_refused(write):
+    stream = io.BytesIO(b"a\n1\n2\n")
+    source = open_source(stream)
+    assert [chunk.X.tolist() for chunk in source.chunks(1)] == [[[1]], [[2]]]
+    assert not stream.closed
+    with pytest.raises(RepeatError, match="read already"):
+        list(source.chunks())
+    with pytest.raises(ParameterTypeError, match="mode 'rb'"):
+        open_source(io.StringIO("a\n1\n"))
+    with pytest.raises(ColumnError, match="'abc' in row 1, which"):
+        open_source(io.BytesIO(b"a\n1\nabc\n2\n"))
+
+
+def test_a_file_is_closed_after_use_and_after_an_error(write, monkeypatch):
+    opened = []
+    real = open
+
+    def counting(*arguments, **options):
+        opened.append(real(*arguments, **options))
+        return opened[-1]
+
+    monkeypatch.setattr("builtins.open", counting)
+    good, bad = write("a\n1\n2\n"), write("a,b\n1,2\n3\n", "b.csv")
+    opened.clear()
+    gather(open_source(good))
+    next(open_source(good).chunks(1))
+    with pytest.raises(SourceError):
+        open_source(bad)
+    assert len(opened) > 3
+    assert all(file.closed for file in opened)
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("none.csv", SourceMissingError, "cannot be opened: No such file or directory"),
+        (".", SourceError, "is a directory"),
+        ("a\0b.csv", SourceMissingError, "cannot be opened"),
+        ("t.xlsx", SourceError, r"not known. The known ones are .csv, .tsv"),
+    ],
+)
+def test_what_is_no_file_is_told_in_one_line(tmp_path, monkeypatch, name, error, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.xlsx").touch()
+    with pytest.raises(error, match=message) as caught:
+        open_source(name)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_also_pythons_own_error():
+    with pytest.raises(FileNotFoundError):
+        open_source("none.csv")
+
+
+def test_options_of_a_csv_are_refused_elsewhere():
+    with pytest.raises(ParameterError, match="say how a file is read"):
+        open_source([[1.0]], delimiter=";")
+
+
+def test_a_source_of_a_file_travels_to_other_processes(write):
+    source = pickle.loads(pickle.dumps(open_source(write("a\n1\n2\n"))))
+    assert gather(source).X.tolist() == [[1], [2]]

@@ -1,0 +1,73 @@
+"""One door for everything that holds rows."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from lookalike.data import open_source
+from lookalike.data.kinds import culprit, kind_of_strings, kind_of_values
+from lookalike.errors import ExtraMissingError, ParameterError, ParameterTypeError
+
+HEAVY = ("pandas", "polars", "pyarrow", "dask", "torch", "sklearn", "scipy", "narwhals")
+
+
+def test_the_package_is_imported_without_its_optional_parts():
+    code = f"import sys, lookalike.data; print([m for m in {HEAVY} if m in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert ran.stdout.strip() == "[]"
+
+
+def test_arrays_are_read_without_pandas_pyarrow_or_dask():
+    code = (
+        "import sys, numpy, lookalike.data as d; next(d.open_source(numpy.ones((2, 2))).chunks());"
+        "print([m for m in ('pandas', 'pyarrow', 'dask', 'sklearn') if m in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.arrow"])
+def test_files_without_pyarrow_name_the_extra(tmp_path, monkeypatch, name):
+    (tmp_path / name).write_text("a\n1\n")
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(ExtraMissingError, match=r"pip install 'lookalike\[files\]'"):
+        open_source(tmp_path / name)
+
+
+def test_a_source_is_returned_as_it_is():
+    source = open_source([[1.0, 2.0]])
+    assert open_source(source) is source
+    for choice in ({"y": [1]}, {"target": 1}, {"columns": [0]}):
+        with pytest.raises(ParameterError, match="data is a Source already"):
+            open_source(source, **choice)
+
+
+@pytest.mark.parametrize("data", [None, {"a": [1]}, {1, 2}, object()])
+def test_what_holds_no_rows_is_refused_by_its_type(data):
+    with pytest.raises(ParameterTypeError, match=f"of type {type(data).__name__}"):
+        open_source(data)
+
+
+def test_kinds_are_refused_where_all_are_numbers():
+    with pytest.raises(ParameterError, match="all numbers"):
+        open_source(np.ones((2, 2)), kinds={"x0": "category"})
+
+
+def test_kinds_of_values():
+    assert kind_of_values([None, float("nan")]) == "number"
+    assert kind_of_values([1, True]) == "number"
+    assert kind_of_values([True, np.False_]) == "boolean"
+    assert kind_of_values([np.datetime64("2020-01-01"), None]) == "date"
+    assert kind_of_values(["a", 1]) is None
+    assert kind_of_strings([f"n{i}" for i in range(20)]) == "category"
+    assert kind_of_strings([f"n{i}" for i in range(21)]) == "text"
+    assert kind_of_strings([f"n{i}" for i in range(21)] * 2) == "category"
+    assert kind_of_strings(["a" * 101]) == "text"
+
+
+def test_the_culprit_is_the_first_that_is_no_number_else_the_first_present():
+    assert culprit([None, "1", "x"]) == (2, "x")
+    assert culprit([None, "1", "2"]) == (1, "1")
+    assert culprit([None]) is None

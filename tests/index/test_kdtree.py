@@ -1,0 +1,268 @@
+import os
+import pickle
+import time
+from pathlib import Path
+
+import judge
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from lookalike.errors import (
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
+from lookalike.index.kdtree import KDTreeIndex
+
+SIX = np.array([[3, 1], [2, 6], [5, 4], [8, 7], [10, 2], [13, 3]])  # the tree drawn in [LUMS]
+
+
+def judged(Q, X, k, exclude=None):
+    keys, rows = judge.nearest(judge.squared_distances(Q, X), k, exclude)
+    return np.sqrt(keys), rows
+
+
+def assert_judged(index, Q, X, k, exclude=None):
+    found, expected = index.query(Q, k, exclude=exclude), judged(Q, X, k, exclude)
+    np.testing.assert_array_equal(found.row, expected[1])
+    np.testing.assert_array_equal(found.distance, expected[0])
+
+
+@pytest.mark.parametrize("leaf_size", [1, 2, 6])
+@pytest.mark.parametrize("split", ["variance", "random"])
+def test_the_tree_of_six_points_misses_no_neighbour_anywhere_on_the_page(leaf_size, split):
+    index = KDTreeIndex(SIX, leaf_size=leaf_size, split=split)
+    Q = np.stack(np.meshgrid(np.arange(0, 15, 0.5), np.arange(0, 9, 0.5)), axis=-1).reshape(-1, 2)
+    for k in range(1, 7):
+        assert_judged(index, Q, SIX, k)
+    assert_judged(index, SIX, SIX, 5, np.arange(6))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    arrays(
+        np.float64,
+        st.tuples(st.integers(1, 40), st.integers(1, 5)),
+        elements=st.floats(-1e6, 1e6, width=32),
+    ),
+    st.data(),
+)
+def test_any_rows_are_found_as_by_the_judge(X, data):
+    k = data.draw(st.integers(1, len(X)))
+    index = KDTreeIndex(X, leaf_size=data.draw(st.integers(1, 50)))
+    assert_judged(index, X, X, k)
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "float16",
+        "float32",
+        "float64",
+        "int8",
+        "uint8",
+        "int16",
+        "int32",
+        "int64",
+        "uint64",
+        "bool",
+        ">f4",
+        ">f8",
+    ],
+)
+def test_numbers_of_any_dtype_are_compared_by_value(dtype):
+    X = np.random.default_rng(0).integers(0, 100, (200, 3)).astype(dtype)
+    assert_judged(KDTreeIndex(X), X, X.astype(float), 5)
+
+
+def test_strided_readonly_and_reversed_arrays_are_read_in_place():
+    base = np.random.default_rng(0).random((300, 6))
+    base.flags.writeable = False
+    for X in (base[:, ::2], base[::-1], np.asfortranarray(base), base[:, :4], base.T[:6].T):
+        assert_judged(KDTreeIndex(X), X[:20], X, 4)
+
+
+def test_an_offset_of_1e8_changes_no_neighbour():
+    X = np.random.default_rng(0).integers(0, 2**20, (500, 3)) / 2**10
+    near, far = KDTreeIndex(X).query_self(8), KDTreeIndex(X + 1e8).query_self(8)
+    np.testing.assert_array_equal(near.row, far.row)
+    np.testing.assert_array_equal(near.distance, far.distance)
+
+
+def test_a_million_identical_points_stay_shallow_and_quick_to_build():
+    X = np.ones((1_000_000, 3), np.float32)
+    start = time.process_time()
+    index = KDTreeIndex(X)
+    assert time.process_time() - start < 2
+    assert index.depth == 16
+    found = index.query(X[:3], 4, exclude=np.array([0, 2, 999_999]))
+    np.testing.assert_array_equal(found.row, [[1, 2, 3, 4], [0, 1, 3, 4], [0, 1, 2, 3]])
+    np.testing.assert_array_equal(found.distance, 0)
+
+
+@pytest.mark.parametrize("split", ["variance", "random"])
+def test_two_groups_a_sorted_grid_and_neighbouring_doubles_split_to_the_same_depth(split):
+    tiny = np.nextafter(0, 1) * np.arange(4096)[:, None] % (3 * np.nextafter(0, 1))
+    grid = np.stack(np.meshgrid(np.arange(64.0), np.arange(64.0)), axis=-1).reshape(-1, 2)
+    groups = np.repeat([[0.0, 0.0], [1.0, 1.0]], 2048, axis=0)
+    for X in (tiny, grid, groups):
+        index = KDTreeIndex(X, leaf_size=16, split=split)
+        assert index.depth == 8
+    assert_judged(KDTreeIndex(grid, split=split), grid[::7], grid, 12)
+    assert_judged(KDTreeIndex(groups, split=split), groups[::99], groups, 12)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "leaf_size"), [(1, 1, 16), (5, 1, 1), (7, 40, 1), (9, 300, 100), (50, 20_000, 16)]
+)
+def test_one_row_one_column_more_columns_than_rows_and_odd_leaves_work(n, d, leaf_size):
+    X = np.random.default_rng(0).random((n, d))
+    assert_judged(KDTreeIndex(X, leaf_size=leaf_size), X, X, n)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_an_index_after_adding_and_removing_equals_a_new_one(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, (30, 2)).astype(np.float32)
+    index = KDTreeIndex(X, leaf_size=3)
+    for _ in range(4):
+        new = rng.integers(0, 6, (int(rng.integers(0, 20)), 2)).astype(rng.choice(["f4", "f8"]))
+        index.add(new)
+        X = np.concatenate([X, new])
+        gone = rng.choice(len(X), int(rng.integers(0, 10)), replace=False)
+        index.remove(gone)
+        X = np.delete(X, gone, axis=0)
+        assert index.n_rows == len(X)
+        assert_judged(index, X, X, len(X))
+
+
+def test_many_single_additions_are_cheap_and_exact():
+    X = np.random.default_rng(0).random((3000, 2))
+    index = KDTreeIndex(X[:1])
+    for row in X[1:]:
+        index.add(row[None])
+    assert_judged(index, X[:50], X, 6)
+
+
+def test_a_pickled_index_answers_alike():
+    X = np.random.default_rng(0).random((100, 3))
+    index = KDTreeIndex(X, p=1)
+    twin = pickle.loads(pickle.dumps(index))
+    np.testing.assert_array_equal(index.query(X, 5).row, twin.query(X, 5).row)
+
+
+def test_zero_and_infinite_radii_and_one_radius_per_query_are_answered():
+    X = np.array([[0.0], [0.0], [3.0], [4.0]])
+    index = KDTreeIndex(X)
+    np.testing.assert_array_equal(index.query_radius([[0.0]], 0).row, [0, 1])
+    np.testing.assert_array_equal(index.query_radius([[0.0]], 3.0).row, [0, 1, 2])
+    np.testing.assert_array_equal(index.query_radius([[4.0]], np.inf).row, [3, 2, 0, 1])
+    found = index.query_radius([[0.0], [4.0]], [0.0, 1.0], exclude=[0, 3])
+    np.testing.assert_array_equal(found.row, [1, 2])
+    np.testing.assert_array_equal(found.start, [0, 1, 2])
+
+
+def test_no_queries_give_no_neighbours():
+    index = KDTreeIndex(SIX)
+    assert index.query(np.empty((0, 2)), 3).row.shape == (0, 3)
+    assert index.query_radius(np.empty((0, 2)), 3).start.tolist() == [0]
+
+
+def test_minus_zero_equals_zero():
+    found = KDTreeIndex([[-0.0], [0.0], [1.0]]).query([[0.0], [-0.0]], 2)
+    np.testing.assert_array_equal(found.row, [[0, 1], [0, 1]])
+    np.testing.assert_array_equal(found.distance, 0)
+
+
+def test_an_approximate_search_is_recorded_and_keeps_its_promise():
+    X = np.random.default_rng(0).random((2000, 5))
+    assert len(KDTreeIndex(X).decisions) == 0
+    index = KDTreeIndex(X, approximate=0.3)
+    assert "1.3" in str(index.decisions)
+    assert (index.query(X[:50], 4).distance <= 1.3 * judged(X[:50], X, 4)[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("X", "error", "told"),
+    [
+        (np.empty((0, 3)), ShapeError, "empty"),
+        (np.empty((3, 0)), ShapeError, "no features"),
+        (np.zeros(3), ShapeError, "reshape"),
+        ([[1.0, 2.0], [3.0, np.nan]], MissingValueError, "nan at row 1, column 1"),
+        ([[1.0, np.inf]], MissingValueError, "inf at row 0, column 1"),
+        ([["a"]], ParameterTypeError, "dtype"),
+        (np.zeros((2, 2), complex), ParameterTypeError, "complex"),
+        (np.array([[1], [2**53 + 1]]), ParameterError, "row 1, column 0"),
+    ],
+)
+def test_rows_that_cannot_be_searched_are_refused_with_their_place(X, error, told):
+    with pytest.raises(error, match=told):
+        KDTreeIndex(X)
+
+
+@pytest.mark.parametrize(
+    ("k", "error", "told"),
+    [
+        (7, ParameterError, "k=7 exceeds the 6 rows"),
+        (0, ParameterError, "k=0"),
+        (-1, ParameterError, "k=-1"),
+        (3.0, ParameterTypeError, "k=3.0"),
+        (True, ParameterTypeError, "k=True"),
+    ],
+)
+def test_a_wrong_number_of_neighbours_is_refused(k, error, told):
+    with pytest.raises(error, match=told):
+        KDTreeIndex(SIX).query(SIX, k)
+
+
+def test_a_numpy_integer_is_a_number_of_neighbours():
+    assert KDTreeIndex(SIX).query(SIX, np.int32(2)).row.shape == (6, 2)
+
+
+@pytest.mark.parametrize(
+    ("ask", "error"),
+    [
+        (lambda index: index.query(SIX, 6, exclude=np.arange(6)), ParameterError),
+        (lambda index: index.query(SIX, 1, exclude=np.arange(5)), ShapeError),
+        (lambda index: index.query(SIX, 1, exclude=np.arange(6) + 1), ParameterError),
+        (lambda index: index.query(SIX, 1, exclude=np.ones(6)), ParameterTypeError),
+        (lambda index: index.query(SIX[:, :1], 1), ShapeError),
+        (lambda index: index.query([[0.0, np.nan]], 1), MissingValueError),
+        (lambda index: index.query(SIX, 1, threads=0), ParameterError),
+        (lambda index: index.query_radius(SIX, -1), ParameterError),
+        (lambda index: index.query_radius(SIX, np.nan), ParameterError),
+        (lambda index: index.query_radius(SIX, "1"), ParameterTypeError),
+        (lambda index: index.query_radius(SIX, [1.0, 2.0]), ShapeError),
+        (lambda index: index.remove(np.arange(6)), ParameterError),
+        (lambda index: index.remove([6]), ParameterError),
+        (lambda index: index.add([[1.0]]), ShapeError),
+        (lambda _: KDTreeIndex(SIX, p=0.5), ParameterError),
+        (lambda _: KDTreeIndex(SIX, p="2"), ParameterTypeError),
+        (lambda _: KDTreeIndex(SIX, leaf_size=0), ParameterError),
+        (lambda _: KDTreeIndex(SIX, leaf_size=2.0), ParameterTypeError),
+        (lambda _: KDTreeIndex(SIX, split="middle"), ParameterError),
+        (lambda _: KDTreeIndex(SIX, approximate=-0.1), ParameterError),
+    ],
+)
+def test_what_cannot_be_honoured_is_refused(ask, error):
+    with pytest.raises(error):
+        ask(KDTreeIndex(SIX))
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [("stanford_bunny.npz", "points"), ("geonames_cities1000.npz", "latlon")]
+)
+def test_real_points_are_found_as_by_the_judge(file, name):
+    path = Path(os.environ.get("LOOKALIKE_DATA", "")) / file
+    if not os.environ.get("LOOKALIKE_DATA") or not path.exists():
+        pytest.skip(f"LOOKALIKE_DATA does not hold {file}")
+    X = np.load(path)[name]
+    rows = np.random.default_rng(0).choice(len(X), 60, replace=False)
+    found, expected = KDTreeIndex(X).query_self(10), judged(X[rows], X, 10, rows)
+    np.testing.assert_array_equal(found.row[rows], expected[1])
+    np.testing.assert_array_equal(found.distance[rows], expected[0])

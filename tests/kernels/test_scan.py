@@ -1,0 +1,236 @@
+"""The native scan equals the judge bit for bit, whatever the kind of rows, threads and batches."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import judge_metrics
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judge import nearest, squared_distances
+
+from lookalike import _core
+from lookalike.errors import ParameterError
+from lookalike.kernels.metrics import metric_from
+from lookalike.kernels.scan import scan_nearest, scan_within
+
+KINDS = [np.float32, np.float64, np.uint8, np.int8]
+NAMES = [
+    "sqeuclidean",
+    "manhattan",
+    "chebyshev",
+    "cubic",
+    "broken",
+    "huge",
+    "inner_product",
+    "hamming",
+    "weighted",
+    "cosine",
+    "correlation",
+    "mahalanobis",
+    "gower",
+    "nan_euclidean",
+]
+
+
+def rows(seed, n, d, kind=np.float64):
+    values = np.random.default_rng(seed).normal(size=(n, d)) * 30 + 40
+    return np.clip(np.round(values), 0, 120).astype(kind) if kind != np.float64 else values
+
+
+def metric_and_judge(name, X):
+    """Return the metric of a name and the keys that the judge finds for it."""
+    d = X.shape[1]
+    w = np.linspace(0.5, 2, d)
+    if name in ("cubic", "broken", "huge"):
+        p = {"cubic": 3, "broken": 2.5, "huge": 1e6}[name]
+        return metric_from("minkowski", p), lambda Q: judge_metrics.minkowski(Q, X, p=p)
+    if name == "weighted":
+        metric = metric_from("euclidean", metric_params={"w": w})
+        return metric, lambda Q: judge_metrics.weighted(
+            np.asarray(Q, float), np.asarray(X, float), w
+        )
+    if name == "mahalanobis":
+        metric = metric_from(name, X=X)
+        return metric, lambda Q: judge_metrics.mahalanobis(Q, X, metric.map, metric.center)
+    if name == "sqeuclidean":
+        return metric_from(name), lambda Q: squared_distances(Q, X)
+    if name in ("hamming", "nan_euclidean"):
+        metric = metric_from(name, metric_params={"w": w})
+        return metric, lambda Q: getattr(judge_metrics, name)(Q, X, w=w)
+    if name == "gower":
+        metric = metric_from(name, metric_params={"w": w}, X=X)
+        return metric, lambda Q: judge_metrics.gower(metric.rows(Q), metric.rows(X), w=w)
+    return metric_from(name), lambda Q: getattr(judge_metrics, name)(Q, X)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", NAMES)
+def test_keys_and_rows_equal_the_judge(name, kind):
+    X, Q = rows(1, 301, 11, kind), rows(2, 41, 11, kind)
+    metric, judged = metric_and_judge(name, X)
+    key, row = scan_nearest(metric, metric.rows(Q), metric.rows(X), 7)
+    expected = nearest(judged(Q), 7)
+    np.testing.assert_array_equal(row, expected[1])
+    np.testing.assert_array_equal(key, expected[0])
+
+
+@given(
+    st.sampled_from(NAMES),
+    st.sampled_from(KINDS),
+    st.integers(0, 99),
+    st.integers(2, 60),
+    st.integers(1, 20),
+    st.integers(1, 9),
+)
+@settings(max_examples=120, deadline=None)
+def test_any_shape_equals_the_judge(name, kind, seed, n, d, queries):
+    if name in ("mahalanobis", "correlation"):
+        n, d = n + 40, d + 1
+    X, Q = rows(seed, n, d, kind), rows(seed + 100, queries, d, kind)
+    X[:, 0], Q[:, 0] = X[:, 0] + 1, Q[:, 0] + 1  # no row of zeros
+    metric, judged = metric_and_judge(name, X)
+    k = min(n, 5)
+    key, row = scan_nearest(metric, metric.rows(Q), metric.rows(X), k, threads=2)
+    expected = nearest(judged(Q), k)
+    np.testing.assert_array_equal(row, expected[1])
+    np.testing.assert_array_equal(key, expected[0])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_and_batches_do_not_show(name):
+    X, Q = rows(3, 9000, 5), rows(4, 70, 5)
+    X[5000:] = X[:4000]  # ties across the shares of two threads
+    metric, _ = metric_and_judge(name, X)
+    points = metric.rows(X)
+    whole = scan_nearest(metric, metric.rows(Q), points, 9, threads=1)
+    for threads in (2, 3, 7):
+        for size in (1, 3, 70):
+            parts = [
+                scan_nearest(metric, metric.rows(Q[i : i + size]), points, 9, threads=threads)
+                for i in range(0, 70 if threads == 2 else size, size)
+            ]
+            for part, all_of_it in zip(
+                map(np.concatenate, zip(*parts, strict=True)), whole, strict=True
+            ):
+                np.testing.assert_array_equal(part, all_of_it[: len(part)])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_within_returns_what_the_judge_finds_at_or_below_the_limit(name):
+    X, Q = rows(5, 500, 6), rows(6, 9, 6)
+    metric, judged = metric_and_judge(name, X)
+    keys = judged(Q)
+    most = np.sort(keys, axis=1)[:, 25].copy()  # a key that is met exactly
+    found = scan_within(metric, metric.rows(Q), metric.rows(X), most, threads=2)
+    for i, start in enumerate(found.start[:-1]):
+        inside = np.flatnonzero(keys[i] <= most[i])
+        order = inside[np.argsort(keys[i][inside], kind="stable")]
+        np.testing.assert_array_equal(found.row[start : found.start[i + 1]], order)
+        np.testing.assert_array_equal(found.key[start : found.start[i + 1]], keys[i][order])
+
+
+@pytest.mark.parametrize(
+    "name", ["sqeuclidean", "manhattan", "chebyshev", "inner_product", "cosine"]
+)
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
+def test_sparse_rows_give_the_bits_of_dense_rows(name, layout):
+    rng = np.random.default_rng(8)
+    dense = np.where(rng.random((90, 37)) < 0.2, rng.normal(size=(90, 37)), 0.0)
+    dense[:, 36] = 0.5  # no row of zeros
+    metric = metric_from(name)
+    make = getattr(scipy.sparse, f"{layout}_array")
+    X, Q = make(dense[:70]), make(dense[70:])
+    sparse = scan_nearest(metric, metric.rows(Q), metric.rows(X), 6, threads=2)
+    plain = scan_nearest(metric, metric.rows(dense[70:]), metric.rows(dense[:70]), 6)
+    np.testing.assert_array_equal(sparse[0], plain[0])
+    np.testing.assert_array_equal(sparse[1], plain[1])
+
+
+def test_jaccard_counts_bits_like_the_judge():
+    X = np.random.default_rng(9).random((200, 131)) < 0.2
+    X[3], X[77] = False, False
+    metric = metric_from("jaccard")
+    key, row = scan_nearest(metric, metric.rows(X[:20]), metric.rows(X), 8)
+    expected = nearest(judge_metrics.jaccard(X[:20], X), 8)
+    np.testing.assert_array_equal(key, expected[0])
+    np.testing.assert_array_equal(row, expected[1])
+    assert key[3, :2].tolist() == [0, 0]
+    assert row[3, :2].tolist() == [3, 77]
+
+
+def test_haversine_equals_its_judge():
+    X = np.random.default_rng(10).uniform([-np.pi / 2, -np.pi], [np.pi / 2, np.pi], (300, 2))
+    metric = metric_from("haversine")
+    key, row = scan_nearest(metric, metric.rows(X[:20]), metric.rows(X), 300)
+    expected = nearest(judge_metrics.haversine(X[:20], X), 300)
+    np.testing.assert_array_equal(key, expected[0])
+    np.testing.assert_array_equal(row, expected[1])
+
+
+def test_infinite_keys_are_returned_last_by_row():
+    X = np.array([[np.nan, 1.0], [np.nan, 2.0], [5.0, np.nan]])
+    metric = metric_from("nan_euclidean", X=X)
+    key, row = scan_nearest(metric, np.array([[4.0, np.nan]]), X, 3)
+    assert key.tolist() == [[2.0, np.inf, np.inf]]
+    assert row.tolist() == [[2, 0, 1]]
+
+
+def test_an_excluded_row_is_never_found_but_its_twin_is():
+    X = np.zeros((6, 3))
+    metric = metric_from("euclidean")
+    _, row = scan_nearest(metric, X, X, 5, exclude=np.arange(6))
+    assert all(i not in found and len(set(found)) == 5 for i, found in enumerate(row.tolist()))
+
+
+def test_a_function_that_returns_nan_is_an_error_that_names_the_pair():
+    ctypes = pytest.importorskip("ctypes")
+    kind = ctypes.CFUNCTYPE(
+        ctypes.c_double,
+        ctypes.POINTER(ctypes.c_double),
+        ctypes.POINTER(ctypes.c_double),
+        ctypes.c_size_t,
+    )
+    metric = metric_from(kind(lambda _q, x, _d: float("nan") if x[0] == 3 else 0.0))
+    with pytest.raises(ParameterError, match="NaN for query 0 and row 3"):
+        scan_nearest(metric, np.zeros((1, 2)), np.repeat(np.arange(5.0)[:, None], 2, axis=1), 1)
+
+
+_LEVELS = ["generic", "avx2", "avx512"]
+_AT_LEVEL = """
+import sys, numpy as np
+sys.path.insert(0, sys.argv[1])
+sys.path.insert(0, sys.argv[2])
+from test_scan import NAMES, metric_and_judge, rows
+from lookalike.kernels.metrics import metric_from
+from lookalike.kernels.scan import scan_nearest
+X, Q = rows(11, 150, 19), rows(12, 10, 19)
+for name in NAMES:
+    metric, _ = metric_and_judge(name, X)
+    for part in scan_nearest(metric, metric.rows(Q), metric.rows(X), 9):
+        sys.stdout.buffer.write(part.tobytes())
+metric = metric_from("jaccard")
+for part in scan_nearest(metric, metric.rows(Q > 40), metric.rows(X > 40), 9):
+    sys.stdout.buffer.write(part.tobytes())
+"""
+
+
+def test_every_vector_level_gives_the_same_bits():
+    here = os.path.dirname(__file__)
+    best = _LEVELS.index(_core.best_simd_level())
+    answers = [
+        subprocess.run(
+            [sys.executable, "-c", _AT_LEVEL, here, os.path.dirname(here)],
+            env={**os.environ, "LOOKALIKE_SIMD": level},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for level in _LEVELS[: best + 1]
+    ]
+    assert len(answers[0]) == (len(NAMES) + 1) * 10 * 9 * 16
+    assert all(answer == answers[0] for answer in answers)

@@ -1,0 +1,146 @@
+"""What holds for every model: scikit-learn's contract, any table in and out, any engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import check_estimator
+
+import lookalike
+from lookalike import PCA, Imputer, Standardizer, config
+from lookalike.data import open_source
+from lookalike.errors import ColumnError, MissingValueError, ParameterError, ShapeError
+from lookalike.progress import listening
+
+MODELS = [
+    PCA(),
+    PCA(n_components=1, whiten=True),
+    Standardizer(),
+    Standardizer("minmax"),
+    Standardizer("whiten"),
+    Standardizer(center=False),
+    Imputer(),
+    Imputer("median"),
+    Imputer("mode"),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_scikit_learns_checks_pass(model):
+    results = check_estimator(model, on_skip=None, on_fail=None)
+    assert [r["check_name"] for r in results if r["status"] == "failed"] == []
+    assert len(results) > 40
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_identical_chunks_give_identical_answers_on_every_engine(cluster, blobs, model):
+    import dask.array as da
+
+    with config(memory=8 * 5 * 8 * 90):  # chunks of 90 rows
+        answers = {
+            engine: model.set_params(engine=engine).fit(open_source(blobs)).transform(blobs)
+            for engine in ("memory", "stream", "dask")
+        }
+        spread = da.from_array(blobs, chunks=(90, 5))
+        answers["partitions"] = model.set_params(engine="auto").fit(spread).transform(blobs)
+    for engine, answer in answers.items():
+        np.testing.assert_array_equal(answer, answers["memory"], err_msg=engine)
+
+
+@pytest.mark.parametrize("model", [PCA(2), Standardizer(), Imputer()], ids=repr)
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_frame_comes_back_as_a_frame_of_its_kind(model, library, blobs):
+    module = pytest.importorskip(library)
+    columns = dict(zip("abcde", blobs.T, strict=True))
+    frame = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    answer = model.fit(frame).transform(frame)
+    assert type(answer) is type(frame)
+    expected = model.fit_transform(blobs)
+    np.testing.assert_array_equal(np.column_stack([answer[c] for c in _names(answer)]), expected)
+
+
+def _names(frame):
+    return getattr(frame, "column_names", None) or list(frame.columns)
+
+
+def test_pandas_keeps_its_index(blobs):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(blobs, columns=list("abcde")).iloc[::-1]
+    assert (PCA(1).fit_transform(frame).index == frame.index).all()
+
+
+def test_files_are_models_of_their_rows(tmp_path, blobs):
+    np.save(tmp_path / "rows.npy", blobs)
+    header = ",".join("abcde")
+    np.savetxt(tmp_path / "rows.csv", blobs, "%.17g", ",", header=header, comments="")
+    expected = PCA(2).fit(blobs).components_
+    for name in ("rows.npy", "rows.csv"):
+        pca = PCA(2).fit(tmp_path / name)
+        np.testing.assert_allclose(pca.components_, expected, atol=1e-12)
+    assert pca.feature_names_in_.tolist() == list("abcde")
+    assert pca.transform(str(tmp_path / "rows.csv")).shape == (360, 2)
+
+
+def test_other_columns_than_those_of_fit_are_named(tmp_path, blobs):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n3,5\n")
+    (tmp_path / "b.csv").write_text("a,c\n1,2\n3,5\n")
+    pca = PCA(1).fit(tmp_path / "a.csv")
+    with pytest.raises(ColumnError, match=r"missing: 'b'; not seen in fit: 'c'"):
+        pca.transform(tmp_path / "b.csv")
+    with pytest.raises(ShapeError, match="X has 5 features, but PCA is expecting 2"):
+        pca.transform(lambda: iter([blobs]))
+
+
+def test_a_missing_value_is_named_by_row_and_column():
+    X = np.ones((300, 3))
+    X[257, 2] = np.nan
+    with pytest.raises(MissingValueError, match="NaN at row 257, column 'x2'"):
+        PCA().fit(X)
+
+
+@pytest.mark.parametrize(
+    ("weight", "said"),
+    [([1, -1, 1], "-1.0 at row 1"), ([0, 0, 0], "zero for every row"), ([1, np.nan, 1], "nan at")],
+)
+def test_senseless_weights_are_an_error(weight, said):
+    with pytest.raises(ParameterError, match=said):
+        PCA().fit(np.eye(3), sample_weight=weight)
+
+
+def test_progress_of_a_fit_can_be_followed(blobs):
+    seen = []
+    with listening(lambda _, done, total: seen.append((done, total))):
+        PCA().fit(blobs)
+    assert seen == [(360, 360)]
+
+
+class Recorder:
+    """A callback of scikit-learn's that counts."""
+
+    begun = ended = torn_down = 0
+
+    def setup(self, *_, **__):
+        self.begun = self.ended = 0
+
+    def on_fit_task_begin(self, *_, **__):
+        self.begun += 1
+
+    def on_fit_task_end(self, *_, **__):
+        self.ended += 1
+
+    def teardown(self, *_, **__):
+        self.torn_down += 1
+
+
+def test_scikit_learns_callbacks_follow_a_fit(blobs):
+    callback = pytest.importorskip("sklearn.callback", reason="they came with scikit-learn 1.9")
+    recorder = Recorder()
+    assert isinstance(recorder, callback.FitCallback)
+    PCA().set_callbacks(recorder).fit(blobs)
+    assert (recorder.begun, recorder.ended) == (2, 2)  # the fit, and its one chunk
+    assert recorder.torn_down == 1
+
+
+def test_every_estimator_is_public():
+    for model in MODELS:
+        assert type(model).__name__ in lookalike.__all__

@@ -1,0 +1,85 @@
+"""Threads: limited, interruptible, and the same bits on any vector level."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+import threadpoolctl
+from test_import import run
+
+from lookalike import _core
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.threads import resolve_threads
+
+
+def test_threadpoolctl_sees_the_pool_and_can_limit_it():
+    def pool():
+        return [p for p in threadpoolctl.threadpool_info() if p["user_api"] == "lookalike"]
+
+    assert len(pool()) == 1
+    with threadpoolctl.threadpool_limits(1, user_api="lookalike"):
+        assert pool()[0]["num_threads"] == 1
+        assert _core.default_threads() == 1
+    assert pool()[0]["num_threads"] == _core.default_threads()
+
+
+@pytest.mark.parametrize(("n_jobs", "error"), [(0, ParameterError), ("2", ParameterTypeError)])
+def test_an_impossible_number_of_jobs_is_an_error(n_jobs, error):
+    with pytest.raises(error, match="n_jobs="):
+        resolve_threads(n_jobs)
+
+
+def test_every_vector_level_gives_the_same_bits():
+    code = (
+        "import numpy as np; from lookalike.kernels.moments import column_moments;"
+        "X = np.random.default_rng(0).normal(size=(500, 37)) + 1e3;"
+        "print(np.array(column_moments(X)).tobytes().hex())"
+    )
+    levels = ["generic", "avx2", "avx512"]
+    offered = levels[: levels.index(_core.best_simd_level()) + 1]
+    assert len({run(code, LOOKALIKE_SIMD=level) for level in offered}) == 1
+
+
+def test_a_wrong_vector_level_is_said_at_import():
+    done = subprocess.run(
+        [sys.executable, "-c", "import lookalike"],
+        env=os.environ | {"LOOKALIKE_SIMD": "mmx"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "LOOKALIKE_SIMD=mmx is not a level. Choose generic, avx2 or avx512." in done.stderr
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+import numpy as np
+from lookalike import PCA
+
+rows = np.random.default_rng(0).normal(size=(2000, 300))
+pca = PCA(engine={engine!r}, n_jobs={threads}).fit(rows)
+before = pca.components_.copy()
+def interrupt():
+    global sent
+    sent = time.perf_counter()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(0.5, interrupt).start()
+try:
+    pca.fit(lambda: (rows for _ in range(100_000)))
+except KeyboardInterrupt:
+    print(time.perf_counter() - sent)
+print((pca.components_ == before).all())
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("engine", ["memory", "stream"])
+def test_ctrl_c_stops_a_fit_at_once_and_leaves_the_model_as_it_was(engine, threads):
+    script = INTERRUPTED.format(engine=engine, threads=threads)
+    tries = [run(script).split() for _ in range(2)]
+    assert min(float(waited) for waited, _ in tries) < 0.2
+    assert {unchanged for _, unchanged in tries} == {"True"}
