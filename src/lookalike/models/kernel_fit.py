@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import pdist
 
-from lookalike.config import settings
+from lookalike.settings import settings
 from lookalike.data.checks import require_finite
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
