@@ -37,7 +37,11 @@ def main(out: Path) -> None:
     compare(
         "Two long, thin classes: no figure is printed, the claim is",
         [
-            ("variance kept by one PCA direction", "most", f"{pca.explained_variance_ratio_[0]:.0%}"),
+            (
+                "variance kept by one PCA direction",
+                "most",
+                f"{pca.explained_variance_ratio_[0]:.0%}",
+            ),
             ("errors along the PCA direction", "many", f"{error_along(along_pca, y):.0%}"),
             ("errors along the discriminant", "few", f"{error_along(along_lda, y):.1%}"),
         ],

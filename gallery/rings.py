@@ -43,7 +43,11 @@ def main(out: Path) -> None:
     compare(
         "Two rings: no figure is printed",
         [
-            ("errors of a straight cut, both columns", "half", f"{errors(PCA(2).fit_transform(X), y):.0%}"),
+            (
+                "errors of a straight cut, both columns",
+                "half",
+                f"{errors(PCA(2).fit_transform(X), y):.0%}",
+            ),
             ("errors of a cut of one kernel direction", 0, f"{errors(kernel.transform(X), y):.0%}"),
             ("thickness of the rings, as given", 0.05, f"{spread(X):.3f}"),
             ("after projection on 10 directions", "thinner", f"{spread(cleaned):.3f}"),

@@ -57,10 +57,13 @@ def test_every_public_name_is_there(name):
 def test_the_public_names_are_these():
     assert lookalike.__all__ == [
         "Imputer",
+        "KernelPCA",
+        "LinearDiscriminantAnalysis",
         "LookalikeError",
         "PCA",
         "Standardizer",
         "config",
+        "intrinsic_dimension",
     ]
 
 

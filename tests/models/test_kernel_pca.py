@@ -164,7 +164,9 @@ def test_rows_may_come_in_chunks_when_there_are_landmarks():
 def test_pre_images_of_the_linear_kernel_are_exact(landmarks):
     model = KernelPCA(5, fit_inverse_transform=True, preimage="exact", landmarks=landmarks)
     far = X + 1e8
-    np.testing.assert_allclose(model.fit(far).inverse_transform(model.transform(far)), far, rtol=1e-14)
+    np.testing.assert_allclose(
+        model.fit(far).inverse_transform(model.transform(far)), far, rtol=1e-14
+    )
     two = KernelPCA(2, fit_inverse_transform=True, preimage="exact", landmarks=landmarks).fit(X)
     plain = PCA(2).fit(X)
     expected = plain.inverse_transform(plain.transform(X))

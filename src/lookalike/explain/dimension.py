@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -72,9 +73,11 @@ def intrinsic_dimension(
     intrinsic dimension 1. Noise raises them at the scale of the noise: `scales` repeats the
     estimate on halves, quarters … of the rows, whose neighbours lie farther apart.
 
-    The interval allows for neighbours being shared: the deviations of rows that are neighbours
-    of one another are added up before they are squared. For "pca" it comes from the deviation of
-    the explained share.
+    The interval allows for neighbours being shared, with which one of independent rows would hold
+    the truth in 87 and not in 95 of 100 samples: products of the deviations of neighbours, and of
+    their neighbours, are added to the squares. It does not allow for the bias of edges and of
+    bends within a neighbourhood: of rolled-up sheets of 1 to 3 dimensions, 400 rows each, it held
+    the truth in 88 to 95 of 100. For "pca" it comes from the deviation of the explained share.
 
     Parameters
     ----------
@@ -112,7 +115,8 @@ def intrinsic_dimension(
     near = _neighbors(rows, k)
     if method == "pca":
         estimate, interval = _linear(rows, share)
-        local, scales = _local_linear(rows, near, share), ()
+        local = _local_linear(rows, near, share)
+        scales: tuple[Scale, ...] = ()
     else:
         estimate, interval = _from_ratios(near, method)
         local = _local_ratios(near, method)
@@ -137,7 +141,9 @@ def _distinct(rows: Array, decisions: Decisions) -> tuple[Array, AnyArray]:
     """Return every row once, and which of them each row is; equal rows have no ratio."""
     different, place = np.unique(rows, axis=0, return_inverse=True)
     if len(different) < len(rows):
-        decisions.add("X", f"{len(rows) - len(different)} rows left out", "others are equal to them")
+        decisions.add(
+            "X", f"{len(rows) - len(different)} rows left out", "others are equal to them"
+        )
     return different, place
 
 
@@ -175,7 +181,13 @@ def _standard_error(gap: Array, neighbors: AnyArray) -> float:
     links = sp.csr_array((np.ones(n_rows * k), neighbors.ravel(), start), shape=(n_rows, n_rows))
     linked = ((links + links.T) > 0).astype(np.float64)
     alone = float(gap @ gap)
-    return float(np.sqrt(max(alone, alone + gap @ (linked @ gap)))) / n_rows
+    once, twice = alone + float(gap @ (linked @ gap)), 0.0
+    for begin in range(0, n_rows, BLOCK_ROWS):
+        part = slice(begin, begin + BLOCK_ROWS)
+        near = (linked[part] @ linked + linked[part]) > 0  # up to neighbours of neighbours
+        twice += float(gap[part] @ (near @ gap))
+    error: float = math.sqrt(max(alone, once, twice)) / n_rows
+    return error
 
 
 def _local_ratios(near: Neighbors, method: str) -> Array:
@@ -186,7 +198,9 @@ def _local_ratios(near: Neighbors, method: str) -> Array:
         total, terms = ratio * (k - 1), k - 1
     else:
         total, terms = ratio + ratio[near.row].sum(axis=1), near.row.shape[1] + 1
-    return np.divide(terms - 1, total, out=np.full(len(total), np.inf), where=total > 0)
+    local: Array = np.full(len(total), np.inf)
+    np.divide(terms - 1, total, out=local, where=total > 0)
+    return local
 
 
 def _coarser(rows: Array, near: Neighbors, method: str, seed: int) -> tuple[Scale, ...]:

@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 from lookalike.typing import AnyArray, Array
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine", "precomputed")
+BLOCK = 2**17  # entries that stay in the cache while they are worked on
 TOLERATED = 1e-9  # the largest error of gamma * distance² that expanding the square may make
 
 
@@ -75,7 +76,7 @@ class Kernel:
         if self.name == "poly":
             return np.asarray((self.gamma * product + self.coef0) ** self.degree)
         if self.name == "sigmoid":
-            return np.tanh(np.asarray(self.gamma * product + self.coef0))
+            return np.asarray(np.tanh(self.gamma * product + self.coef0))
         return np.asarray(product)
 
     def _ready(self, X: AnyArray) -> Array:
@@ -106,14 +107,19 @@ def _rbf(left: Array, right: Array, gamma: float) -> Array:
     if not gamma * reach * np.finfo(float).eps * np.sqrt(left.shape[1]) < TOLERATED:
         distance: Array = cdist(left, right, "sqeuclidean")
         if np.isinf(gamma):
-            return (distance == 0).astype(np.float64)
+            return np.asarray(distance == 0, dtype=np.float64)
         distance *= -gamma
-        return np.exp(distance, out=distance)
-    gram = left @ right.T
-    gram *= 2 * gamma
-    gram -= (gamma * square)[:, None]
-    gram -= gamma * other
-    np.minimum(gram, 0.0, out=gram)
+        np.exp(distance, out=distance)
+        return distance
+    gram: Array = left @ right.T
+    step = max(1, BLOCK // max(1, len(other)))
+    for start in range(0, len(gram), step):
+        block = gram[start : start + step]
+        block *= 2 * gamma
+        block -= (gamma * square[start : start + step])[:, None]
+        block -= gamma * other
+        np.minimum(block, 0.0, out=block)
+        np.exp(block, out=block)
     if right is left:
-        np.fill_diagonal(gram, 0.0)
-    return np.exp(gram, out=gram)
+        np.fill_diagonal(gram, 1.0)
+    return gram

@@ -10,11 +10,11 @@ from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Trans
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from lookalike.settings import settings
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
+from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import (
     MemoryBudgetError,
     ParameterError,
@@ -23,7 +23,6 @@ from lookalike.errors import (
 )
 from lookalike.models.base import (
     Model,
-    _is_known_to_sklearn,
     as_floats,
     as_rows,
     as_sample_weight,
@@ -36,13 +35,14 @@ from lookalike.models.discriminant_axes import (
     solve_lsqr,
     solve_svd,
 )
-from lookalike.models.labels import as_labels
+from lookalike.models.labels import as_labels, labels_of
 from lookalike.models.parameters import one_of, real, whole
 from lookalike.models.within import covariances, estimated, shrunk, shrunk_by_itself
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.kept import Kept
 from lookalike.reductions.pooled import PooledClasses
+from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
 
 
@@ -160,7 +160,7 @@ class LinearDiscriminantAnalysis(
             How much each row counts.
         """
         self._check()
-        y = self._labels(X, y)
+        y = labels_of(self, X, y)
         decisions = Decisions()
         source = self._open(X, y, sample_weight)
         state = self._gather(source, decisions)
@@ -195,7 +195,7 @@ class LinearDiscriminantAnalysis(
             All labels that may come, in the first call; those without rows have probability 0.
         """
         self._check()
-        y = self._labels(X, y)
+        y = labels_of(self, X, y)
         decisions = Decisions()
         before = getattr(self, "_state", None)
         if before is None:
@@ -285,14 +285,6 @@ class LinearDiscriminantAnalysis(
             real("shrinkage", self.shrinkage, least=0.0, most=1.0)
         real("tol", self.tol, least=0.0)
 
-    def _labels(self, X: Any, y: Any) -> Any:
-        if y is None and _is_known_to_sklearn(X):
-            raise ShapeError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None. "
-                "Give the class of each row."
-            )
-        return None if y is None else as_labels(y)
-
     def _reduction(self) -> Any:
         """Return what is gathered: each class's scatter where one for all does not do."""
         weighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
@@ -328,11 +320,12 @@ class LinearDiscriminantAnalysis(
         within, total = self._covariances(summary, priors, source, rows)
         xbar = priors @ summary.mean
         groups = Groups(summary.count, priors, summary.mean - xbar, within, total)
-        if self.solver == "svd":
-            pooled = covariances(summary, summary.count / summary.count.sum())[0]
-            found = solve_svd(groups._replace(within=pooled), float(self.tol), decisions)
-        else:
-            found = (solve_eigen if self.solver == "eigen" else solve_lsqr)(groups, decisions)
+        with single_threaded_blas():  # threads wait for one another at this size
+            if self.solver == "svd":
+                pooled = covariances(summary, summary.count / summary.count.sum())[0]
+                found = solve_svd(groups._replace(within=pooled), float(self.tol), decisions)
+            else:
+                found = (solve_eigen if self.solver == "eigen" else solve_lsqr)(groups, decisions)
         coef, intercept = found.coef, found.intercept
         if len(summary.count) == 2:
             coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import lstsq
 
 from lookalike.decisions import Decisions
 from lookalike.models.signs import fix_signs
@@ -94,13 +93,16 @@ def solve_eigen(groups: Groups, decisions: Decisions) -> Discriminant:
 
 
 def solve_lsqr(groups: Groups, decisions: Decisions) -> Discriminant:
-    r"""Find the linear functions alone: :math:`S_W w_c = m_c - \bar x`, by least squares."""
+    r"""Find the linear functions alone: :math:`S_W w_c = m_c - \bar x`, of least length."""
     within = groups.within
     if not within.any():
         whiten = _whiten_points(groups, 0.0, decisions)
         coef = groups.means @ whiten @ whiten.T
     else:
-        coef = lstsq(within, groups.means.T)[0].T
+        value, vector = np.linalg.eigh(within)
+        spanned = value > len(value) * EPS * value[-1]
+        vector = vector[:, spanned]
+        coef = groups.means @ vector / value[spanned] @ vector.T
     intercept = -0.5 * np.einsum("ij,ij->i", groups.means, coef) + _log(groups.priors)
     return Discriminant(None, None, coef, intercept)
 

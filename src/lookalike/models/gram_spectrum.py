@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse.linalg import eigsh
+from scipy.linalg.blas import dsymv  # reads one half of the matrix, which is what takes time
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
@@ -15,6 +16,7 @@ from lookalike.typing import Array
 
 SOLVERS = ("auto", "dense", "arpack", "randomized")
 LEAST_ROWS = 500  # below which the dense solver is the quickest whatever is asked
+BLOCK_AXES = 8  # from which multiplying a block at once pays
 NOISE = 1e-12  # part of the largest eigenvalue below which one is rounding, and counts as zero
 RESIDUAL = 1e-10  # of an eigenvector, as a part of the largest eigenvalue
 SIGNIFICANT = 1e-5  # part of the largest below zero from which a kernel is truly indefinite
@@ -56,13 +58,15 @@ def leading_spectrum(
     """
     name = solver.name
     if name == "auto":
-        few = len(K) >= LEAST_ROWS and n_axes <= len(K) // 10
-        found = block_krylov(K, n_axes, solver.seed) if few else None
-        if found is not None:
-            decisions.add("eigen_solver", "block Krylov", f"{n_axes} of {len(K)} are wanted")
-            return found
-        decisions.add("eigen_solver", "dense", f"{n_axes} of {len(K)} eigenvectors are wanted")
         name = "dense"
+        if len(K) >= LEAST_ROWS and n_axes < BLOCK_AXES:
+            name = "arpack"
+        elif len(K) >= LEAST_ROWS and n_axes <= len(K) // 10:
+            found = block_krylov(K, n_axes, solver.seed)
+            if found is not None:
+                decisions.add("eigen_solver", "block Krylov", f"{n_axes} of {len(K)} are wanted")
+                return found
+        decisions.add("eigen_solver", name, f"{n_axes} of {len(K)} eigenvectors are wanted")
     if name == "arpack":
         if n_axes >= len(K):
             raise ParameterError(
@@ -70,8 +74,9 @@ def leading_spectrum(
                 f"{n_axes} are wanted. Give a smaller n_components, or eigen_solver='dense'."
             )
         start = solver.seed.uniform(-1, 1, len(K))
+        half = LinearOperator(K.shape, matvec=lambda x: dsymv(1.0, K.T, x), dtype=K.dtype)
         value, vector = eigsh(
-            K, n_axes, which="LA", tol=solver.tol, maxiter=solver.max_iter, v0=start
+            half, n_axes, which="LA", tol=solver.tol, maxiter=solver.max_iter, v0=start
         )
     elif name == "randomized":
         from sklearn.utils.extmath import _randomized_eigsh

@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import pdist
 
-from lookalike.settings import settings
 from lookalike.data.checks import require_finite
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
@@ -26,6 +25,7 @@ from lookalike.reductions.checked import Checked
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.mapped import Mapped
 from lookalike.reductions.sample import Sample
+from lookalike.settings import settings
 from lookalike.typing import Array
 
 if TYPE_CHECKING:

@@ -58,8 +58,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
     fit_inverse_transform : bool
         Whether pre-images are prepared.
     eigen_solver : {"auto", "dense", "arpack", "randomized"}
-        ``"auto"`` takes a block Krylov solver for few directions of many rows, with a residual
-        below 1e-10 of the largest eigenvalue, and the dense solver elsewhere.
+        ``"auto"`` takes "arpack" for fewer than 8 directions of many rows, a block Krylov solver
+        with a residual below 1e-10 of the largest eigenvalue for up to a tenth as many as there
+        are rows, and the dense solver elsewhere.
     tol, max_iter : float, int
         Of the solver "arpack".
     iterated_power : int or "auto"
@@ -110,8 +111,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
     >>> from lookalike import KernelPCA
     >>> angle = np.linspace(0, 6, 50)
     >>> ring = np.column_stack([np.cos(angle), np.sin(angle)])
-    >>> scores = KernelPCA(1, kernel="rbf", gamma=1.0).fit_transform(np.vstack([ring, 0.2 * ring]))
-    >>> bool(scores[:50].max() < scores[50:].min())
+    >>> scores = KernelPCA(1, kernel="rbf", gamma=3.0).fit_transform(np.vstack([ring, 0.2 * ring]))
+    >>> bool(scores[:50].min() > scores[50:].max())
     True
     """
 

@@ -9,7 +9,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from lookalike.data.kinds import is_missing
-from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError
+from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.models.base import _is_known_to_sklearn
 from lookalike.typing import AnyArray
 
 
@@ -35,6 +36,18 @@ def as_labels(y: Any) -> AnyArray:
     except ValueError as error:
         raise ParameterError(f"y holds no classes. {error}") from error
     return labels
+
+
+def labels_of(model: Any, X: Any, y: Any) -> AnyArray | None:
+    """Return the labels given beside `X`; None where `X` is a source that may bring its own."""
+    if y is not None:
+        return as_labels(y)
+    if _is_known_to_sklearn(X):
+        raise ShapeError(
+            f"{type(model).__name__} requires y to be passed, but the target y is None. "
+            "Give the class of each row."
+        )
+    return None
 
 
 def _require_one_kind(labels: AnyArray) -> None:

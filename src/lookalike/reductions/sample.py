@@ -37,7 +37,7 @@ class Sample:
     >>> reduction = Sample(2, seed=0)
     >>> state = reduction.update(reduction.init(1), Chunk(np.arange(9.0)[:, None]))
     >>> reduction.finalize(state).X.ravel()
-    array([4., 7.])
+    array([2., 4.])
     """
 
     def __init__(self, size: int, *, seed: int = 0) -> None:

@@ -26,7 +26,12 @@ def plot_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
     estimate = np.array([scale.estimate for scale in dimension.scales])
     low, high = np.array([scale.interval for scale in dimension.scales]).T
     ax.errorbar(
-        distance, estimate, [estimate - low, high - estimate], marker="o", capsize=3, color="tab:blue"
+        distance,
+        estimate,
+        [estimate - low, high - estimate],
+        marker="o",
+        capsize=3,
+        color="tab:blue",
     )
     finest, coarsest = dimension.scales[0], dimension.scales[-1]
     for scale, end, side, shift in ((finest, 1, "left", 6), (coarsest, 0, "right", -14)):

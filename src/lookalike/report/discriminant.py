@@ -23,14 +23,16 @@ def plot_discriminants(
     ax = axes_or_new(ax)
     scores, labels = np.asarray(model.transform(X)), np.asarray(y)
     centers = (model.means_ - model.xbar_) @ model.scalings_
-    bins = np.linspace(scores[:, 0].min(), scores[:, 0].max(), 41)
+    bins = np.linspace(scores[:, 0].min(), scores[:, 0].max(), 41).tolist()
     for number, label in enumerate(model.classes_):
         here, color = labels == label, f"C{number % 10}"
         if scores.shape[1] == 1:
             ax.hist(scores[here, 0], bins, color=color, alpha=0.6, label=str(label))
         else:
-            ax.scatter(*scores[here, :2].T, s=10, color=color, alpha=0.6, label=str(label))
-            ax.scatter(*centers[number, :2], s=90, color=color, marker="X", edgecolor="black")
+            across, up = scores[here, :2].T
+            ax.scatter(across, up, s=10, color=color, alpha=0.6, label=str(label))
+            across, up = centers[number, :2]
+            ax.scatter(across, up, s=90, color=color, marker="X", edgecolor="black")
     share = model.explained_variance_ratio_
     ax.set(
         xlabel=f"first discriminant ({share[0]:.0%} of the separation)",

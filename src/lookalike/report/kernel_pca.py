@@ -23,7 +23,7 @@ def plot_kernel_scores(model: KernelPCA, X: Any, y: Any = None, *, ax: Axes | No
     labels = np.zeros(len(scores)) if y is None else np.asarray(y)
     for label in np.unique(labels):
         here = labels == label
-        ax.scatter(*scores[here, :2].T, s=12, label=None if y is None else str(label))
+        ax.scatter(scores[here, 0], scores[here, 1], s=12, label=None if y is None else str(label))
     if y is not None:
         ax.legend()
     ax.set(xlabel="first direction", ylabel="second direction", title="Kernel PCA")
@@ -45,6 +45,6 @@ def plot_kernel_directions(
     score = np.asarray(model.transform(grid))[:, direction].reshape(80, 80)
     filled = ax.contourf(across, up, score, levels=12, cmap="coolwarm")
     ax.figure.colorbar(filled, ax=ax, label=f"score along direction {direction + 1}")
-    ax.scatter(*rows.T, s=6, color="black")
+    ax.scatter(rows[:, 0], rows[:, 1], s=6, color="black")
     ax.set(xlabel="x0", ylabel="x1", title="Lines of equal score", aspect="equal")
     return ax
