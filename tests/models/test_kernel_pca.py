@@ -108,8 +108,25 @@ def test_an_asymmetric_kernel_is_made_symmetric_and_that_is_recorded():
 def test_rows_beyond_the_memory_budget_are_refused_with_advice():
     with pytest.raises(MemoryBudgetError, match=r"20000 x 20000.*landmarks=1000"):
         KernelPCA(2, kernel="rbf").fit(np.broadcast_to(1.0, (20_000, 2)))
-    with lookalike.config(memory="10KB"), pytest.raises(MemoryBudgetError):
-        KernelPCA(2).fit(X)
+    with lookalike.config(memory="10KB"):
+        with pytest.raises(MemoryBudgetError):
+            KernelPCA(2).fit(X)
+        with pytest.raises(MemoryBudgetError):
+            KernelPCA(2, landmarks=70).fit(X)
+
+
+def test_many_narrow_rows_never_make_a_wide_block():
+    import tracemalloc
+
+    rows = np.random.default_rng(0).normal(size=(40_000, 1))
+    model = KernelPCA(1, kernel="rbf", landmarks=300)
+    tracemalloc.start()
+    try:
+        model.fit(rows).transform(rows)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 60e6  # all rows by all landmarks would be 96 MB, and twice that on the way
 
 
 def test_the_median_distance_settles_gamma():

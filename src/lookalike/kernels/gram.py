@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,8 @@ from scipy.spatial.distance import cdist
 from lookalike.typing import AnyArray, Array
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine", "precomputed")
+HELD = 2**20  # numbers made of a block of rows
+LEAST_ROWS = 256
 BLOCK = 2**17  # entries that stay in the cache while they are worked on
 TOLERATED = 1e-9  # the largest error of gamma * distance² that expanding the square may make
 
@@ -97,6 +99,13 @@ class Kernel:
             X, Y, metric=self.name, filter_params=True, n_jobs=self.n_jobs, **parameters
         )
         return np.asarray(gram, dtype=np.float64)
+
+
+def row_blocks(n_rows: int, width: int) -> Iterator[slice]:
+    """Give slices that cover the rows, of which so many times `width` numbers are soon made."""
+    step = max(LEAST_ROWS, HELD // max(1, width))
+    for start in range(0, n_rows, step):
+        yield slice(start, start + step)
 
 
 def _rbf(left: Array, right: Array, gamma: float) -> Array:

@@ -101,6 +101,7 @@ def fit_on_landmarks(
     engine: Engine,
 ) -> KernelFit:
     """Find the directions within the span of some rows, from the moments of all in that span."""
+    _require_budget(model, int(model.landmarks or 0))
     sample = Sample(int(model.landmarks or 0), seed=int(solver.seed.randint(2**31)))
     drawn = engine.reduce(Checked(sample, source.columns), source)
     landmarks = as_floats(drawn.X)  # type: ignore[arg-type]  # there is a row at least
@@ -245,8 +246,8 @@ def _signs(kernel: Kernel, rows: Any, vector: Array, axes: Array | None = None) 
 def _require_budget(model: KernelPCA, n_rows: int) -> None:
     """Raise unless the Gram matrix and the solver's room fit the memory budget."""
     full = model.n_components is None or model.n_components > n_rows // 4
-    room = 3 if full and model.eigen_solver in ("auto", "dense") else 1
-    needed, budget = 8 * n_rows**2 * room, settings().memory
+    full = model.landmarks is not None or (full and model.eigen_solver in ("auto", "dense"))
+    needed, budget = 8 * n_rows**2 * (3 if full else 1), settings().memory
     if needed > budget:
         raise MemoryBudgetError(
             f"KernelPCA of {n_rows} rows takes {needed / 1e9:.1f} GB for the {n_rows} x {n_rows} "

@@ -18,7 +18,7 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ShapeError
-from lookalike.kernels.gram import Kernel
+from lookalike.kernels.gram import Kernel, row_blocks
 from lookalike.models.base import Model, as_floats, as_rows
 from lookalike.models.callbacks import observed
 from lookalike.models.gram_spectrum import Solver
@@ -265,9 +265,13 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
 
     def _scores(self, source: Source, chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, source.columns)
-        gram = self._kernel(chunk.X, self.X_fit_)
-        gram = gram - self._columns
-        return (gram @ self.axes_).astype(as_floats(chunk.X[:0]).dtype, copy=False)
+        n_rows, dtype = chunk.X.shape[0], as_floats(chunk.X[:0]).dtype
+        scores = np.empty((n_rows, self.axes_.shape[1]), dtype)
+        for part in row_blocks(n_rows, len(self.axes_)):
+            gram = self._kernel(chunk.X[part], self.X_fit_)
+            gram = gram - self._columns
+            scores[part] = gram @ self.axes_
+        return scores
 
     @property
     def _n_features_out(self) -> int:

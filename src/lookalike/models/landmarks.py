@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.kernels.gram import Kernel
+from lookalike.kernels.gram import Kernel, row_blocks
 from lookalike.models.gram_spectrum import NOISE
 from lookalike.typing import Array
 
@@ -49,6 +49,8 @@ class LandmarkFeatures:
 
     def __call__(self, X: Any) -> Array:
         """Return the coordinates of the rows, and in the last column what lies outside."""
-        inside = self.kernel(X, self.landmarks) @ self.root
+        inside = np.empty((X.shape[0], self.root.shape[1]))
+        for part in row_blocks(X.shape[0], len(self.root)):
+            inside[part] = self.kernel(X[part], self.landmarks) @ self.root
         outside = self.kernel.diagonal(X) - np.einsum("ij,ij->i", inside, inside)
         return np.column_stack([inside, np.maximum(outside, 0.0)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Generic, Protocol, TypeVar
 
 from lookalike.data.chunk import Chunk
+from lookalike.kernels.gram import row_blocks
 from lookalike.reductions.base import Reduction
 from lookalike.typing import AnyArray
 
@@ -42,8 +43,16 @@ class Mapped(Generic[State, Result]):
         return self.reduction.init(self.function.width)
 
     def update(self, state: State, chunk: Chunk) -> State:
-        """Join what the rows of `chunk` become."""
-        return self.reduction.update(state, chunk._replace(X=self.function(chunk.X)))
+        """Join what the rows of `chunk` become, a few rows at a time."""
+        for part in row_blocks(chunk.X.shape[0], self.function.width):
+            here = Chunk(
+                self.function(chunk.X[part]),
+                None if chunk.y is None else chunk.y[part],
+                None if chunk.weight is None else chunk.weight[part],
+                chunk.offset + part.start,
+            )
+            state = self.reduction.update(state, here)
+        return state
 
     def merge(self, left: State, right: State) -> State:
         """Join two groups of rows."""
