@@ -1,4 +1,4 @@
-"""Points on a circle [Bishop95, 8.6.1]: two equal PCA eigenvalues, and yet one dimension."""
+"""Points on a circle: two equal eigenvalues, where one number would do [Bishop95, 8.6.1]."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from printed import compare
 
 from lookalike import PCA, intrinsic_dimension
+from lookalike.explain.dimension import Dimension
 from lookalike.report.axes import axes_or_new
 from lookalike.report.dimension import plot_dimension
 from lookalike.report.save import save_axes
@@ -16,34 +17,50 @@ from lookalike.report.save import save_axes
 NOISE = 0.002
 
 
-def main(out: Path) -> None:
+def circle(n_points: int, noise: float = 0.0) -> np.ndarray:
+    """Return points evenly spread on the unit circle, moved by `noise`."""
+    angle = 2 * np.pi * np.arange(n_points) / n_points
+    moved = noise * np.random.default_rng(0).normal(size=(n_points, 2))
+    return np.c_[np.cos(angle), np.sin(angle)] + moved
+
+
+def scattered(n_points: int, noise: float = 0.0) -> np.ndarray:
+    """Return points at random places of the unit circle, moved by `noise`."""
     rng = np.random.default_rng(0)
-    angle = rng.uniform(0, 2 * np.pi, 20_000)
-    circle = np.column_stack([np.cos(angle), np.sin(angle)])
-    noisy = circle + NOISE * rng.normal(size=circle.shape)
-    even = np.linspace(0, 2 * np.pi, 1000, endpoint=False)
-    large, small = PCA().fit(np.column_stack([np.cos(even), np.sin(even)])).explained_variance_
-    found = intrinsic_dimension(circle)
-    blurred = intrinsic_dimension(noisy, "mle")
-    compare(
-        "Points on a circle, and the same with a little noise",
-        [
-            ("PCA eigenvalues, evenly spaced points", "equal", f"{large:.4f}, {small:.4f}"),
-            ("linear dimension (pca)", 2, f"{intrinsic_dimension(circle, 'pca').estimate:.0f}"),
-            ("intrinsic dimension (twonn)", 1, found),
-            ("intrinsic dimension (mle)", 1, intrinsic_dimension(circle, "mle")),
-            ("with noise, seen closely", 2, blurred),
-            ("with noise, seen from afar", 1, f"{blurred.scales[-1].estimate:.2f}"),
-        ],
-    )
-    ax = plot_dimension(blurred)
+    angle = rng.uniform(0, 2 * np.pi, n_points)
+    return np.c_[np.cos(angle), np.sin(angle)] + noise * rng.normal(size=(n_points, 2))
+
+
+def blurred() -> Dimension:
+    """Return the dimension of many points with a little noise, at every scale."""
+    return intrinsic_dimension(scattered(20_000, NOISE), "mle")
+
+
+def measure() -> list[tuple[str, object, object]]:
+    """Return what the source says beside what is found."""
+    exact, noisy = (PCA(ddof=0).fit(circle(360, noise)) for noise in (0.0, 0.05))
+    points, seen = scattered(20_000), blurred()
+    return [
+        ("eigenvalues", "two, equal", exact.explained_variance_.round(12).tolist()),
+        ("the same, with noise", "two, nearly equal", noisy.explained_variance_.round(4).tolist()),
+        ("components for 95 %", 2, PCA(n_components=0.95).fit(circle(360)).n_components_),
+        ("intrinsic dimension (twonn)", 1, intrinsic_dimension(points)),
+        ("intrinsic dimension (mle)", 1, intrinsic_dimension(points, "mle")),
+        ("with noise, seen closely", 2, seen),
+        ("with noise, seen from afar", 1, round(seen.scales[-1].estimate, 2)),
+    ]
+
+
+def draw(out: Path) -> None:
+    ax = plot_dimension(blurred())
     ax.axvline(NOISE, color="gray", linestyle=":")
     ax.annotate("the noise", (NOISE, 0.1), xytext=(4, 0), textcoords="offset points", color="gray")
     ax.set_title("A circle with noise: two dimensions near, one from afar")
     save_axes(ax, out / "circle_dimension.png")
     ax = axes_or_new(None, size=(5.0, 5.0))
-    ax.scatter(*noisy[:1000].T, s=3)
-    for axis, variance in zip(np.eye(2), (large, small), strict=True):
+    ax.scatter(*scattered(1000, NOISE).T, s=3)
+    pca = PCA().fit(circle(360))
+    for axis, variance in zip(pca.components_, pca.explained_variance_, strict=True):
         ax.annotate("", np.sqrt(variance) * axis, (0, 0), arrowprops={"arrowstyle": "->", "lw": 2})
     ax.set(title="Both directions of PCA are equally long", aspect="equal")
     save_axes(ax, out / "circle.png")
@@ -52,4 +69,5 @@ def main(out: Path) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("build/gallery"))
-    main(parser.parse_args().out)
+    compare("Circle [Bishop95, 8.6.1]", measure())
+    draw(parser.parse_args().out)

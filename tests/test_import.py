@@ -60,10 +60,12 @@ def test_the_public_names_are_these():
         "KernelPCA",
         "LinearDiscriminantAnalysis",
         "LookalikeError",
+        "NearestNeighbors",
         "PCA",
         "Standardizer",
         "config",
         "intrinsic_dimension",
+        "plan",
     ]
 
 

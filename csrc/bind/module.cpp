@@ -8,6 +8,7 @@ namespace lookalike::bind {
 void bind_moments(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
+void bind_pair_keys(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
@@ -49,6 +50,7 @@ NB_MODULE(_core, m) {
   bind_moments(m);
   bind_distance(m);
   bind_exact(m);
+  bind_pair_keys(m);
   bind_scan(m);
   bind_transform(m);
   bind_kdtree(m);

@@ -14,11 +14,13 @@ from lookalike import threads as _threads  # noqa: F401 - the thread pool is kno
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.explain.dimension import intrinsic_dimension as intrinsic_dimension
+    from lookalike.index.plan import plan as plan
     from lookalike.models.discriminant import (
         LinearDiscriminantAnalysis as LinearDiscriminantAnalysis,
     )
     from lookalike.models.impute import Imputer as Imputer
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
+    from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.pca import PCA as PCA
     from lookalike.models.standardize import Standardizer as Standardizer
     from lookalike.settings import config as config
@@ -32,8 +34,10 @@ _HOME = {
     "KernelPCA": "lookalike.models.kernel_pca",
     "LinearDiscriminantAnalysis": "lookalike.models.discriminant",
     "LookalikeError": "lookalike.errors",
+    "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
     "Standardizer": "lookalike.models.standardize",
+    "plan": "lookalike.index.plan",
 }
 _FOLDERS = ("data", "engines", "explain", "index", "kernels", "models", "reductions", "report")
 

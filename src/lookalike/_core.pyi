@@ -51,6 +51,11 @@ def exact_radius(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', wr
     Return distances, rows and starts of all rows within the radius, and the effort.
     """
 
+def pair_keys(Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """
+    Write the squared distances of each query and the rows chosen for it to `key`.
+    """
+
 class Pairs:
     """Tells the key of every query and row."""
 

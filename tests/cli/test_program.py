@@ -28,7 +28,7 @@ def test_the_same_command_writes_the_same_bytes(tmp_path, capsys):
     ("arguments", "said"),
     [
         (["reduce", "absent.csv"], "absent.csv"),
-        (["reduce", "iris", "-c", "9"], "n_components=9 must be between 1 and"),
+        (["reduce", "iris", "-c", "9"], "n_components=9 must be between 0 and"),
         (["reduce", "iris", "--engine", "spark"], "engine='spark' is not known"),
         (["reduce", "iris", "--target", "y"], "brings its own"),
         (["reduce", "iris", "--out", "scores.xls"], "ends in '.xls'"),

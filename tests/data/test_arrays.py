@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from lookalike.data import gather, open_source
+from lookalike.data.arrays import ArraySource, first_inexact
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 
 X = np.arange(24.0).reshape(6, 4)
@@ -108,6 +109,18 @@ def test_a_large_whole_number_that_is_exact_does_not_warn(value, dtype):
     assert rows_of(open_source(np.array([[value]], dtype)))[0, 0] == value
 
 
+@given(hnp.arrays(st.sampled_from(["i8", "u8"]), (3, 2)))
+@settings(max_examples=80, deadline=None)
+def test_the_first_number_that_python_finds_inexact_is_found(A):
+    odd = [i for i, value in enumerate(A.ravel().tolist()) if int(float(value)) != value]
+    assert first_inexact(A) == ((odd[0], A.ravel()[odd[0]]) if odd else None)
+
+
+def test_masked_numbers_are_not_looked_at():
+    A = np.ma.masked_array([[2**53 + 1, 1]], mask=[[True, False]])
+    np.testing.assert_array_equal(rows_of(open_source(A)), [[np.nan, 1]])
+
+
 def test_longdouble_is_cast_down_with_one_warning():
     A = X.astype(np.longdouble)
     with pytest.warns(UserWarning, match="computed in float64") as seen:
@@ -164,6 +177,8 @@ def test_masked_cells_are_missing_and_never_ignored():
     np.testing.assert_array_equal(got, [[0, np.nan], [2, 3], [np.nan, 5]])
     assert got.dtype == np.float32
     assert open_source(np.ma.masked_array(X)).dtype == X.dtype
+    objects = np.ma.masked_array([[1, "n/a"]], mask=[[False, True]], dtype=object)
+    np.testing.assert_array_equal(rows_of(open_source(objects)), [[1, np.nan]])
     wide = np.ma.masked_equal(X, 3.0)
     assert np.isnan(rows_of(open_source(wide))[0, 3])
 
@@ -273,6 +288,12 @@ def test_gather_returns_the_array_itself():
     got = gather(open_source(X, y=range(6)))
     assert np.shares_memory(got.X, X)
     assert got.X.shape == X.shape
+
+
+def test_names_are_one_a_column():
+    assert ArraySource(X, names=list("abcd")).columns[3].name == "d"
+    with pytest.raises(ShapeError, match="3 names are given for 4 columns"):
+        ArraySource(X, names=list("abc"))
 
 
 def test_tables_give_the_columns_by_name():

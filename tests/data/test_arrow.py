@@ -1,5 +1,6 @@
 """Parquet and Arrow files as sources, in batches."""
 
+import contextlib
 import datetime as dt
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from lookalike.data import gather, open_source
-from lookalike.errors import ColumnError, ShapeError, SourceError
+from lookalike.errors import ColumnError, LookalikeError, ShapeError, SourceError
 
 N = 1000
 TABLE = pa.table(
@@ -41,13 +42,7 @@ def feather(table, path):
     pyarrow.feather.write_feather(table, str(path), compression="lz4", chunksize=300)
 
 
-WRITERS = {
-    "t.parquet": parquet,
-    "t.pq": parquet,
-    "t.arrow": arrow,
-    "t.ipc": arrow,
-    "t.feather": feather,
-}
+WRITERS = {"t.parquet": parquet, "t.arrow": arrow, "t.feather": feather}
 
 
 @pytest.fixture(params=WRITERS)
@@ -63,23 +58,36 @@ def write(request, tmp_path):
 def test_chunks_are_the_same_as_of_the_table_in_memory(write, rows):
     names = ["f", "i", "b"]
     source = open_source(write(TABLE), columns=names)
+    memory = open_source(TABLE, columns=names)
     assert source.n_rows == N
-    for got, wanted in zip(
-        source.chunks(rows), open_source(TABLE, columns=names).chunks(rows), strict=True
-    ):
+    for got, wanted in zip(source.chunks(rows), memory.chunks(rows), strict=True):
         assert got.offset == wanted.offset
-        assert got.X.dtype == wanted.X.dtype == source.dtype
+        assert got.X.dtype == wanted.X.dtype == source.dtype == np.float32
         np.testing.assert_array_equal(got.X, wanted.X)
 
 
-def test_types_are_kept_where_no_value_is_missing_and_stay_the_same_in_every_chunk(write):
-    path = write(TABLE)
-    assert open_source(path, columns=["i"]).dtype == np.int16
-    assert open_source(path, columns=["b"]).dtype == bool
-    assert open_source(path, columns=["f"]).dtype == np.float32
-    gaps = open_source(path, columns=["gap"])
-    assert {chunk.X.dtype for chunk in gaps.chunks(100)} == {np.dtype(np.float64)}
-    assert np.flatnonzero(np.isnan(gather(gaps).X)).tolist() == [700]
+def test_types_are_kept_where_no_value_can_be_missing(write):
+    strict = pa.schema(
+        [field.with_nullable(False) for field in TABLE.schema if field.name in "ibf"]
+    )
+    path = write(TABLE.select(strict.names).cast(strict))
+    for name, dtype in (("i", np.int16), ("b", bool), ("f", np.float32)):
+        source = open_source(path, columns=[name])
+        assert source.dtype == dtype
+        assert {chunk.X.dtype for chunk in source.chunks(100)} == {np.dtype(dtype)}
+
+
+def test_whole_numbers_with_gaps_are_floats_that_hold_them_in_every_chunk(write):
+    small = pa.array([None if i == 700 else i for i in range(N)], pa.int16())
+    path = write(TABLE.append_column("small", small))
+    for name, dtype in (("gap", np.float64), ("small", np.float32)):
+        source = open_source(path, columns=[name])
+        assert (
+            {chunk.X.dtype for chunk in source.chunks(100)} == {np.dtype(dtype)} == {source.dtype}
+        )
+        got = gather(source).X[:, 0]
+        assert np.flatnonzero(np.isnan(got)).tolist() == [700]
+        np.testing.assert_array_equal(np.delete(got, 700), np.delete(np.arange(N), 700))
 
 
 def test_tables_give_every_kind(write):
@@ -98,6 +106,13 @@ def test_tables_give_every_kind(write):
     assert tables[1].values["c"][:4].tolist() == ["x", None, "y", "x"]
     assert tables[0].y[:2].tolist() == ["p", "q"]
     assert tables[0].values["d"].dtype == "datetime64[us]"
+
+
+def test_short_suffixes_are_known(tmp_path):
+    parquet(TABLE, tmp_path / "t.pq")
+    arrow(TABLE, tmp_path / "t.ipc")
+    for name in ("t.pq", "t.ipc"):
+        assert open_source(tmp_path / name).n_rows == N
 
 
 def test_text_where_numbers_are_needed_is_named(write):
@@ -134,6 +149,21 @@ def test_every_truncation_is_an_error(write):
             gather(open_source(path))
 
 
+def test_a_flipped_bit_never_ends_the_process(write):
+    path = write(TABLE)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(1)
+    for place, bit in zip(
+        rng.integers(len(whole), size=100), rng.integers(8, size=100), strict=True
+    ):
+        flipped = bytearray(whole)
+        flipped[place] ^= 1 << int(bit)
+        path.write_bytes(flipped)
+        with contextlib.suppress(LookalikeError):
+            for _ in open_source(path, columns=["f", "i", "b", "gap", "s"]).tables():
+                pass
+
+
 def test_another_file_under_the_suffix_is_an_error(write):
     path = write(TABLE)
     path.write_text("a,b\n1,2\n")
@@ -146,6 +176,14 @@ def test_labels_given_beside_a_file_must_fit(write):
     assert gather(open_source(path, y=np.arange(N), columns=["f"])).y[-1] == N - 1
     with pytest.raises(ShapeError, match="y holds 3 entries, X has 1000 rows"):
         open_source(path, y=[1, 2, 3])
+
+
+def test_a_whole_number_that_float64_cannot_hold_warns_once_and_names_the_cell(write):
+    values = [None, 1] * 400 + [2**53 + 1] * 2
+    source = open_source(write(pa.table({"a": [1] * 802, "id": values})))
+    with pytest.warns(UserWarning, match="at row 800, column 'id' is not exact") as seen:
+        list(source.chunks(100))
+    assert len(seen) == 1
 
 
 PEAK = """

@@ -1,12 +1,16 @@
 """Dask arrays and frames as sources."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 from lookalike.data import finite, gather, open_source
 from lookalike.errors import ColumnError, MissingValueError, ShapeError
 
+dask = pytest.importorskip("dask", reason="dask is not installed")
 da = pytest.importorskip("dask.array", reason="dask is not installed")
 dd = pytest.importorskip("dask.dataframe", reason="dask is not installed")
 
@@ -31,12 +35,13 @@ def test_only_one_partition_is_computed_at_a_time():
         computed.append(block_info[0]["chunk-location"][0])
         return block
 
-    source = open_source(da.from_array(X, chunks=(4, 3)).map_blocks(watch, meta=X[:0]))
-    computed.clear()
-    chunks = source.chunks()
-    for number in range(3):
-        next(chunks)
-        assert computed == list(range(number + 1))
+    with dask.config.set(scheduler="synchronous"):  # here, even where a cluster is at hand
+        source = open_source(da.from_array(X, chunks=(4, 3)).map_blocks(watch, meta=X[:0]))
+        computed.clear()
+        chunks = source.chunks()
+        for number in range(3):
+            next(chunks)
+            assert computed == list(range(number + 1))
 
 
 def test_partitions_are_delayed_sources_with_global_row_numbers():
@@ -47,6 +52,7 @@ def test_partitions_are_delayed_sources_with_global_row_numbers():
     assert [chunk.offset for chunk in chunks] == [0, 3, 4, 7, 8]
     np.testing.assert_array_equal(np.concatenate([chunk.y for chunk in chunks]), np.arange(10))
     assert next(parts[1].tables()).offset == 4
+    assert next(pickle.loads(pickle.dumps(parts[2])).chunks()).offset == 8
 
 
 def test_partitions_of_unknown_length_are_counted_and_empty_ones_left_out():
@@ -107,6 +113,13 @@ def test_text_missing_values_and_shapes_are_told_as_elsewhere():
     array = da.from_array(np.where(X == 25, np.nan, X), chunks=(4, 3))
     with pytest.raises(MissingValueError, match="row 8, column 'x1'"):
         list(map(finite, open_source(array).chunks()))
+
+
+def test_sparse_blocks_stay_sparse():
+    array = da.from_array(X, chunks=(4, 3)).map_blocks(sp.csr_array)
+    chunks = list(open_source(array).chunks())
+    assert all(sp.issparse(chunk.X) for chunk in chunks)
+    np.testing.assert_array_equal(np.vstack([chunk.X.toarray() for chunk in chunks]), X)
 
 
 def test_columns_and_weight_are_chosen_by_name():

@@ -254,6 +254,8 @@ def test_a_kind_that_does_not_exist_or_fit_is_refused():
         open_source(pd.DataFrame(NUMBERS), kinds={"a": "colour"})
     with pytest.raises(ColumnError, match="holds no dates"):
         list(open_source(pd.DataFrame(NUMBERS), kinds={"a": "date"}).tables())
+    with pytest.raises(ColumnError, match="column 'a' of type String holds no dates"):
+        list(open_source(pd.DataFrame({"a": ["yesterday"]}), kinds={"a": "date"}).tables())
 
 
 def test_no_rows_or_no_features_are_refused(make):
@@ -261,6 +263,22 @@ def test_no_rows_or_no_features_are_refused(make):
         open_source(make({"a": np.array([], float)}))
     with pytest.raises(ShapeError, match="No column is left"):
         open_source(make({"a": [1.0]}), target="a")
+
+
+@pytest.mark.parametrize("gap", [0, None])
+def test_a_whole_number_that_float64_cannot_hold_warns_once_and_names_the_cell(make, gap):
+    values = [1, gap, 2**53 + 1, 2**60 + 1]
+    column = pd.array(values, "Int64") if make is pd.DataFrame else pa.array(values)
+    frame = make({"a": [1, 2, 3, 4], "id": column if make is not pl.DataFrame else values})
+    with pytest.warns(UserWarning, match=f"{2**53 + 1} at row 2, column 'id' is not exact") as seen:
+        source = open_source(frame)
+    assert len(seen) == 1
+    gather(source)
+    gather(open_source(frame, columns=["a"], target="id"))
+
+
+def test_large_whole_numbers_that_are_exact_do_not_warn(make):
+    gather(open_source(make({"a": [2**53, 2**60, -(2**62)]})))
 
 
 def test_a_series_and_a_lazy_frame_are_refused_with_the_way_out():

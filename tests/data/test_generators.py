@@ -91,6 +91,21 @@ def test_labels_that_do_not_fit_name_the_chunk():
         list(source.chunks())
 
 
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        ([(X, range(10)), X], "Chunk 1 of the stream brings no y, unlike chunk 0"),
+        ([X, (X, range(10))], "Chunk 1 of the stream brings a y, unlike chunk 0"),
+        ([(X, None, np.ones(10)), X], "Chunk 1 of the stream brings no weight"),
+        ([(X, range(10)), (X, ["p"] * 10)], "Chunk 1 of the stream has y of <U1"),
+        ([(X, range(10)), (X, X)], r"shape \(10, 2\), chunk 0 of int64 and shape \(10,\)"),
+    ],
+)
+def test_labels_that_differ_in_kind_name_the_chunk(items, message):
+    with pytest.raises(ShapeError, match=message):
+        list(open_source(iter(items)).chunks())
+
+
 def test_empty_chunks_are_passed_over():
     items = [X[:0], X[:3], X[:0], pd.DataFrame(X[:0]), X[3:], X[:0], []]
     np.testing.assert_array_equal(gather(open_source(iter(items))).X, X)

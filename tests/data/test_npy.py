@@ -1,13 +1,15 @@
 """NumPy's files as sources."""
 
+import contextlib
 import io
+import warnings
 import zipfile
 
 import numpy as np
 import pytest
 
 from lookalike.data import gather, open_source
-from lookalike.errors import ColumnError, ParameterError, ShapeError, SourceError
+from lookalike.errors import ColumnError, LookalikeError, ParameterError, ShapeError, SourceError
 
 X = np.arange(12.0).reshape(4, 3)
 
@@ -65,6 +67,20 @@ def test_every_truncation_is_an_error(tmp_path, suffix):
         path.write_bytes(whole[:length])
         with pytest.raises(SourceError, match=r"damaged or truncated|Python objects"):
             open_source(path)
+
+
+@pytest.mark.parametrize("suffix", ["npy", "npz"])
+def test_a_flipped_bit_gives_rows_or_a_clear_error(tmp_path, suffix):
+    stream = io.BytesIO()
+    (np.save if suffix == "npy" else np.savez_compressed)(stream, X)
+    whole = stream.getvalue()
+    path = tmp_path / f"x.{suffix}"
+    for bit in range(0, 8 * len(whole), 5):
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(flipped)
+        with contextlib.suppress(LookalikeError), warnings.catch_warnings(action="ignore"):
+            list(open_source(path).chunks())
 
 
 @pytest.mark.parametrize("suffix", ["npy", "npz"])

@@ -1,15 +1,23 @@
 """One door for everything that holds rows."""
 
+import os
 import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
 import pytest
 
-from lookalike.data import open_source
+from lookalike.data import Span, open_source
 from lookalike.data.kinds import culprit, kind_of_strings, kind_of_values
 from lookalike.errors import ExtraMissingError, ParameterError, ParameterTypeError
 
+X = np.random.default_rng(7).normal(size=(1000, 5))
+NAMES = [f"c{j}" for j in range(5)]
 HEAVY = ("pandas", "polars", "pyarrow", "dask", "torch", "sklearn", "scipy", "narwhals")
 
 
@@ -42,6 +50,33 @@ def test_a_source_is_returned_as_it_is():
     for choice in ({"y": [1]}, {"target": 1}, {"columns": [0]}):
         with pytest.raises(ParameterError, match="data is a Source already"):
             open_source(source, **choice)
+
+
+def containers(folder):
+    """Give the same thousand rows in every container that can hold them."""
+    frame = pd.DataFrame(X, columns=NAMES)
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    frame.to_csv(folder / "x.csv", index=False)
+    frame.to_csv(folder / "x.tsv.gz", index=False, sep="\t")
+    np.save(folder / "x.npy", X)
+    np.savez_compressed(folder / "x.npz", X=X)
+    pyarrow.parquet.write_table(table, folder / "x.parquet", row_group_size=77)
+    pyarrow.feather.write_feather(table, str(folder / "x.feather"), chunksize=77)
+    yield from (X, X.tolist(), np.asfortranarray(X), frame, pl.DataFrame(frame), table)
+    yield from (folder / name for name in os.listdir(folder))
+    yield lambda: iter(np.array_split(X, 13))
+    yield iter(np.array_split(X, 1000))
+    yield Span(open_source(np.vstack([X, X])), 1000, 2000)
+
+
+@pytest.mark.parametrize("rows", [None, 128])
+def test_every_container_gives_the_same_chunks(tmp_path, rows):
+    wanted = list(open_source(X).chunks(rows))
+    for data in containers(tmp_path):
+        for got, chunk in zip(open_source(data).chunks(rows), wanted, strict=True):
+            assert got.offset == chunk.offset
+            assert got.X.dtype == chunk.X.dtype
+            assert got.X.tobytes() == chunk.X.tobytes()
 
 
 @pytest.mark.parametrize("data", [None, {"a": [1]}, {1, 2}, object()])

@@ -96,3 +96,9 @@ def test_longdouble_is_cast_down_with_one_warning():
     A = sp.csr_array(DENSE.astype(np.longdouble))
     with pytest.warns(UserWarning, match="computed in float64"):
         assert open_source(A).dtype == np.float64
+
+
+def test_a_whole_number_that_float64_cannot_hold_warns_and_names_the_cell():
+    A = sp.csr_array(([1, 2**53 + 1], ([0, 2], [1, 3])), shape=(4, 5))
+    with pytest.warns(UserWarning, match="at row 2, column 'x3' is not exact"):
+        open_source(A)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.exact import ExactIndex
 
@@ -40,7 +41,10 @@ def clusters(rng, n, d, spread=0.1):
 @st.composite
 def problems(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n, d = draw(st.integers(1, 400)), draw(st.sampled_from((1, 2, 3, 5, 8, 13, 63, 64, 65, 128, 200)))
+    n, d = (
+        draw(st.integers(1, 400)),
+        draw(st.sampled_from((1, 2, 3, 5, 8, 13, 63, 64, 65, 128, 200))),
+    )
     kind = draw(st.sampled_from(("gaussian", "surface", "grid", "copies", "equal", "heavy")))
     X = {
         "gaussian": lambda: rng.standard_normal((n, d)),
@@ -50,15 +54,21 @@ def problems(draw):
         "equal": lambda: np.full((n, d), 3.7),
         "heavy": lambda: rng.standard_normal((n, d)) / rng.random((n, 1)) ** 3,
     }[kind]().astype(np.float64)
-    X = X * 10.0 ** draw(st.sampled_from((0, 0, -30, 30, 3))) + draw(st.sampled_from((0, 0, 1e4, -1e8)))
+    X = X * 10.0 ** draw(st.sampled_from((0, 0, -30, 30, 3))) + draw(
+        st.sampled_from((0, 0, 1e4, -1e8))
+    )
     dtype = draw(st.sampled_from(("float32", "float64", "uint8", "int8")))
     if dtype in ("uint8", "int8"):
         X = rng.integers(0, 100, (n, d))
     X = X.astype(dtype)
-    Q = X[rng.integers(0, n, draw(st.integers(1, 20)))].astype(draw(st.sampled_from((dtype, "float64"))))
+    Q = X[rng.integers(0, n, draw(st.integers(1, 20)))].astype(
+        draw(st.sampled_from((dtype, "float64")))
+    )
     noise = draw(st.sampled_from((0, 1e-9, 0.1, 10)))
     if Q.dtype.kind == "f":
-        Q = (Q + noise * float(X.astype(np.float64).std()) * rng.standard_normal(Q.shape)).astype(Q.dtype)
+        Q = (Q + noise * float(X.astype(np.float64).std()) * rng.standard_normal(Q.shape)).astype(
+            Q.dtype
+        )
     return X, Q, draw(st.integers(1, n))
 
 
@@ -95,7 +105,9 @@ def test_a_radius_holds_exactly_the_rows_that_the_judge_puts_in_it(problem, kind
     [
         lambda rng: clusters(rng, 9000, 80),
         lambda rng: rng.standard_normal((9000, 80)),
-        lambda rng: np.where(np.arange(9000)[:, None] == 4321, 1e5, rng.standard_normal((9000, 80))),
+        lambda rng: np.where(
+            np.arange(9000)[:, None] == 4321, 1e5, rng.standard_normal((9000, 80))
+        ),
         lambda rng: rng.integers(-1, 2, (9000, 80)),
         lambda rng: np.repeat(clusters(rng, 1800, 80), 5, axis=0),
         lambda rng: clusters(rng, 9000, 80) + 1e4,
@@ -103,7 +115,17 @@ def test_a_radius_holds_exactly_the_rows_that_the_judge_puts_in_it(problem, kind
         lambda rng: rng.standard_normal((9000, 80)) / rng.random((9000, 1)) ** 4,
         lambda rng: clusters(rng, 9000, 80, spread=1e-6) * 1e-3 + 7,
     ],
-    ids=["surface", "gaussian", "outlier", "ternary", "copies", "offset", "columns", "heavy", "flat"],
+    ids=[
+        "surface",
+        "gaussian",
+        "outlier",
+        "ternary",
+        "copies",
+        "offset",
+        "columns",
+        "heavy",
+        "flat",
+    ],
 )
 def test_every_filter_is_certified_on_data_that_strains_it(make, dtype, kind):
     rng = np.random.default_rng(3)

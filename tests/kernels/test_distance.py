@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from lookalike.errors import ParameterTypeError
 from lookalike.kernels.distance import searchable, squared_distances
 

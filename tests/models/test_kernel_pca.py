@@ -13,7 +13,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import lookalike
 from lookalike import PCA, KernelPCA
 from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.gram_spectrum import block_krylov, centre
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(80, 5)) * [3.0, 2.0, 1.0, 0.5, 0.1]
@@ -248,12 +247,21 @@ def test_more_directions_than_rows_are_cut_and_recorded():
     assert model.decisions_.about("n_components")
 
 
-def test_block_krylov_finds_what_the_dense_solver_finds_or_gives_up():
+def test_a_few_of_many_are_those_of_the_dense_solver_whichever_solver_is_taken():
     rows = np.random.default_rng(1).normal(size=(600, 3))
-    K = rbf_kernel(rows, gamma=0.5)
-    centre(K)
-    value, vector = block_krylov(K, 12, np.random.RandomState(0))
-    np.testing.assert_allclose(value, np.linalg.eigvalsh(K)[::-1][:12], rtol=1e-12)
-    assert np.abs(K @ vector - vector * value).max() < 1e-9 * value[0]
-    flat = np.diag(1 + np.linspace(0, 1e-6, 600))
-    assert block_krylov(flat, 40, np.random.RandomState(0)) is None
+    for n_components, solver in ((3, "arpack"), (12, "block Krylov"), (200, "dense")):
+        settings = {"n_components": n_components, "kernel": "rbf", "gamma": 0.5}
+        found = KernelPCA(**settings).fit(rows)
+        exact = KernelPCA(**settings, eigen_solver="dense").fit(rows)
+        assert found.decisions_.about("eigen_solver")[0].choice == solver
+        np.testing.assert_allclose(found.eigenvalues_, exact.eigenvalues_, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        KernelPCA(12, kernel="rbf", gamma=0.5).fit(rows).transform(rows),
+        KernelPCA(12, kernel="rbf", gamma=0.5, eigen_solver="dense").fit(rows).transform(rows),
+        atol=1e-7,
+    )
+
+
+def test_a_flat_spectrum_is_left_to_the_dense_solver():
+    model = KernelPCA(50, kernel="rbf", gamma=np.inf).fit(np.random.default_rng(0).random((600, 2)))
+    np.testing.assert_allclose(model.eigenvalues_, np.ones(50))

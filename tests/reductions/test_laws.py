@@ -13,15 +13,20 @@ from laws import assert_reduction_laws
 
 import lookalike.reductions
 from lookalike.data.chunk import Chunk
+from lookalike.kernels.conditional import Gaussian
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.columns import Columns
+from lookalike.reductions.counted import Counted
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.expected import Expected
+from lookalike.reductions.folds import Folds
 from lookalike.reductions.fourth import FourthMoments
 from lookalike.reductions.kept import Kept
 from lookalike.reductions.mapped import Mapped
 from lookalike.reductions.order import DigitCounts, start
 from lookalike.reductions.pooled import PooledClasses
+from lookalike.reductions.product import ScatterProduct
 from lookalike.reductions.sample import Sample
 
 rng = np.random.default_rng(7)
@@ -42,6 +47,11 @@ class Cubes:
         return X**3
 
 
+DENSITY = Gaussian(NUMBERS.mean(axis=0), np.diag(NUMBERS.std(axis=0))[:, :2], 0.5)
+BLOCK, MEAN = rng.normal(size=(3, 2)), NUMBERS.mean(axis=0)
+PRODUCT = ScatterProduct(BLOCK, MEAN, np.zeros(3))
+SHIFTED = ScatterProduct(BLOCK, MEAN, np.zeros(3), np.float64)
+
 CASES = {
     "columns": (Columns(), Chunk(NUMBERS)),
     "columns, weighted": (Columns(ddof=1), Chunk(NUMBERS, weight=WEIGHT)),
@@ -51,6 +61,12 @@ CASES = {
     "covariance": (Covariance(), Chunk(NUMBERS)),
     "covariance, weighted": (Covariance(ddof=0), Chunk(NUMBERS, weight=WEIGHT)),
     "covariance, sparse": (Covariance(), Chunk(SPARSE)),
+    "counted covariance": (Counted(Covariance()), Chunk(NUMBERS, weight=WEIGHT)),
+    "expected moments": (Expected(DENSITY), Chunk(HOLES, weight=WEIGHT)),
+    "folds": (Folds(3), Chunk(NUMBERS, weight=WEIGHT, offset=5)),
+    "scatter times vectors": (PRODUCT, Chunk(NUMBERS, weight=WEIGHT)),
+    "scatter times vectors, sparse": (PRODUCT, Chunk(SPARSE)),
+    "scatter times vectors, shifted": (SHIFTED, Chunk(NUMBERS)),
     "classes": (Classes(), Chunk(NUMBERS, y=LABELS)),
     "classes, weighted": (Classes(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT + 1)),
     "categories of codes": (Categories(), Chunk(CODES)),
@@ -85,3 +101,13 @@ def test_no_reduction_is_left_out_of_the_laws():
             ):
                 found.add(name)
     assert found - {"Reduction"} == {type(reduction).__name__ for reduction, _ in CASES.values()}
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+def test_a_search_over_chunks_obeys_the_laws(metric):
+    from lookalike.index.chunked import TopK
+    from lookalike.kernels.metrics import metric_from
+
+    measure = metric_from(metric)
+    reduction = TopK(measure.rows(NUMBERS[:5]), 3, measure, exclude=np.arange(5))
+    assert_reduction_laws(reduction, Chunk(NUMBERS), rtol=0, atol=0)

@@ -10,9 +10,11 @@ import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.kinds import culprit, is_number
+from lookalike.data.mapped import Pages
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
 
+PAGES_KEPT = 4  # chunks of a mapped file that may still be at work
 EXACT = 2**53  # whole numbers up to here are exact in float64
 
 
@@ -50,32 +52,43 @@ class ArraySource:
         return (table_of(chunk, self.columns) for chunk in self.chunks(rows))
 
     def _chunks(self, rows: int) -> Iterator[Chunk]:
+        pages, lag = Pages(self._X), PAGES_KEPT * rows
         for start in range(0, self.n_rows, rows):
             part = slice(start, start + rows)
-            X = self._X[part].astype(self.dtype, copy=False)
+            X = self._X[part]
+            if start >= lag:
+                pages.release(self._X[start - lag : start - lag + rows])
+            if not self._warned and (found := first_inexact(np.ma.filled(X, 0))):
+                self._warned = True
+                row, column = divmod(found[0], self.n_features)
+                warn_inexact(found[1], start + row, self.columns[column].name)
+            X = X.astype(self.dtype, copy=False)
             if isinstance(X, np.ma.MaskedArray):
                 X = np.ma.filled(X, np.nan)
-            self._warn_inexact(X, start)
             yield Chunk(X, part_of(self._y, part), part_of(self._weight, part), start)
 
-    def _warn_inexact(self, X: AnyArray, offset: int) -> None:
-        if self._warned or X.dtype.kind not in "iu" or X.dtype.itemsize < 8:
-            return
-        if X.max() <= EXACT and X.min() >= -EXACT:
-            return
-        # compare as Python numbers: the round trip through float64 may leave the range of int64
-        large = np.argwhere((X > EXACT) | (X < -EXACT if X.dtype.kind == "i" else False))
-        for row, column in large:
-            if int(float(X[row, column])) != int(X[row, column]):
-                self._warned = True
-                warnings.warn(
-                    f"{X.dtype} value {X[row, column]} at row {offset + row}, column "
-                    f"{self.columns[column].name!r} is not exact in float64, in which we compute. "
-                    "Subtract a common offset first if the last digits matter.",
-                    UserWarning,
-                    stacklevel=4,
-                )
-                return
+
+def first_inexact(X: AnyArray) -> tuple[int, int] | None:
+    """Return place and value of the first whole number that float64 cannot hold."""
+    if X.dtype.kind not in "iu" or X.dtype.itemsize < 8 or not X.size:
+        return None
+    if int(X.min()) >= -EXACT and int(X.max()) <= EXACT:
+        return None
+    values = X.ravel()
+    size = np.abs(values).astype(np.uint64)  # of the least int64 too, whose bits are 2^63
+    odd_part = size // np.maximum(size & (~size + np.uint64(1)), np.uint64(1))
+    large = np.flatnonzero(odd_part > EXACT)
+    return (int(large[0]), int(values[large[0]])) if len(large) else None
+
+
+def warn_inexact(value: int, row: int, column: str) -> None:
+    """Warn that a whole number loses its last digits."""
+    warnings.warn(
+        f"{value} at row {row}, column {column!r} is not exact in float64, in which we compute. "
+        "Subtract a common offset first if the last digits matter.",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def as_matrix(data: Any) -> AnyArray:
@@ -95,7 +108,7 @@ def as_matrix(data: Any) -> AnyArray:
             "Give at least one row and one column."
         )
     if X.dtype.kind == "O":
-        return _numbers_of(X)
+        return _numbers_of(np.ma.filled(X, np.nan))
     if X.dtype.kind not in "biuf":
         raise _not_numbers(X)
     if X.dtype.itemsize > 8:
@@ -233,9 +246,7 @@ def _not_numbers(X: AnyArray) -> Exception:
 def _numbers_of(X: AnyArray) -> AnyArray:
     numbers = np.empty(X.shape, np.float64)
     for (row, column), value in np.ndenumerate(X):
-        if value is np.ma.masked:
-            numbers[row, column] = np.nan
-        elif is_number(value):
+        if is_number(value):
             numbers[row, column] = value
         elif value is None or isinstance(value, str | bytes):
             raise ColumnError(

@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from lookalike.data.arrays import warn_inexact
 from lookalike.data.chunk import Kind
-from lookalike.data.frames import column_of, values_of
+from lookalike.data.frames import column_of, inexact, values_of
 from lookalike.data.kinds import SAMPLE_ROWS
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ShapeError, SourceError
@@ -34,10 +35,10 @@ class _BatchSource(TableSource):
         columns: Any = None,
         kinds: Mapping[str, Kind] | None = None,
     ) -> None:
-        self._path = path
+        self._path, self._warned = path, False
         try:
             schema, self.n_rows, gaps = self._look()
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+        except (pa.ArrowException, OSError) as error:
             raise self._unreadable(error) from None
         if not self.n_rows:
             raise ShapeError(f"{path!r} has columns and no rows. Give at least one row.")
@@ -60,18 +61,27 @@ class _BatchSource(TableSource):
     def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
         offset = 0
         for frame in self._frames(rows):
+            self._warn_inexact(frame, offset)
             piece = {n: values_of(frame[n], n, kind, offset) for n, kind in self._kinds.items()}
             for name, dtype in self._dtypes.items():
                 piece[name] = piece[name].astype(dtype, copy=False)
             yield piece
             offset += len(frame)
 
+    def _warn_inexact(self, frame: nw.DataFrame[Any], offset: int) -> None:
+        for name in self._roles.features if not self._warned else ():
+            if found := inexact(frame[name]):
+                self._warned = True
+                warn_inexact(found[1], offset + found[0], name)
+                return
+
     def _frames(self, rows: int) -> Iterator[nw.DataFrame[Any]]:
         try:
             for batch in self._batches(rows, self._needed):
+                batch.validate(full=True)  # or else a damaged offset is followed anywhere
                 if batch.num_rows:
                     yield nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
-        except (pa.ArrowInvalid, OSError) as error:
+        except (pa.ArrowException, OSError) as error:
             raise self._unreadable(error) from None
 
     def _unreadable(self, error: Exception) -> SourceError:
@@ -87,18 +97,17 @@ class _BatchSource(TableSource):
 
 
 class ParquetSource(_BatchSource):
-    """The rows of a Parquet file, read row group by row group."""
+    """The rows of a Parquet file, read row group by row group.
+
+    A column of whole numbers that the file declares nullable is given as floats that hold them
+    exactly. The counts of nulls in the file are not asked for: pyarrow ends the process where a
+    damaged file gives false ones.
+    """
 
     def _look(self) -> tuple[Any, int, set[str]]:
         with pyarrow.parquet.ParquetFile(self._path) as file:
-            found = file.metadata
-            gaps: set[str] = set()
-            for group in range(found.num_row_groups):
-                for j in range(found.num_columns):
-                    column = found.row_group(group).column(j)
-                    if column.statistics is None or column.statistics.null_count != 0:
-                        gaps.add(column.path_in_schema)
-            return file.schema_arrow, found.num_rows, gaps
+            schema = file.schema_arrow
+            return schema, file.metadata.num_rows, {f.name for f in schema if f.nullable}
 
     def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
         with pyarrow.parquet.ParquetFile(self._path) as file:
@@ -117,6 +126,7 @@ class ArrowSource(_BatchSource):
             gaps: set[str] = set()
             for number in range(file.num_record_batches):
                 batch = file.get_batch(number)
+                batch.validate()
                 n_rows += batch.num_rows
                 gaps.update(
                     n for n, c in zip(batch.schema.names, batch, strict=True) if c.null_count
@@ -135,7 +145,7 @@ class ArrowSource(_BatchSource):
 
 
 def _dtype(kind: Any, gaps: bool) -> np.dtype[Any]:
-    whole = pa.types.is_integer(kind) or pa.types.is_boolean(kind)
-    kept = pa.types.is_floating(kind) or (whole and not gaps)
-    dtype: np.dtype[Any] = np.dtype(kind.to_pandas_dtype() if kept else np.float64)
-    return dtype
+    if not (pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_floating(kind)):
+        return np.dtype(np.float64)
+    dtype: np.dtype[Any] = np.dtype(kind.to_pandas_dtype())
+    return np.result_type(dtype, np.float32) if gaps and dtype.kind != "f" else dtype

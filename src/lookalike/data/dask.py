@@ -88,7 +88,7 @@ class DaskSource:
 
     def _count(self) -> list[int]:
         if self._lengths is None:
-            lengths = compute(*[delayed(len)(p) for p in self._parts])  # type: ignore[no-untyped-call]
+            lengths = compute(*[delayed(_length)(p) for p in self._parts])  # type: ignore[no-untyped-call]
             self._lengths = list(lengths)
             self.n_rows = sum(self._lengths)
         return self._lengths
@@ -138,7 +138,11 @@ class Part:
 
 def _open(X: Any, y: Any, weight: Any, choice: dict[str, Any]) -> Source | None:
     given = {} if weight is None else {"weight": weight}
-    return open_rows(X, y, **given, **choice) if len(X) else None
+    return open_rows(X, y, **given, **choice) if _length(X) else None
+
+
+def _length(X: Any) -> int:
+    return int(X.shape[0])  # a sparse block has no len
 
 
 def _computed(part: Any) -> Source | None:

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -21,7 +21,8 @@ from lookalike.data.tables import TableSource, checked_kinds, require_distinct, 
 from lookalike.errors import ColumnError, SourceError
 from lookalike.typing import AnyArray
 
-LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 24  # bytes parsed at a time
+LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 22  # bytes parsed at a time, unless rows are wide
+WIDE_ROWS = 64
 
 
 class DelimitedSource(TableSource):
@@ -71,9 +72,7 @@ class DelimitedSource(TableSource):
         batches = self._batches(SAMPLE_ROWS)
         first = next(batches, None)
         if first is None or not first.num_rows:
-            raise SourceError(
-                f"{self._input.name} has a header and no rows. Give at least one row."
-            )
+            raise self._no_rows()
         if self.repeatable:
             batches.close()
         else:
@@ -87,8 +86,7 @@ class DelimitedSource(TableSource):
         return columns
 
     def _read_names(self, head: bytes) -> list[str]:
-        name, encoding = self._input.name, self._dialect.encoding
-        text = head.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace")
+        name, text = self._input.name, head.decode(self._codec, errors="replace")
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._dialect.delimiter or ",")
         try:
             names = next((row for row in rows if row), None)
@@ -120,15 +118,10 @@ class DelimitedSource(TableSource):
 
     def _batches(self, rows: int) -> Generator[Any]:
         dialect = self._dialect
-        broken: list[Any] = []
-
-        def refuse(row: Any) -> str:
-            broken.append(row)
-            return "error"
-
+        line = self._line_bytes
         read = pyarrow.csv.ReadOptions(
-            use_threads=False,
-            block_size=min(max(LEAST_BLOCK, rows * self._line_bytes), MOST_BLOCK),
+            use_threads=False,  # or else a ragged row comes without its number
+            block_size=min(max(LEAST_BLOCK, rows * line), max(MOST_BLOCK, WIDE_ROWS * line)),
             column_names=self._names if dialect.header is False else None,
             encoding=dialect.encoding,
         )
@@ -136,7 +129,6 @@ class DelimitedSource(TableSource):
             delimiter=dialect.delimiter,
             newlines_in_values=True,
             ignore_empty_lines=len(self._names) > 1,
-            invalid_row_handler=refuse,
         )
         conversion = pyarrow.csv.ConvertOptions(
             column_types=dict.fromkeys(self._names, pa.string()),
@@ -148,23 +140,23 @@ class DelimitedSource(TableSource):
             try:
                 yield from pyarrow.csv.open_csv(stream, read, parse, conversion)
             except (pa.ArrowInvalid, KeyError) as error:
-                self._explain(str(error), broken)
+                self._explain(str(error))
 
-    def _explain(self, error: str, broken: list[Any]) -> NoReturn:
+    def _explain(self, error: str) -> NoReturn:
+        found = re.search(r"Row #(\d+)", error)
         before = 1 + (self._dialect.header is not False)  # pyarrow counts from 1, with the header
-        if broken:
-            row = broken[0]
+        where = self._place(int(found[1]) - before) if found else "some row"
+        if ragged := re.search(r"Expected (\d+) columns, got (\d+): (.*)", error):
             raise SourceError(
-                f"{self._input.name} has {row.actual_columns} cells in "
-                f"{self._place(row.number - before)}, the first line has {row.expected_columns}: "
-                f"{row.text[:60]!r}. Correct that line."
+                f"{self._input.name} has {ragged[2]} cells in {where}, the first line has "
+                f"{ragged[1]}: {ragged[3][:60]!r}. Correct that line."
             ) from None
         if "invalid UTF8" in error:
-            found = re.search(r"Row #(\d+)", error)
-            where = self._place(int(found[1]) - before) if found else "some row"
             raise self._undecodable(where) from None
         if "Empty CSV file" in error:
             raise self._no_rows() from None
+        if "straddling" in error:
+            error = "a row is longer than what is read at a time, or a quote is never closed"
         raise SourceError(f"{self._input.name} cannot be read: {error}.") from None
 
     def _refuse(self, name: str, kind: Kind, bad: BadCell) -> NoReturn:
@@ -189,17 +181,22 @@ class DelimitedSource(TableSource):
         """Return the row and, where the file can be read again, the line on which it starts."""
         if not self._input.repeatable:
             return f"row {row}"
-        number, inside = -int(self._dialect.header is not False), False
-        with io.TextIOWrapper(
-            io.BufferedReader(self._input.open()), self._dialect.encoding, errors="replace"
-        ) as lines:
-            for line, text in enumerate(lines, start=1):
-                if not inside and (len(self._names) == 1 or text.strip("\n")):
-                    if number == row:
-                        return f"row {row} (line {line})"
-                    number += 1
-                inside ^= text.count('"') % 2 == 1
+        number, line = -int(self._dialect.header is not False), 1
+        bytes_ = io.BufferedReader(self._input.open())
+        with io.TextIOWrapper(bytes_, self._codec, errors="replace", newline="") as text:
+            rows = csv.reader(text, delimiter=self._dialect.delimiter or ",")
+            with suppress(csv.Error):  # a cell too long for it: the row is told without its line
+                for cells in rows:
+                    if cells or len(self._names) == 1:
+                        if number == row:
+                            return f"row {row} (line {line})"
+                        number += 1
+                    line = rows.line_num + 1
         return f"row {row}"
+
+    @property
+    def _codec(self) -> str:
+        return "utf-8-sig" if self._dialect.encoding == "utf-8" else self._dialect.encoding
 
 
 def _chain(first: Any, rest: Generator[Any]) -> Generator[Any]:

@@ -9,6 +9,7 @@ import narwhals
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from lookalike.data.arrays import first_inexact, warn_inexact
 from lookalike.data.chunk import Column, Home, Kind
 from lookalike.data.kinds import SAMPLE_ROWS, culprit, is_missing, is_number, kind_of_values
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
@@ -21,7 +22,9 @@ OBJECTS = (nw.Object, nw.Unknown)
 class FrameSource(TableSource):
     """The rows of a pandas, polars or Arrow table, or of another that narwhals knows.
 
-    A null and a NaN are both missing, and NaN in a number column.
+    A null and a NaN are both missing, and NaN in a number column. A categorical column is of kind
+    category, with the categories that its type declares. The index of a pandas frame is not read;
+    columns named on several levels, or two of one name, are an error.
 
     Examples
     --------
@@ -70,6 +73,10 @@ class FrameSource(TableSource):
             n: self._held[n].dtype if held else _dtype_of(s, n) for n, s in numbers.items()
         }
         super().__init__(known, self._dtypes, roles)
+        for name in roles.features:
+            if found := inexact(self._series[name]):
+                warn_inexact(found[1], found[0], name)
+                break
 
     def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
         for start in range(0, self.n_rows or 0, rows):
@@ -157,6 +164,13 @@ def values_of(series: narwhals.Series[Any], name: str, kind: Kind, offset: int =
     if series.dtype in OBJECTS:
         values[[is_missing(value) for value in values]] = None
     return values
+
+
+def inexact(series: narwhals.Series[Any]) -> tuple[int, int] | None:
+    """Return place and value of the first whole number that float64 cannot hold."""
+    if series.dtype not in (nw.Int64, nw.UInt64):
+        return None
+    return first_inexact(series.fill_null(0).to_numpy())
 
 
 def _dtype_of(series: narwhals.Series[Any], name: str) -> np.dtype[Any]:

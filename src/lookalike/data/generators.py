@@ -13,6 +13,8 @@ from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.source import Source, open_rows
 from lookalike.errors import ColumnError, ParameterTypeError, RepeatError, ShapeError
 
+NUMERIC = "biuf"
+
 
 class GeneratorSource:
     """Chunks from an iterator, checked to agree and cut to one size.
@@ -64,9 +66,13 @@ class GeneratorSource:
     def _flow(
         self, pieces: Iterator[tuple[int, Source]], read: Callable[[Source], Iterator[Piece]]
     ) -> Iterator[Piece]:
+        first: Piece | None = None
         for number, piece in pieces:
             try:
-                yield from read(piece)
+                for part in read(piece):
+                    first = first or part
+                    _require_labels_alike(first, part, number)
+                    yield part
             except ColumnError as error:
                 raise ColumnError(f"In chunk {number} of the stream: {error}") from None
 
@@ -139,6 +145,24 @@ def _require_alike(first: Source, piece: Source, number: int) -> None:
             f"{here} is of {piece.dtype}, chunk 0 of {first.dtype}. "
             "Give every chunk the same type, such as X.astype('float64')."
         )
+
+
+def _require_labels_alike(first: Piece, part: Piece, number: int) -> None:
+    for name in ("y", "weight"):
+        old, new = getattr(first, name), getattr(part, name)
+        if (old is None) != (new is None):
+            brings = "brings no" if new is None else "brings a"
+            raise ShapeError(
+                f"Chunk {number} of the stream {brings} {name}, unlike chunk 0. Give it in each."
+            )
+        if old is not None and (old.shape[1:], old.dtype.kind in NUMERIC) != (
+            new.shape[1:],
+            new.dtype.kind in NUMERIC,
+        ):
+            raise ShapeError(
+                f"Chunk {number} of the stream has {name} of {new.dtype} and shape {new.shape}, "
+                f"chunk 0 of {old.dtype} and shape {old.shape}. Give every chunk the same."
+            )
 
 
 def _loose(column: Column) -> Any:

@@ -26,22 +26,17 @@ class Input:
         self._stream: BinaryIO | None = None
         self._path: str | None = None
         self._limit: int | None = None
-        self.name = (
-            "standard input"
-            if data == "-"
-            else repr(getattr(data, "name", "stream") if hasattr(data, "read") else data)
-        )
         if data == "-":
-            self._stream = sys.stdin.buffer
+            self.name, self._stream = "standard input", sys.stdin.buffer
         elif isinstance(data, str):
-            self._path = data
+            self.name, self._path = repr(data), data
             found = os.stat(data)
             if not stat.S_ISREG(found.st_mode):
                 self._stream = open(data, "rb")  # noqa: SIM115 - a pipe, closed by what reads it
             elif not data.lower().endswith(".gz"):
                 self._limit = found.st_size
         else:
-            self._stream = data
+            self.name, self._stream = repr(getattr(data, "name", "the open file")), data
         self.repeatable = self._stream is None
         self._head = b""
 

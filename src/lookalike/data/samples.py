@@ -33,7 +33,7 @@ STORED = {
         "test": Stored("adult.csv.gz", None, "income", ("split",), (32561, 48842)),
     },
     "bunny": {"all": Stored("stanford_bunny.npz", "points")},
-    "cities": {"all": Stored("geonames_cities1000.npz", "latlon", "country")},
+    "cities": {"all": Stored("geonames_cities1000.npz", "latlon")},
     "cranfield": {
         "docs": Stored("cranfield_docs.csv.gz"),
         "queries": Stored("cranfield_queries.csv"),
@@ -102,8 +102,10 @@ def _stored(name: str, part: str, stored: Stored) -> Source:
             f"The sample {name!r} is read from {stored.file}, and {found}. "
             f"Set {FOLDER} to the folder that holds it."
         )
+    if name == "cities":
+        return open_source(path, _countries(path), array=stored.array)
     if stored.array is not None:
-        return open_source(_array(path, stored.array), _labels(path, stored.target))
+        return open_source(path, array=stored.array, target=stored.target)
     source = open_source(path, target=stored.target)
     if stored.leave_out:
         kept = [column.name for column in source.columns if column.name not in stored.leave_out]
@@ -111,19 +113,10 @@ def _stored(name: str, part: str, stored: Stored) -> Source:
     return source if stored.rows is None else Span(source, *stored.rows)
 
 
-def _array(path: str, name: str) -> AnyArray:
+def _countries(path: str) -> AnyArray:
     with np.load(path, allow_pickle=False) as archive:
-        X: AnyArray = archive[name]
-    return X.reshape(len(X), -1)
-
-
-def _labels(path: str, name: str | None) -> AnyArray | None:
-    if name is None:
-        return None
-    with np.load(path, allow_pickle=False) as archive:
-        labels: AnyArray = archive[name]
-        codes = f"{name}_codes"
-        return archive[codes][labels] if codes in archive.files else labels
+        names: AnyArray = archive["country_codes"][archive["country"]]
+    return names
 
 
 def _fetched_mnist(part: str) -> Source:

@@ -60,10 +60,8 @@ def open_source(
         A path ends in .csv, .tsv (each also .gz), .npy, .npz, .parquet, .arrow or .feather;
         ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
         once; a function without arguments that returns one gives them again.
-    y : array, optional
-        One entry a row.
-    weight : array or str, optional
-        One number a row, or the column that holds them.
+    y, weight : array, optional
+        One entry a row; `weight` may also name the column that holds them.
     target : str, int or list, optional
         The column or columns of `data` that become y; in an .npz file the array that does.
     columns : list of str or int, optional
@@ -72,17 +70,12 @@ def open_source(
         Kinds of columns that shall not be recognised: ``{"zip": "category"}``.
     array : str, optional
         The array of an .npz file that becomes X.
-    delimiter : str, optional
-        What separates the cells of a csv: a comma, in .tsv a tab.
-    decimal, thousands : str, optional
-        The signs in the numbers of a csv: ``decimal=","`` reads 1,5.
+    delimiter, decimal, thousands, encoding : str, optional
+        How a csv is written: ``delimiter=";", decimal=","`` reads 1,5. A .tsv has tabs.
     missing : sequence of str
         The cells of a csv that stand for no value.
     header : bool, optional
-        Whether the first row of a csv names the columns. Where absent it does, and a first row
-        of numbers is an error, since it may be data.
-    encoding : str
-        Of a csv: ``"latin-1"``, ``"utf-16"`` and others.
+        Whether a csv names its columns first. Where absent it does, and may not look like data.
 
     Examples
     --------
@@ -101,17 +94,7 @@ def open_source(
             "array, delimiter, decimal, thousands, missing, header and encoding say how a file is "
             f"read, and data is a {type(data).__name__}. Leave them out."
         )
-    if type(data).__module__.partition(".")[0] in ("dask", "dask_expr"):
-        from lookalike.data.dask import DaskSource
-
-        return DaskSource(data, y, **choice)
-    if hasattr(data, "__next__") or (callable(data) and not hasattr(data, "__array__")):
-        if y is not None or (weight is not None and not isinstance(weight, str)):
-            raise ParameterError("y and weight come with the chunks: give (X, y, weight) in each.")
-        from lookalike.data.generators import GeneratorSource
-
-        return GeneratorSource(data, **{k: v for k, v in choice.items() if v is not None})
-    return open_rows(data, y, **choice)
+    return _open_object(data, y, choice)
 
 
 def open_rows(
@@ -164,3 +147,17 @@ def _selected(source: Source, weight: Any, target: Any, columns: Any, kinds: Any
     if kinds:
         raise ParameterError("kinds= names kinds of columns, and these rows are all numbers.")
     return select(source, columns=columns, target=target, weight=weight)
+
+
+def _open_object(data: Any, y: Any, choice: dict[str, Any]) -> Source:
+    if type(data).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        from lookalike.data.dask import DaskSource
+
+        return DaskSource(data, y, **choice)
+    if hasattr(data, "__next__") or (callable(data) and not hasattr(data, "__array__")):
+        if y is not None or not isinstance(choice["weight"], (str, type(None))):
+            raise ParameterError("y and weight come with the chunks: give (X, y, weight) in each.")
+        from lookalike.data.generators import GeneratorSource
+
+        return GeneratorSource(data, **{k: v for k, v in choice.items() if v is not None})
+    return open_rows(data, y, **choice)

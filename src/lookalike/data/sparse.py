@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from lookalike.data.arrays import as_target, as_weight, number_columns, part_of
+from lookalike.data.arrays import (
+    as_target,
+    as_weight,
+    first_inexact,
+    number_columns,
+    part_of,
+    warn_inexact,
+)
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.errors import ParameterTypeError, ShapeError
 
@@ -45,6 +52,9 @@ class SparseSource:
         self._X = rows
         self.n_rows, self.n_features = rows.shape
         self.dtype = rows.dtype
+        if found := first_inexact(rows.data):
+            row = int(np.searchsorted(rows.indptr, found[0], "right")) - 1
+            warn_inexact(found[1], row, f"x{rows.indices[found[0]]}")
         self._y, self._weight = as_target(y, self.n_rows), as_weight(weight, self.n_rows)
 
     @cached_property

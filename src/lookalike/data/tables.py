@@ -160,8 +160,8 @@ def resolve_roles(
 
 def checked_kinds(kinds: Mapping[str, Kind] | None, names: Sequence[str]) -> dict[str, Kind]:
     """Return the kinds that the user names, each a known kind of a column that exists."""
+    _named(names, kinds, "kinds")
     for name, kind in (kinds or {}).items():
-        _name_of(names, name, "kinds")
         if kind not in get_args(Kind):
             raise ParameterError(
                 f"kinds gives {name!r} the kind {kind!r}. Give one of {get_args(Kind)}."
@@ -185,14 +185,13 @@ def _named(names: Sequence[str], asked: Any, parameter: str) -> tuple[str, ...]:
     if asked is None:
         return ()
     asked = [asked] if isinstance(asked, (str, int)) or not hasattr(asked, "__iter__") else asked
-    chosen = tuple(_name_of(names, one, parameter) for one in asked)
+    known = set(names)
+    chosen = tuple(one if one in known else _name_of(names, one, parameter) for one in asked)
     require_distinct(chosen, f"{parameter}={list(chosen)}")
     return chosen
 
 
 def _name_of(names: Sequence[str], asked: Any, parameter: str) -> str:
-    if asked in names:
-        return str(asked)
     if hasattr(asked, "__index__") and -len(names) <= asked < len(names):
         return str(names[asked])
     shown = ", ".join(map(repr, names[:NAMES_SHOWN])) + (" …" if len(names) > NAMES_SHOWN else "")

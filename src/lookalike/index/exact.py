@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.threads import resolve_threads
 from lookalike.decisions import Decisions
 from lookalike.errors import (
     MissingValueError,
@@ -20,6 +19,7 @@ from lookalike.index.base import Neighborhood, Neighbors
 from lookalike.index.codemap import make_plan
 from lookalike.kernels.distance import searchable
 from lookalike.kernels.exact import Effort, Filter, Survey, build_filter, nearest, survey, within
+from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
 
 FILTERS = ("auto", "prefix", "full", "none")
@@ -57,7 +57,11 @@ class ExactIndex:
     """
 
     def __init__(
-        self, X: AnyArray, *, threads: int | None = None, filter: str = "auto"  # noqa: A002
+        self,
+        X: AnyArray,
+        *,
+        threads: int | None = None,
+        filter: str = "auto",  # noqa: A002
     ) -> None:
         if filter not in FILTERS:
             raise ParameterError(f"filter={filter!r} is unknown. Choose one of {FILTERS}.")
@@ -73,6 +77,11 @@ class ExactIndex:
     def n_features(self) -> int:
         """How many columns a row has."""
         return int(self._state.X.shape[1])
+
+    @property
+    def rows(self) -> AnyArray:
+        """The rows, as they are kept."""
+        return self._state.original
 
     @property
     def decisions(self) -> Decisions:
@@ -110,7 +119,9 @@ class ExactIndex:
         """Return every row at distance <= `radius`, nearest first."""
         state, workers = self._state, resolve_threads(threads)
         Q, excluded = state.check_queries(Q, exclude, workers)
-        if isinstance(radius, bool) or not isinstance(radius, (int, float, np.integer, np.floating)):
+        if isinstance(radius, bool) or not isinstance(
+            radius, (int, float, np.integer, np.floating)
+        ):
             raise ParameterTypeError(f"radius={radius!r} is not a number. Give one number >= 0.")
         if not radius >= 0:
             raise ParameterError(f"radius={radius!r} is not a distance. Give a number >= 0.")
@@ -272,7 +283,7 @@ def _row_numbers(rows: Rows, name: str, n: int) -> Rows:
             f"{numbers.ndim} dimensions. Give a vector of integers."
         )
     numbers = np.ascontiguousarray(numbers, np.int64)
-    if numbers.size and not (0 <= numbers.min() and numbers.max() < n):
+    if numbers.size and not (numbers.min() >= 0 and numbers.max() < n):
         bad = numbers[(numbers < 0) | (numbers >= n)][0]
         raise ParameterError(f"{name} names row {bad}; there are rows 0 to {n - 1}.")
     return numbers

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.threads import resolve_threads
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.base import Neighborhood, Neighbors
@@ -21,6 +20,7 @@ from lookalike.index.request import (
     check_whole,
 )
 from lookalike.kernels.kdtree import MOST_ROWS, KDTree
+from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
 
 SPLITS = ("variance", "random")

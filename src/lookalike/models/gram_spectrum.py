@@ -12,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
+from lookalike.models.krylov import leading_pairs
 from lookalike.typing import Array
 
 SOLVERS = ("auto", "dense", "arpack", "randomized")
@@ -62,7 +63,7 @@ def leading_spectrum(
         if len(K) >= LEAST_ROWS and n_axes < BLOCK_AXES:
             name = "arpack"
         elif len(K) >= LEAST_ROWS and n_axes <= len(K) // 10:
-            found = block_krylov(K, n_axes, solver.seed)
+            found = _block_krylov(K, n_axes, solver.seed)
             if found is not None:
                 decisions.add("eigen_solver", "block Krylov", f"{n_axes} of {len(K)} are wanted")
                 return found
@@ -113,33 +114,16 @@ def clip(value: Array, floor: float, decisions: Decisions) -> Array:
     return np.where(value > floor, value, 0.0)
 
 
-def block_krylov(K: Array, n_axes: int, seed: Any, depth: int = 6) -> tuple[Array, Array] | None:
+def _block_krylov(K: Array, n_axes: int, seed: Any) -> tuple[Array, Array] | None:
     """Return leading eigenpairs of known residual, or None when the spectrum falls too slowly.
 
-    A block of vectors is multiplied by `K` a few times; the best of what all products span is
-    the next block [Golub77]. At most as many products are spent as the dense solver would need.
+    At most about as many products are spent as the dense solver would need.
     """
-    n_rows = len(K)
     width = n_axes + max(8, n_axes // 4)
-    block = np.linalg.qr(seed.standard_normal((n_rows, width)))[0]
-    image = K @ block
-    for _ in range(max(3, n_rows // (2 * depth * width))):
-        basis, images = block, image
-        for _ in range(depth - 1):
-            fresh = image
-            for _ in range(2):  # twice is enough for orthogonality to the last bits
-                fresh = fresh - basis @ (basis.T @ fresh)
-            fresh = np.linalg.qr(fresh)[0]
-            image = K @ fresh
-            basis, images = np.hstack([basis, fresh]), np.hstack([images, image])
-        small = basis.T @ images
-        value, mix = np.linalg.eigh((small + small.T) / 2)
-        value, mix = value[::-1][:width], mix[:, ::-1][:, :width]
-        block, image = basis @ mix, images @ mix
-        residual = np.linalg.norm(image[:, :n_axes] - block[:, :n_axes] * value[:n_axes], axis=0)
-        if residual.max() <= RESIDUAL * np.abs(value).max():
-            return value[:n_axes], block[:, :n_axes]
-    return None
+    start = seed.standard_normal((len(K), width))
+    passes = max(12, len(K) // (2 * width))
+    found = leading_pairs(lambda V: K @ V, start, n_axes, tolerance=RESIDUAL, passes=passes)
+    return (found.values, found.vectors.T) if found.residual <= RESIDUAL else None
 
 
 def _dense(K: Array, n_axes: int) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.data.chunk import Chunk
-from lookalike.kernels.compensated import join_means
+from lookalike.kernels.compensated import join_means, two_sum
 from lookalike.kernels.scatter import Moments, no_rows, scatter
 from lookalike.typing import Array
 
@@ -66,6 +66,18 @@ class Covariance:
         joined += left.scatter
         joined += right.scatter
         return Moments(count, mean, tail, joined)
+
+    def unmerge(self, whole: Moments, part: Moments) -> Moments:
+        """Return the moments of `whole` without those of `part`, which are among its rows."""
+        if part.count == 0:
+            return whole
+        count = whole.count - part.count
+        share = part.count / whole.count
+        gap = ((part.mean - whole.mean) + (part.tail - whole.tail)) / (1.0 - share)
+        mean, tail = two_sum(whole.mean, whole.tail - share * gap)
+        left = whole.scatter - part.scatter
+        left -= np.multiply.outer(count * share * gap, gap)
+        return Moments(count, mean, tail, left)
 
     def finalize(self, state: Moments) -> MeanCovariance:
         """Return the mean and the covariance; with too few rows the covariance is zero."""

@@ -1,0 +1,160 @@
+"""Neighbours among rows that do not lie in memory: each chunk is searched, the finds are joined."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.engines import Engine
+from lookalike.errors import EngineError
+from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.exact import ExactIndex
+from lookalike.index.request import check_exclude, check_k
+from lookalike.kernels.metrics import Metric
+from lookalike.kernels.metrics.base import Embedded
+from lookalike.kernels.metrics.rows import SparseRows
+from lookalike.kernels.pair_keys import pair_keys
+from lookalike.kernels.scan import scan_nearest, scan_within
+from lookalike.typing import AnyArray, Array, Rows
+
+
+class Nearest(NamedTuple):
+    """The smallest keys of every query so far, and their rows; both (queries, at most k)."""
+
+    key: Array
+    row: Rows
+
+
+class TopK:
+    """The `k` nearest rows of every query, as a reduction over chunks of rows.
+
+    Parameters
+    ----------
+    Q : rows
+        The queries, as ``metric.rows`` returned them.
+    k : int
+        Neighbours of each.
+    metric : Metric
+        What is near. It must not be measured on the chunk: give covariances and ranges.
+    exclude : array of shape (queries,), optional
+        The number of a row that is no neighbour of the query.
+    """
+
+    def __init__(self, Q: Any, k: int, metric: Metric, exclude: Rows | None = None) -> None:
+        self.Q = Q
+        self.k = k
+        self.metric = metric
+        self.exclude = exclude
+
+    def init(self, n_features: int) -> Nearest:  # noqa: ARG002 - the queries say it
+        """Return no finds."""
+        shape = (self.Q.shape[0], 0)
+        return Nearest(np.empty(shape), np.empty(shape, np.int64))
+
+    def update(self, state: Nearest, chunk: Chunk) -> Nearest:
+        """Search `chunk` and join its finds."""
+        rows = self.metric.rows(chunk.X)
+        n_rows = rows.shape[0]
+        wanted = min(self.k + (self.exclude is not None), n_rows)
+        if isinstance(self.metric, Embedded) and not isinstance(rows, SparseRows):
+            local = ExactIndex(rows, threads=1).query(self.Q, wanted, threads=1).row
+            key = pair_keys(self.Q, rows, local, threads=1)
+        else:
+            key, local = scan_nearest(self.metric, self.Q, rows, wanted, threads=1)
+        row = local + chunk.offset
+        if self.exclude is not None:
+            key = np.where(row == self.exclude[:, None], np.inf, key)
+        return self.merge(state, Nearest(key, row))
+
+    def merge(self, left: Nearest, right: Nearest) -> Nearest:
+        """Keep the nearest of both, equal keys by row number."""
+        key = np.concatenate([left.key, right.key], axis=1)
+        row = np.concatenate([left.row, right.row], axis=1)
+        order = np.lexsort((row, key), axis=1)[:, : self.k]
+        return Nearest(np.take_along_axis(key, order, 1), np.take_along_axis(row, order, 1))
+
+    def finalize(self, state: Nearest) -> Neighbors:
+        """Return the distances that the keys stand for."""
+        return Neighbors(self.metric.distance(state.key), state.row)
+
+
+class ChunkedIndex:
+    """Rows that stay in their file, stream or cluster; every query goes through all of them.
+
+    Parameters
+    ----------
+    source : Source
+        Rows that can be read again.
+    metric : Metric
+        What is near.
+    engine : Engine
+        Where chunks are searched.
+    n_rows : int
+        How many rows there are.
+    """
+
+    def __init__(self, source: Source, metric: Metric, engine: Engine, n_rows: int) -> None:
+        self.source = source
+        self.metric = metric
+        self.engine = engine
+        self.n_rows, self.n_features = n_rows, source.n_features
+        self.decisions = Decisions()
+        self.decisions.add("index", "one a chunk", "the rows are not in memory")
+
+    def query(
+        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighbors:
+        """Return the `k` nearest rows of every query, nearest first."""
+        self._refuse(threads)
+        k = check_k(k, self.n_rows, excluding=exclude is not None)
+        queries = self.metric.rows(Q, what="Q")
+        if exclude is not None:
+            exclude = check_exclude(exclude, queries.shape[0], self.n_rows)
+        return self.engine.reduce(TopK(queries, k, self.metric, exclude), self.source)
+
+    def query_radius(
+        self, Q: AnyArray, radius: float, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighborhood:
+        """Return every row at distance <= `radius`, nearest first."""
+        self._refuse(threads)
+        queries = self.metric.rows(Q, what="Q")
+        n_queries = queries.shape[0]
+        most = self.metric.limit(np.full(n_queries, float(radius)))
+        found = list(self.engine.map(_Within(queries, most, self.metric), self.source))
+        query, key, row = (np.concatenate(part) for part in zip(*found, strict=True))
+        if exclude is not None:
+            kept = row != np.asarray(exclude)[query]
+            query, key, row = query[kept], key[kept], row[kept]
+        order = np.lexsort((row, key, query))
+        counts = np.bincount(query, minlength=n_queries)
+        start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        return Neighborhood(self.metric.distance(key[order]), row[order], start)
+
+    def add(self, X: AnyArray) -> None:
+        """Refuse: rows belong to the source."""
+        raise EngineError(f"{len(X)} rows cannot be added to rows that stay in their source.")
+
+    def remove(self, rows: Rows) -> None:
+        """Refuse: rows belong to the source."""
+        raise EngineError(f"{len(rows)} rows cannot leave a source that is not in memory.")
+
+    def _refuse(self, threads: int | None) -> None:
+        if threads is not None:
+            raise EngineError("The engine has its threads already. Give n_jobs to the model.")
+
+
+class _Within:
+    """The rows of a chunk within the limits: (query, key, row) of each find."""
+
+    def __init__(self, Q: Any, most: Array, metric: Metric) -> None:
+        self.Q, self.most, self.metric = Q, most, metric
+
+    def __call__(self, chunk: Chunk) -> tuple[Rows, Array, Rows]:
+        rows = self.metric.rows(chunk.X)
+        key, row, start = scan_within(self.metric, self.Q, rows, self.most, threads=1)
+        query = np.repeat(np.arange(self.Q.shape[0]), np.diff(start))
+        return query, key, row + chunk.offset

@@ -1,0 +1,104 @@
+"""The exact index for every dissimilarity that is a Euclidean distance in disguise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike.decisions import Decisions
+from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.exact import ExactIndex
+from lookalike.kernels.metrics import Metric
+from lookalike.kernels.metrics.base import Embedded
+from lookalike.kernels.metrics.minkowski import Euclidean
+from lookalike.kernels.pair_keys import pair_keys
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array, Rows
+
+
+class EmbeddedIndex:
+    """Exact neighbours under a metric that embeds rows, such as cosine or Mahalanobis.
+
+    Rows and queries are embedded, the nearest are found by an `ExactIndex`, and the keys of what
+    was found are turned into distances of the metric.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_features)
+        The rows, not yet embedded.
+    metric : Metric
+        One that has an `embed`.
+    threads : int, optional
+        Threads used to build; None means the setting.
+
+    Examples
+    --------
+    >>> from lookalike.kernels.metrics import metric_from
+    >>> index = EmbeddedIndex(np.array([[1.0, 0.0], [0.0, 2.0]]), metric_from("cosine"))
+    >>> index.query(np.array([[0.0, 9.0]]), k=2)
+    Neighbors(distance=array([[0., 1.]]), row=array([[1, 0]]))
+    """
+
+    def __init__(self, X: AnyArray, metric: Metric, *, threads: int | None = None) -> None:
+        assert isinstance(metric, Embedded), f"{metric} embeds no rows"
+        self.metric = metric
+        rows: Any = metric.embed(X)
+        self._index = ExactIndex(rows, threads=threads)
+        self._rows = self._index.rows
+        self._plain = type(metric) is Euclidean  # whose distances the index returns itself
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are held."""
+        return self._index.n_rows
+
+    @property
+    def n_features(self) -> int:
+        """How many columns an embedded row has."""
+        return self._index.n_features
+
+    @property
+    def decisions(self) -> Decisions:
+        """What was settled on the user's behalf."""
+        return self._index.decisions
+
+    def query(
+        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighbors:
+        """Return the `k` nearest rows of every query, nearest first."""
+        queries: Any = self.metric.embed(Q, what="Q")
+        found = self._index.query(queries, k, exclude=exclude, threads=threads)
+        if self._plain:
+            return found
+        keys = pair_keys(queries, self._rows, found.row, threads=resolve_threads(threads))
+        return Neighbors(self.metric.distance(keys), found.row)
+
+    def query_radius(
+        self, Q: AnyArray, radius: float, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighborhood:
+        """Return every row at distance <= `radius`, nearest first."""
+        queries: Any = self.metric.embed(Q, what="Q")
+        if self._plain:
+            return self._index.query_radius(queries, radius, exclude=exclude, threads=threads)
+        limit = float(self.metric.limit(np.array([float(radius)]))[0])
+        around = np.nextafter(np.sqrt(limit), np.inf)  # a little wide, then cut by the key
+        found = self._index.query_radius(queries, around, exclude=exclude, threads=threads)
+        query = np.repeat(np.arange(len(queries)), np.diff(found.start))
+        keys = pair_keys(queries[query], self._rows, found.row[:, None])[:, 0]
+        within = keys <= limit
+        counts = np.bincount(query[within], minlength=len(queries))
+        start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        distance: Array = self.metric.distance(keys[within])
+        return Neighborhood(distance, found.row[within], start)
+
+    def add(self, X: AnyArray) -> None:
+        """Append rows; the metric stays the one that was made of the first rows."""
+        rows: Any = self.metric.embed(X)
+        self._index.add(rows)
+        self._rows = self._index.rows
+
+    def remove(self, rows: Rows) -> None:
+        """Drop rows and close the gaps."""
+        self._index.remove(rows)
+        self._rows = self._index.rows

@@ -1,0 +1,159 @@
+"""Which index will answer, why, and what it is expected to cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import MemoryBudgetError, ParameterError
+from lookalike.index.base import Index
+from lookalike.index.embedded import EmbeddedIndex
+from lookalike.index.kdtree import KDTreeIndex
+from lookalike.index.scan import ScanIndex
+from lookalike.kernels.metrics import Metric, metric_from
+from lookalike.kernels.metrics.base import Embedded
+from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski
+from lookalike.settings import settings
+
+ALGORITHMS = ("auto", "exact", "brute", "kd_tree", "ball_tree", "lsh")
+ASKED_BY_NAME = {"brute": "scan", "lsh": "lsh"}
+BOXED = (Euclidean, Minkowski)
+FEW_COLUMNS = 10  # up to which boxes rule out more than codes do
+SAMPLE_ROWS, SAMPLE_QUERIES = 4000, 64
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a search will do, and what that is expected to cost."""
+
+    index: str  # "exact", "kd_tree", "lsh" or "scan"
+    reason: str
+    build_seconds: float
+    query_seconds: float  # for all queries
+    memory: int  # bytes beside the rows
+
+    def __str__(self) -> str:
+        return (
+            f"{self.index} ({self.reason}): about {self.build_seconds:.2g} s to build, "
+            f"{self.query_seconds:.2g} s to query, {self.memory / 1e6:.0f} MB beside the rows"
+        )
+
+
+def choose_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
+    """Return the name of the index that answers for `algorithm`, and the reason."""
+    if algorithm not in ALGORITHMS:
+        known = ", ".join(ALGORITHMS)
+        raise ParameterError(f"algorithm={algorithm!r} is not known. Choose one of {known}.")
+    if algorithm in ASKED_BY_NAME:
+        return ASKED_BY_NAME[algorithm], f"algorithm={algorithm!r}"
+    if hasattr(X, "toarray"):
+        return "scan", "sparse rows are compared as they are"
+    if algorithm in ("kd_tree", "ball_tree") and metric.w is None and type(metric) in BOXED:
+        return "kd_tree", f"algorithm={algorithm!r}"
+    if algorithm == "kd_tree":
+        raise ParameterError(
+            f"algorithm='kd_tree' cannot serve metric {metric.name!r}. Choose 'auto'."
+        )
+    return _best_index(X.shape[1], metric, algorithm)
+
+
+def _best_index(n_features: int, metric: Metric, algorithm: str) -> tuple[str, str]:
+    boxes = type(metric) is Euclidean or metric.name in ("manhattan", "chebyshev")
+    if algorithm == "auto" and n_features <= FEW_COLUMNS and boxes and metric.w is None:
+        return "kd_tree", f"{n_features} columns are few enough for boxes to rule out most rows"
+    if isinstance(metric, Embedded):
+        return "exact", f"{metric.name} is Euclidean between rows, plain or embedded"
+    return "scan", f"{metric.name} must look at every row"
+
+
+def build_index(
+    name: str, X: Any, metric: Metric, *, leaf_size: int = 16, threads: int | None = None
+) -> Index:
+    """Return the index called `name` of the rows `X`."""
+    if name == "kd_tree":
+        return KDTreeIndex(X, p=power_of(metric), leaf_size=leaf_size, threads=threads)
+    if name == "exact":
+        return EmbeddedIndex(X, metric, threads=threads)
+    if name == "lsh":
+        from lookalike.index.lsh import LSHIndex
+
+        index: Index = LSHIndex(X, metric=metric.name, threads=threads)
+        return index
+    return ScanIndex(X, metric=metric, threads=threads)
+
+
+def plan(
+    X: Any,
+    k: int = 5,
+    *,
+    n_queries: int | None = None,
+    metric: str | Metric = "euclidean",
+    p: float = 2,
+    metric_params: Mapping[str, Any] | None = None,
+    algorithm: str = "auto",
+) -> Plan:
+    """Tell which index a search of `X` would use, and about what it would cost.
+
+    A sample of the rows is searched and the times are stretched to all of them, so expect the
+    right order of magnitude, not more.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_features)
+        The rows to search.
+    k : int, default=5
+        Neighbours of each query.
+    n_queries : int, optional
+        How many queries; as many as there are rows when None.
+    metric, p, metric_params, algorithm
+        As of :class:`lookalike.NearestNeighbors`.
+
+    Examples
+    --------
+    >>> import lookalike, numpy as np
+    >>> lookalike.plan(np.random.default_rng(0).normal(size=(500, 3)), k=3).index
+    'kd_tree'
+    """
+    X = X if hasattr(X, "toarray") else np.asarray(X)
+    measure = metric_from(metric, p=p, metric_params=metric_params, X=X)
+    name, reason = choose_index(X, measure, algorithm)
+    n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
+    step = max(1, n_rows // SAMPLE_ROWS)
+    some = X[::step][:SAMPLE_ROWS]
+    asked = some[:SAMPLE_QUERIES]
+    start = time.perf_counter()
+    index = build_index("scan" if name == "lsh" else name, some, measure)
+    built = time.perf_counter()
+    index.query(asked, min(k, some.shape[0]))
+    done = time.perf_counter()
+    more = n_rows / some.shape[0]
+    growth = np.log2(max(2, n_rows)) / np.log2(max(2, some.shape[0])) if name == "kd_tree" else more
+    answer = 16 * k * n_queries
+    held = getattr(index, "nbytes", some.nbytes if isinstance(some, np.ndarray) else 0)
+    return Plan(
+        name,
+        reason,
+        (built - start) * more,
+        (done - built) * growth * n_queries / asked.shape[0],
+        int(held * more) + answer,
+    )
+
+
+def require_memory(n_queries: int, k: int) -> None:
+    """Raise where the answer alone would exceed the memory budget."""
+    needed, budget = 16 * n_queries * k, settings().memory
+    if needed > budget:
+        raise MemoryBudgetError(
+            f"The {k} neighbours of {n_queries} queries take {needed / 1e9:.1f} GB, the budget is "
+            f"{budget / 1e9:.1f} GB. Ask in batches, for fewer neighbours, or raise "
+            "lookalike.config(memory=…)."
+        )
+
+
+def power_of(metric: Metric) -> float:
+    """Return p of a metric of the Minkowski family."""
+    return {"manhattan": 1.0, "chebyshev": np.inf}.get(metric.name, float(metric.p))

@@ -1,0 +1,28 @@
+"""The keys of chosen pairs: what a search found, measured once more by the judge."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookalike import _core
+from lookalike.kernels.distance import searchable
+from lookalike.typing import AnyArray, Array, Rows
+
+
+def pair_keys(Q: AnyArray, X: AnyArray, row: Rows, *, threads: int = 0) -> Array:
+    r"""Return the squared distance of every query to each row chosen for it.
+
+    .. math:: K_{ij} = \sum_d (q_{id} - x_{r_{ij}, d})^2
+
+    The very bits by which the search compared them.
+
+    Examples
+    --------
+    >>> pair_keys(np.zeros((1, 2)), np.array([[3.0, 4.0], [0.0, 1.0]]), np.array([[1, 0]]))
+    array([[ 1., 25.]])
+    """
+    key = np.empty(row.shape)
+    if key.size:
+        chosen = np.ascontiguousarray(row, np.int64)
+        _core.pair_keys(searchable(Q), searchable(X), chosen, threads, key)
+    return key

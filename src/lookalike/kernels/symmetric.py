@@ -1,0 +1,72 @@
+"""Eigenvalues of a symmetric matrix, all of them, and eigenvectors of the largest few alone."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import lapack
+
+from lookalike.typing import Array
+
+SMALL = 64  # below it, and for more than a third of the vectors, everything is computed at once
+
+
+class Symmetric:
+    """A symmetric matrix brought to three diagonals once, then asked for what is needed.
+
+    All eigenvalues cost little more than the reduction, and each eigenvector little more than
+    its length times that of the matrix, so that a few of many are cheap.
+
+    Examples
+    --------
+    >>> found = Symmetric(np.diag([1.0, 3.0, 2.0]))
+    >>> found.values, abs(found.vectors(1))
+    (array([3., 2., 1.]), array([[0., 1., 0.]]))
+    """
+
+    values: Array  # falling
+
+    def __init__(self, matrix: Array) -> None:
+        self._matrix = matrix
+        self._vectors: Array | None = None
+        size = len(matrix)
+        if size < SMALL:
+            self._solve()
+            return
+        work, _ = lapack.dsytrd_lwork(size, lower=1)
+        self._reflectors, self._diagonal, self._beside, self._tau, _ = lapack.dsytrd(
+            matrix, lower=1, lwork=int(work)
+        )
+        rising, info = lapack.dsterf(self._diagonal, self._beside)
+        if info != 0:  # the iteration for one eigenvalue gave up
+            self._solve()
+            return
+        self.values = rising[::-1].copy()
+
+    def vectors(self, n_vectors: int) -> Array:
+        """Return the eigenvectors of the `n_vectors` largest eigenvalues, one a row."""
+        if self._vectors is None and 3 * n_vectors > len(self._matrix):
+            self._solve()
+        if self._vectors is not None:
+            return self._vectors[:n_vectors]
+        return self._few(n_vectors) if n_vectors else np.empty((0, len(self._matrix)))
+
+    def _solve(self) -> None:
+        values, vectors = np.linalg.eigh(self._matrix)
+        self.values, self._vectors = values[::-1].copy(), vectors[:, ::-1].T
+
+    def _few(self, n_vectors: int) -> Array:
+        size = len(self._matrix)
+        beside = np.append(self._beside, 0.0)
+        by_index = 2
+        found, _, vectors, info = lapack.dstemr(
+            self._diagonal, beside, by_index, 0.0, 0.0, size - n_vectors + 1, size
+        )
+        if info != 0 or found != n_vectors:
+            self._solve()
+            return self.vectors(n_vectors)
+        turned = np.array(vectors[:, :n_vectors], order="F")
+        reflectors = np.asfortranarray(self._reflectors[1:, :-1])
+        turned[1:], _, _ = lapack.dormqr(
+            "L", "N", reflectors, self._tau, np.asfortranarray(turned[1:]), 64 * n_vectors
+        )
+        return np.ascontiguousarray(turned.T[::-1])

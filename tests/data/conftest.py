@@ -1,0 +1,13 @@
+"""What the tests of files share."""
+
+import pytest
+
+
+@pytest.fixture
+def write(tmp_path):
+    def make(content, name="t.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return make
