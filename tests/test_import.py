@@ -58,12 +58,15 @@ def test_the_public_names_are_these():
     assert lookalike.__all__ == [
         "AutoEncoder",
         "Imputer",
+        "KernelPCA",
         "LSA",
+        "LinearDiscriminantAnalysis",
         "LookalikeError",
         "NearestNeighbors",
         "PCA",
         "Standardizer",
         "config",
+        "intrinsic_dimension",
         "plan",
     ]
 

@@ -13,9 +13,14 @@ from lookalike import threads as _threads  # noqa: F401 - the thread pool is kno
 
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.explain.dimension import intrinsic_dimension as intrinsic_dimension
     from lookalike.index.plan import plan as plan
     from lookalike.models.autoencoder import AutoEncoder as AutoEncoder
+    from lookalike.models.discriminant import (
+        LinearDiscriminantAnalysis as LinearDiscriminantAnalysis,
+    )
     from lookalike.models.impute import Imputer as Imputer
+    from lookalike.models.kernel_pca import KernelPCA as KernelPCA
     from lookalike.models.lsa import LSA as LSA
     from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.pca import PCA as PCA
@@ -27,15 +32,18 @@ __version__ = version("lookalike")
 _HOME = {
     "AutoEncoder": "lookalike.models.autoencoder",
     "Imputer": "lookalike.models.impute",
+    "KernelPCA": "lookalike.models.kernel_pca",
     "LSA": "lookalike.models.lsa",
+    "LinearDiscriminantAnalysis": "lookalike.models.discriminant",
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
     "Standardizer": "lookalike.models.standardize",
     "config": "lookalike.settings",
+    "intrinsic_dimension": "lookalike.explain.dimension",
     "plan": "lookalike.index.plan",
 }
-_FOLDERS = ("data", "engines", "index", "kernels", "models", "reductions", "report")
+_FOLDERS = ("data", "engines", "explain", "index", "kernels", "models", "reductions", "report")
 
 __all__ = [*sorted(_HOME)]  # noqa: PLE0604
 

@@ -15,6 +15,10 @@ class ParameterTypeError(LookalikeError, TypeError):
     """A parameter or an input is of a kind that cannot be used."""
 
 
+class UnsupportedError(LookalikeError, NotImplementedError):
+    """Two choices that are each right do not go together."""
+
+
 class ShapeError(LookalikeError, ValueError):
     """Rows, columns or labels do not fit together."""
 

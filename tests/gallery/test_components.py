@@ -50,3 +50,12 @@ def test_the_eigenfaces_have_the_printed_mean_and_error(example, data_folder):
     assert f"{X.mean():.2e}" == "9.70e-05"
     error = eigenfaces.root_mean_square_error(X, eigenfaces.eigenfaces(X))
     assert f"{error:.3e}" == "1.121e-05"
+
+
+def test_the_circle_has_one_intrinsic_dimension_and_noise_adds_one_near_by(example):
+    figures = {name: measured for name, _, measured in example("circle").measure()}
+    low, high = figures["intrinsic dimension (twonn)"].interval
+    assert low <= 1 <= high
+    assert round(figures["intrinsic dimension (mle)"].estimate, 1) == 1
+    assert round(figures["with noise, seen closely"].estimate) == 2
+    assert round(figures["with noise, seen from afar"]) == 1

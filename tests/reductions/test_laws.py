@@ -21,8 +21,13 @@ from lookalike.reductions.counted import Counted
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.expected import Expected
 from lookalike.reductions.folds import Folds
+from lookalike.reductions.fourth import FourthMoments
+from lookalike.reductions.kept import Kept
+from lookalike.reductions.mapped import Mapped
 from lookalike.reductions.order import DigitCounts, start
+from lookalike.reductions.pooled import PooledClasses
 from lookalike.reductions.product import ScatterProduct
+from lookalike.reductions.sample import Sample
 
 rng = np.random.default_rng(7)
 NUMBERS = rng.normal(size=(40, 3)) * [1.0, 100.0, 0.01] + [0.0, 5.0, -3.0]
@@ -32,6 +37,15 @@ WORDS = rng.choice(np.array(["ant", "bee", "cat"], dtype=object), size=(40, 2))
 LABELS = rng.choice(["red", "green", "blue"], size=40)
 WEIGHT = rng.integers(0, 4, size=40).astype(float)
 SPARSE = sp.csr_array(np.where(rng.random((40, 3)) < 0.7, 0.0, NUMBERS))
+FOURTH = FourthMoments(np.array(["blue", "green", "red"]), NUMBERS[:4], np.abs(NUMBERS[4:8]))
+
+
+class Cubes:
+    width = 3
+
+    def __call__(self, X):
+        return X**3
+
 
 DENSITY = Gaussian(NUMBERS.mean(axis=0), np.diag(NUMBERS.std(axis=0))[:, :2], 0.5)
 BLOCK, MEAN = rng.normal(size=(3, 2)), NUMBERS.mean(axis=0)
@@ -57,6 +71,14 @@ CASES = {
     "classes, weighted": (Classes(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT + 1)),
     "categories of codes": (Categories(), Chunk(CODES)),
     "categories of words": (Categories(), Chunk(WORDS, weight=WEIGHT)),
+    "covariance of mapped rows": (Mapped(Covariance(), Cubes()), Chunk(NUMBERS, weight=WEIGHT)),
+    "pooled classes": (PooledClasses(), Chunk(NUMBERS, y=LABELS)),
+    "pooled classes, weighted": (PooledClasses(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
+    "pooled classes, float32": (PooledClasses(), Chunk(NUMBERS.astype(np.float32), y=LABELS)),
+    "pooled classes, sparse": (PooledClasses(), Chunk(SPARSE, y=LABELS)),
+    "kept state": (Kept(Covariance()), Chunk(NUMBERS)),
+    "fourth moments": (FOURTH, Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
+    "sample": (Sample(7), Chunk(NUMBERS, offset=3)),
     "digit counts": (DigitCounts(start(2, 3)), Chunk(HOLES)),
     "digit counts, weighted": (DigitCounts(start(1, 3)), Chunk(NUMBERS, weight=WEIGHT)),
 }

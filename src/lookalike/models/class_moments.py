@@ -1,0 +1,64 @@
+"""Moments of the classes that a model knows of, and the probabilities they start with."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.reductions.classes import ClassSummary
+from lookalike.reductions.pooled import PooledSummary
+from lookalike.typing import AnyArray, Array
+
+Summary = TypeVar("Summary", ClassSummary, PooledSummary)
+
+
+def with_weight(summary: Summary) -> Summary:
+    """Return the moments of the classes whose rows have any weight; two at least are needed."""
+    here = summary.count > 0
+    scatter = summary.scatter if summary.scatter.ndim == 2 else summary.scatter[here]
+    kept = type(summary)(summary.classes[here], summary.count[here], summary.mean[here], scatter)
+    if len(kept.classes) < 2:
+        raise ShapeError(
+            f"y has 1 class, {kept.classes.tolist()[0]!r}: there is nothing to tell apart. "
+            "Give rows of two classes at least, or partial_fit(…, classes=…)."
+        )
+    return kept
+
+
+def announced(summary: Summary, known: AnyArray) -> Summary:
+    """Return the moments of all classes that may come; those without rows have no weight."""
+    strange = np.setdiff1d(summary.classes, known)
+    if len(strange):
+        raise ParameterError(
+            f"y holds {strange.tolist()[0]!r}, which is not among classes={known.tolist()}. "
+            "Announce every label in the first call."
+        )
+    place = np.searchsorted(known, summary.classes)
+    count = np.zeros(len(known))
+    mean = np.tile(summary.mean.mean(axis=0), (len(known), 1))
+    count[place], mean[place] = summary.count, summary.mean
+    scatter = summary.scatter
+    if summary.scatter.ndim == 3:
+        scatter = np.zeros((len(known), *summary.scatter.shape[1:]))
+        scatter[place] = summary.scatter
+    return type(summary)(known, count, mean, scatter)
+
+
+def as_priors(priors: Any, count: Array) -> Array:
+    """Return a probability for each class: those given, or the shares of the weight."""
+    if priors is None:
+        return np.asarray(count / count.sum())
+    given = np.asarray(priors, dtype=np.float64)
+    if given.shape != count.shape:
+        raise ShapeError(f"priors={priors} for {len(count)} classes. Give one for each.")
+    if not np.all(given >= 0):
+        raise ParameterError(f"priors must be non-negative, and are {given.tolist()}.")
+    total = given.sum()
+    if total == 0:
+        raise ParameterError("priors are all zero. Give one class a probability.")
+    if abs(total - 1) > 1e-5:
+        warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=4)
+    return np.asarray(given / total)

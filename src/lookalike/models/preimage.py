@@ -1,0 +1,61 @@
+"""Rows that have given scores in the space of a kernel: their pre-images."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import LinAlgError, lstsq, solve
+from scipy.spatial.distance import cdist
+
+from lookalike.decisions import Decisions
+from lookalike.kernels.gram import Kernel
+from lookalike.typing import Array
+
+PREIMAGES = ("ridge", "fixed-point", "exact")
+ROUNDS = 200  # of the fixed point
+SETTLED = 1e-10  # change of a round, relative to the spread of the rows, at which it ends
+
+
+def ridge_weights(kernel: Kernel, Z: Array, X: Array, alpha: float, decisions: Decisions) -> Array:
+    r"""Learn rows from scores by kernel ridge regression [Bakir04].
+
+    .. math:: W = (K_Z + \alpha I)^{-1} (X - \bar x), \qquad x(z) = \bar x + k_Z(z)^\top W
+
+    `X` is centred already, so that a penalty draws towards the mean and not towards zero.
+    """
+    gram = kernel(Z)
+    gram.flat[:: len(gram) + 1] += alpha
+    try:
+        weights: Array = solve(gram, X, assume_a="pos")
+    except LinAlgError:
+        decisions.add("alpha", "least squares", f"K + {alpha:g} I is not positive definite")
+        weights = lstsq(gram, X)[0]
+    return weights
+
+
+def fixed_point(
+    kernel: Kernel, Z: Array, fit_scores: Array, X: Array, *, axes: Array, mean: Array
+) -> Array:
+    r"""Return the rows whose image under the rbf kernel comes nearest to given scores.
+
+    .. math:: x \leftarrow \frac{\sum_i g_i k(x, x_i) x_i}{\sum_i g_i k(x, x_i)}
+
+    [Mika99, eq. 10], where :math:`g` are the weights of the point in the span of the fitted rows,
+    `Z` times `axes` and `mean`. The start is the fitted row with the nearest scores. Where the
+    denominator vanishes, a row stays as it is.
+    """
+    g = Z @ axes.T + mean
+    rows: Array = X[cdist(Z, fit_scores, "sqeuclidean").argmin(axis=1)]
+    spread = float(np.abs(X - X.mean(axis=0)).max(initial=0.0))
+    moving = np.arange(len(rows))
+    for _ in range(ROUNDS):
+        pull = g[moving] * kernel(rows[moving], X)
+        total = pull.sum(axis=1)
+        defined = total > np.finfo(float).tiny
+        moving, pull, total = moving[defined], pull[defined], total[defined]
+        moved = (pull / total[:, None]) @ X
+        step = np.abs(moved - rows[moving]).max(axis=1, initial=0.0)
+        rows[moving] = moved
+        moving = moving[step > SETTLED * spread]
+        if not len(moving):
+            break
+    return rows

@@ -1,0 +1,90 @@
+"""The covariance within classes: as it is, shrunk, or by an estimator that the user brings."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.source import Source
+from lookalike.engines import Engine
+from lookalike.errors import ParameterError
+from lookalike.reductions.classes import ClassSummary
+from lookalike.reductions.fourth import FourthMoments
+from lookalike.reductions.pooled import PooledSummary
+from lookalike.typing import AnyArray, Array
+
+
+def covariances(summary: ClassSummary | PooledSummary, priors: Array) -> tuple[Array, Array]:
+    r"""Return the covariance within the classes, :math:`\sum_c p_c C_c`, and that of all rows.
+
+    One pooled scatter serves where the priors are the shares of the classes.
+    """
+    count, total = summary.count, summary.count.sum()
+    pooled = summary.scatter.sum(axis=0) if summary.scatter.ndim == 3 else summary.scatter
+    gap = summary.mean - (count / total) @ summary.mean
+    whole = pooled / total + (gap * (count / total)[:, None]).T @ gap
+    if summary.scatter.ndim == 2:
+        return pooled / total, whole
+    share = np.divide(priors, count, out=np.zeros_like(priors), where=count > 0)
+    return np.tensordot(share, summary.scatter, axes=1), whole
+
+
+def shrunk(covariance: Array, shrinkage: float) -> Array:
+    r"""Return :math:`(1 - a) C + a\, \frac{\mathrm{tr}\, C}{d} I`."""
+    level = np.trace(covariance) / len(covariance)
+    return np.asarray((1 - shrinkage) * covariance + shrinkage * level * np.eye(len(covariance)))
+
+
+def shrunk_by_itself(
+    summary: ClassSummary, priors: Array, engine: Engine, source: Source
+) -> tuple[Array, Array]:
+    """Return the covariances shrunk as [Ledoit04] says, each after its columns were scaled.
+
+    As scikit-learn's ``shrinkage="auto"``. A second pass gathers the fourth moments.
+    """
+    count, total = summary.count, summary.count.sum()
+    _, whole = covariances(summary, priors)
+    each = summary.scatter / count[:, None, None]
+    all_of_them = np.concatenate([each, whole[None]])
+    scale = np.sqrt(np.maximum(np.einsum("cii->ci", all_of_them), 0.0))
+    scale[scale == 0] = 1.0
+    center = np.vstack([summary.mean, (count / total) @ summary.mean])
+    fourth = engine.reduce(FourthMoments(summary.classes, center, scale), source)
+    weights = np.append(count, total)
+    parts = [
+        _ledoit_wolf(C / np.outer(s, s), q / n, n) * np.outer(s, s)
+        for C, s, q, n in zip(all_of_them, scale, fourth, weights, strict=True)
+    ]
+    return np.tensordot(priors, np.stack(parts[:-1]), axes=1), parts[-1]
+
+
+def estimated(
+    estimator: Any, rows: tuple[AnyArray, AnyArray], priors: Array
+) -> tuple[Array, Array]:
+    """Return the covariances that the user's estimator finds in the rows and labels."""
+    X, y = rows
+    parts = [_estimate(estimator, X[y == label]) for label in np.unique(y)]
+    return np.tensordot(priors, np.stack(parts), axes=1), _estimate(estimator, X)
+
+
+def _estimate(estimator: Any, X: AnyArray) -> Array:
+    fitted = copy.deepcopy(estimator)
+    fitted.fit(X)
+    if not hasattr(fitted, "covariance_"):
+        raise ParameterError(
+            f"covariance_estimator={type(estimator).__name__} does not have a covariance_ "
+            "attribute after fit. Give one of sklearn.covariance."
+        )
+    return np.atleast_2d(fitted.covariance_)
+
+
+def _ledoit_wolf(C: Array, fourth: float, count: float) -> Array:
+    """Return `C` shrunk by the share that its own uncertainty suggests."""
+    n_features = len(C)
+    level = np.trace(C) / n_features
+    square = float((C**2).sum())
+    distance = square / n_features - level**2
+    noise = min((fourth - square) / (count * n_features), distance)
+    return shrunk(C, noise / distance if noise > 0 and n_features > 1 else 0.0)

@@ -1,0 +1,138 @@
+"""Weight and mean of every class, and one scatter of all rows around the mean of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.data.chunk import Chunk
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.kernels.compensated import join_means, two_sum
+from lookalike.kernels.layout import native_matrix
+from lookalike.typing import AnyArray, Array
+
+
+class ClassMean(NamedTuple):
+    """Weight and mean of the rows of one class."""
+
+    count: float  # type: ignore[assignment]
+    mean: Array  # (d,)
+    tail: Array  # (d,), what the mean has beyond its 53 bits
+
+
+class Pooled(NamedTuple):
+    """The state: a mean for every class met, and the scatter within all of them."""
+
+    means: Mapping[Any, ClassMean]
+    scatter: Array  # (d, d)
+
+
+class PooledSummary(NamedTuple):
+    """What is known of the classes, in the sorted order of their labels."""
+
+    classes: AnyArray  # (c,)
+    count: Array  # type: ignore[assignment]  # (c,)
+    mean: Array  # (c, d)
+    scatter: Array  # (d, d), sum over all rows of w (x - mean of its class)(…)'
+
+
+class PooledClasses:
+    r"""Weight and mean of every class, and the scatter within the classes, summed.
+
+    .. math:: S_W = \sum_c \sum_{n \in c} w_n (x_n - \bar x_c)(x_n - \bar x_c)^\top
+
+    One d x d matrix however many classes there are, where
+    :class:`~lookalike.reductions.classes.Classes` keeps one of each. Pieces of a class are joined
+    with the pairwise update of [Chan83]. Rows without weight name no class.
+
+    Parameters
+    ----------
+    limit : int
+        The most classes; more of them are an error, for the state must stay small.
+    """
+
+    def __init__(self, *, limit: int = 10_000) -> None:
+        self.limit = limit
+
+    def init(self, n_features: int) -> Pooled:
+        """Return the moments of no classes."""
+        return Pooled({}, np.zeros((n_features, n_features)))
+
+    def update(self, state: Pooled, chunk: Chunk) -> Pooled:
+        """Join the rows of `chunk` to their classes."""
+        if chunk.y is None:
+            raise ShapeError("Class moments need a label for every row. Give y.")
+        X, y, weight = chunk.X, chunk.y, chunk.weight
+        if weight is not None and not np.all(weight > 0):
+            kept = np.flatnonzero(weight > 0)
+            X, y, weight = X[kept], y[kept], weight[kept]
+        if not X.shape[0]:
+            return state
+        return self.merge(state, _pooled(X, y, weight))
+
+    def merge(self, left: Pooled, right: Pooled) -> Pooled:
+        """Join two groups of rows, class by class."""
+        means = dict(left.means)
+        scatter = left.scatter + right.scatter
+        gaps = []
+        for label, theirs in right.means.items():
+            mine = means.get(label)
+            if mine is None:
+                means[label] = theirs
+                continue
+            count = mine.count + theirs.count
+            share = theirs.count / count
+            mean, tail, gap = join_means(mine[1:], theirs[1:], share)
+            means[label] = ClassMean(count, mean, tail)
+            gaps.append(np.sqrt(mine.count * share) * gap)
+        if gaps:
+            between = np.stack(gaps)
+            scatter += between.T @ between
+        if len(means) > self.limit:
+            raise ParameterError(
+                f"y has more than {self.limit} distinct labels, such as {label!r}. "
+                "Is it a number to predict rather than a class?"
+            )
+        return Pooled(means, scatter)
+
+    def finalize(self, state: Pooled) -> PooledSummary:
+        """Return the moments with the classes in sorted order."""
+        labels = sorted(state.means)
+        count = np.array([state.means[label].count for label in labels])
+        mean = np.stack([state.means[label].mean for label in labels])
+        return PooledSummary(np.array(labels), count, mean, state.scatter)
+
+
+def _pooled(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> Pooled:
+    """Return the moments of some rows, shifted by one of them so that an offset does no harm."""
+    labels, place = np.unique(y, return_inverse=True)
+    w = np.ones(len(y)) if weight is None else np.asarray(weight, np.float64)
+    member = sp.csr_array((w, (place, np.arange(len(y)))), shape=(len(labels), len(y)))
+    count = np.bincount(place, w, minlength=len(labels))
+    if sp.issparse(X):
+        X = X.astype(np.float64)
+        drift = (member @ X).toarray() / count[:, None]
+        raw = (X.T @ (sp.diags_array(w) @ X)).toarray()
+        scatter = raw - (drift * count[:, None]).T @ drift
+        shift = np.zeros(X.shape[1])
+    else:
+        X = native_matrix(X)
+        shift = X[0].astype(np.float64)
+        rows = X - X[0]
+        drift = np.asarray(member @ rows, dtype=np.float64) / count[:, None]
+        rows -= drift.astype(rows.dtype)[place]
+        # the means above are rounded to the type of the rows: what is left is taken out too
+        rest = np.asarray(member @ rows, dtype=np.float64) / count[:, None]
+        if weight is not None:
+            rows *= np.sqrt(w).astype(rows.dtype)[:, None]
+        scatter = (rows.T @ rows).astype(np.float64)
+        scatter -= (rest * count[:, None]).T @ rest
+    mean, tail = two_sum(shift, drift)
+    means = {
+        label: ClassMean(float(count[c]), mean[c], tail[c])
+        for c, label in enumerate(labels.tolist())
+    }
+    return Pooled(means, scatter)
