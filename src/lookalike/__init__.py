@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from lookalike.index.plan import plan as plan
     from lookalike.models.impute import Imputer as Imputer
     from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
+    from lookalike.models.neighbors_classify import KNeighborsClassifier as KNeighborsClassifier
+    from lookalike.models.neighbors_regress import KNeighborsRegressor as KNeighborsRegressor
+    from lookalike.models.neighbors_regress import (
+        RadiusNeighborsRegressor as RadiusNeighborsRegressor,
+    )
     from lookalike.models.pca import PCA as PCA
+    from lookalike.models.radius_classify import (
+        RadiusNeighborsClassifier as RadiusNeighborsClassifier,
+    )
     from lookalike.models.standardize import Standardizer as Standardizer
     from lookalike.settings import config as config
 
@@ -25,9 +33,13 @@ __version__ = version("lookalike")
 _HOME = {
     "config": "lookalike.settings",
     "Imputer": "lookalike.models.impute",
+    "KNeighborsClassifier": "lookalike.models.neighbors_classify",
+    "KNeighborsRegressor": "lookalike.models.neighbors_regress",
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
+    "RadiusNeighborsClassifier": "lookalike.models.radius_classify",
+    "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
     "Standardizer": "lookalike.models.standardize",
     "plan": "lookalike.index.plan",
 }
