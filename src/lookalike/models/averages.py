@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.errors import ParameterError
 from lookalike.models.election import CELLS, Electorate, ballot_of
-from lookalike.models.votes import Ballot, Weigh, influence, start_of
+from lookalike.models.votes import Ballot, Weigh, influence, part_of, require_votes, start_of
 from lookalike.typing import Array, Rows
 
 
@@ -42,11 +41,13 @@ def average(
             ballot = ballot_of(electorate, part, width)
             starts = [start_of(ballot, k) for k in ks]
             lacking = np.any([start == width for start in starts], axis=0)
+            short.append(part[lacking])
+            here = np.flatnonzero(~lacking)
+            ballot, part = part_of(ballot, here), part[here]
             for place, (k, start) in enumerate(zip(ks, starts, strict=True)):
-                most = int(np.minimum(start, width - 1).max(initial=0)) + 1
+                most = int(start[here].max(initial=0)) + 1
                 mean, spread = _mean_and_spread(ballot, targets, weights, k, most)
                 found.mean[part, place], found.spread[part, place] = mean, spread
-            short.append(part[lacking])
         waiting = np.concatenate(short) if width < electorate.available else np.empty(0, int)
         width = min(2 * width, electorate.available)
     return found
@@ -54,13 +55,8 @@ def average(
 
 def weighted_mean(weight: Array, values: Array) -> tuple[Array, Array]:
     """Return mean and spread of `values` (queries, m, outputs), weighted by (queries, m)."""
-    total = weight.sum(axis=1)
-    if not (total > 0).all():
-        raise ParameterError(
-            "All neighbors of some sample is getting zero weights. Please modify 'weights' to "
-            "avoid this case if you are using a user-defined function."
-        )
-    part = weight / total[:, None]
+    require_votes(weight)
+    part = weight / weight.sum(axis=1, keepdims=True)
     mean = np.einsum("qm,qmo->qo", part, values)
     spread = np.sqrt(np.einsum("qm,qmo->qo", part, (values - mean[:, None]) ** 2))
     return mean, spread

@@ -8,7 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.index.base import Neighbors
-from lookalike.models.votes import Ballot, Jury, counted_votes, decide, start_of, steps_of, sweep
+from lookalike.models.votes import (
+    Ballot,
+    Jury,
+    count_votes,
+    counted_votes,
+    decide,
+    require_votes,
+    start_of,
+)
 from lookalike.typing import AnyArray, Array, Rows
 
 Search = Callable[[Rows, int], Neighbors]  # of some queries by number, that many neighbours
@@ -79,7 +87,7 @@ def elect(
             part = waiting[begin : begin + batch]
             ballot = ballot_of(electorate, part, width)
             own = None if truth is None else truth[part]
-            _fill(outcome, part, ballot, codes, jury, [_of(k, part) for k in ks], own)
+            _fill(outcome, part, ballot, codes, jury, ks=[_of(k, part) for k in ks], truth=own)
             undecided.append(part[(outcome.winner[part] < 0).any(axis=1)])
         waiting = np.concatenate(undecided) if width < electorate.available else np.empty(0, int)
         width = min(2 * width, electorate.available)
@@ -87,7 +95,7 @@ def elect(
 
 
 def ballot_of(electorate: Electorate, part: Rows, width: int) -> Ballot:
-    """Return the neighbours of some queries that may vote, those barred or of no weight left out."""
+    """Return the neighbours of some queries that may vote, not those barred or of no weight."""
     distance, row = electorate.search(part, width)
     complete = width == electorate.available
     weight, barred = electorate.weight, electorate.barred
@@ -114,23 +122,27 @@ def _fill(
     ballot: Ballot,
     codes: Rows,
     jury: Jury,
+    *,
     ks: Sequence[Any],
     truth: Rows | None,
 ) -> None:
     """Write what `ballot` decides into the places of its queries."""
     starts = [start_of(ballot, k) for k in ks]
     first = 0 if jury.ties == "fewer" else min(int(np.min(start)) for start in starts)
-    found = sweep(ballot, codes, jury, truth, first)
-    steps = steps_of(ballot, found, jury.ties)
+    if callable(jury.weights):
+        for start in starts:  # weights that leave nobody a vote are said
+            inside = np.flatnonzero(start < ballot.row.shape[1])
+            require_votes(counted_votes(ballot, codes, jury, start + 1)[inside])
+    count = count_votes(ballot, codes, jury, truth, first)
     everyone = np.arange(len(part))
     for place, start in enumerate(starts):
-        verdict = decide(ballot, codes, jury, found, steps, start)
+        verdict = decide(count, start)
         outcome.winner[part, place] = verdict.winner
         outcome.size[part, place] = verdict.size
         outcome.tied[part, place] = verdict.tied
-        if outcome.share is not None and found.share is not None:
+        if outcome.share is not None and count.sweep.share is not None:
             at = np.maximum(verdict.size - 1, 0)
-            outcome.share[part, place] = found.share[at, everyone]
+            outcome.share[part, place] = count.sweep.share[at, everyone]
     if outcome.votes is not None:
         outcome.votes[part] = counted_votes(ballot, codes, jury, verdict.size)
 

@@ -100,7 +100,7 @@ def _checked(column: AnyArray) -> AnyArray:
 
 def _checked_objects(column: AnyArray) -> AnyArray:
     for row, label in enumerate(column):
-        if label is None or label != label:  # NaN and NaT differ from themselves
+        if label is None or not label == label:  # noqa: PLR0124 - NaN and NaT are not
             raise MissingValueError(f"y is {label} at row {row}. Drop or label the row.")
     kinds = {_kind(label) for label in column}
     if len(kinds) > 1:

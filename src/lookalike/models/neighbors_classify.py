@@ -8,18 +8,17 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.callbacks import observed
-from lookalike.models.election import Electorate, Outcome, elect
-from lookalike.models.labels import Labels, read_labels
-from lookalike.models.parameters import one_of, whole
 from lookalike.models.chooses_k import ChoosesK
+from lookalike.models.election import Outcome, elect
+from lookalike.models.labels import Labels, read_labels
+from lookalike.models.parameters import one_of
 from lookalike.models.selection import Selection, classifier_curves
 from lookalike.models.supervised import SupervisedNeighbors
 from lookalike.models.votes import TIES, Jury
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array
 
 
 class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
@@ -95,9 +94,8 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
     def _jury(self, targets: Labels, output: int, weight: Array | None) -> Jury:
         classes = targets.classes[output]
         counts = np.bincount(targets.codes[:, output], weight, minlength=len(classes))
-        if self.cost is not None or isinstance(self.prior, Mapping):
-            if not targets.flat:
-                raise ParameterError("prior and cost are of one output, y has several. Fit each.")
+        if (self.cost is not None or isinstance(self.prior, Mapping)) and not targets.flat:
+            raise ParameterError("prior and cost are of one output, y has several. Fit each.")
         return Jury(
             len(classes),
             self._weighing,
@@ -235,9 +233,7 @@ class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
         self.engine = engine
 
     @observed
-    def fit(
-        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None
-    ) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Keep the rows and their labels, and choose K where that is asked.
 
         Parameters
@@ -288,7 +284,8 @@ def _as_prior(prior: Any, classes: AnyArray) -> Array | None:
     belief = np.array([prior[label] for label in classes.tolist()], np.float64)
     if not np.isfinite(belief).all() or (belief < 0).any() or not belief.any():
         raise ParameterError(f"prior={prior!r} holds no weights. Give numbers >= 0, one above 0.")
-    return belief / belief.sum()
+    shares: Array = belief / belief.sum()
+    return shares
 
 
 def _as_cost(cost: Any, n_classes: int) -> Array | None:

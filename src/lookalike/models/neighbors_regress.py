@@ -15,7 +15,7 @@ from lookalike.models.averages import Averages, average, weighted_mean
 from lookalike.models.callbacks import observed
 from lookalike.models.chooses_k import ChoosesK
 from lookalike.models.selection import Selection, regressor_curves
-from lookalike.models.supervised import SupervisedNeighbors, numbers_of
+from lookalike.models.supervised import Absent, SupervisedNeighbors, numbers_of
 from lookalike.models.votes import influence
 from lookalike.typing import Array
 
@@ -146,9 +146,7 @@ class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
         self.engine = engine
 
     @observed
-    def fit(
-        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None
-    ) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Keep the rows and their targets, and choose K where that is asked.
 
         Parameters
@@ -172,9 +170,7 @@ class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
     def _averages(self, X: Any) -> tuple[Array, Array]:
         electorate = self._electorate(X)
         k = self._enough(self._default_k(), electorate)
-        found: Averages = average(
-            electorate._replace(spare=0), self._targets, self._weighing, [k]
-        )
+        found: Averages = average(electorate._replace(spare=0), self._targets, self._weighing, [k])
         return found.mean[:, 0], found.spread[:, 0]
 
 
@@ -202,6 +198,8 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
     >>> model.predict([[1.5]])
     array([40.])
     """
+
+    kneighbors = kneighbors_graph = Absent()
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models.election import Outcome, elect
 from lookalike.models.labels import Labels
 from lookalike.models.neighbors_classify import NeighborsClassifier
+from lookalike.models.supervised import Absent
 from lookalike.models.votes import Jury, influence
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -44,10 +45,12 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     Examples
     --------
     >>> from lookalike import RadiusNeighborsClassifier
-    >>> model = RadiusNeighborsClassifier(1.0, outlier_label="none")
-    >>> model.fit([[0.0], [1.0], [3.0]], ["a", "b", "none"]).predict([[0.4], [9.0]])
-    array(['b', 'none'], dtype='<U4')
+    >>> model = RadiusNeighborsClassifier(1.0, outlier_label="b")
+    >>> model.fit([[0.0], [1.0], [3.0]], ["a", "b", "b"]).predict([[-0.5], [0.4], [9.0]])
+    array(['a', 'b', 'b'], dtype='<U1')
     """
+
+    kneighbors = kneighbors_graph = Absent()
 
     def __init__(
         self,
@@ -104,7 +107,9 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
             tied = (merit == merit.max(axis=1, keepdims=True)).sum(axis=1) > 1
             winner[alone], tied[alone] = -1, False
             if tied.any():
-                self._settle(X, np.flatnonzero(tied), around, j, jury, winner, counted)
+                self._settle(
+                    X, np.flatnonzero(tied), around=around, output=j, winner=winner, counted=counted
+                )
             size = np.array([len(row) for _, row, _ in around], np.int64)[:, None]
             found.append(Outcome(winner[:, None], size, tied[:, None], None, counted))
         self._note_ties(found)
@@ -114,9 +119,9 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         self,
         X: Any,
         here: Rows,
+        *,
         around: list[tuple[Array, Rows, Array | None]],
         output: int,
-        jury: Jury,
         winner: Rows,
         counted: Array,
     ) -> None:
@@ -127,7 +132,8 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         )
         inside = [around[query] for query in here]
         reach = np.array([len(row) if w is None else w.sum() * (1 - 1e-12) for _, row, w in inside])
-        settled = elect(some, self._targets.codes[:, output], jury, [reach], votes=True)
+        codes, jury = self._targets.codes[:, output], self._juries[output]
+        settled = elect(some, codes, jury, [reach], votes=True)
         winner[here] = settled.winner[:, 0]
         if settled.votes is not None:
             counted[here] = settled.votes
@@ -161,9 +167,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         return shares if self.outputs_2d_ else shares[0]
 
 
-def _count(
-    around: list[tuple[Array, Rows, Array | None]], codes: Rows, jury: Jury
-) -> Array:
+def _count(around: list[tuple[Array, Rows, Array | None]], codes: Rows, jury: Jury) -> Array:
     """Return the votes (queries, classes) of all rows around every query."""
     votes = np.zeros((len(around), jury.n_classes))
     for query, (distance, row, weight) in enumerate(around):

@@ -13,7 +13,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.models.averages import average
-from lookalike.models.election import SPARE, Electorate, elect
+from lookalike.models.election import SPARE, Electorate, Outcome, elect
 from lookalike.models.parameters import one_of
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -74,7 +74,7 @@ class Selection:
     def one_standard_error(
         self, method: str = "loo", weights: str = "uniform", score: str | None = None
     ) -> int:
-        """Return the largest K, hence the smoothest answer, within one standard error of the best."""
+        """Return the largest K, of the smoothest answer, within a standard error of the best."""
         loss = self._loss(method, weights, score)
         error = self.curves[method, weights].standard_errors[score or self.score]
         limit = loss.min() + error[loss.argmin()]
@@ -141,20 +141,9 @@ def classifier_curves(
                 )
                 for j, jury in enumerate(model._juries)
             ]
-            wrong = np.mean(
-                [found.winner != codes[:, [j]] for j, found in enumerate(outcomes)], axis=0
-            )
-            tiny = np.finfo(float).eps
-            surprise = np.mean([-np.log(np.maximum(found.share, tiny)) for found in outcomes], axis=0)
             scored = _Scorer(model._weight, fold if method == "cv" else None)
-            balance = _balance(codes[:, 0], model._weight)
-            parts = {
-                "error": scored.mean(wrong),
-                "log_loss": scored.mean(surprise),
-                "balanced_accuracy": scored.mean(1.0 - wrong, balance),
-            }
             key = (method, name_of(weighting))
-            curves[key] = _curve(parts)
+            curves[key] = _curve(_class_scores(outcomes, codes, scored))
             ties[key] = int(sum(found.tied.sum() for found in outcomes))
     return Selection(plan.k, "error", curves, len(codes), ties)
 
@@ -211,6 +200,22 @@ class _Scorer:
             ]
         )
         return mean, each.std(axis=0, ddof=1) / np.sqrt(len(names))
+
+
+def _class_scores(
+    outcomes: Sequence[Outcome], codes: Rows, scored: _Scorer
+) -> dict[str, tuple[Array, Array]]:
+    """Return the scores of every K, of several outputs their mean."""
+    wrong = np.mean([found.winner != codes[:, [j]] for j, found in enumerate(outcomes)], axis=0)
+    tiny = np.finfo(float).eps
+    doubt = [
+        -np.log(np.maximum(found.share, tiny)) for found in outcomes if found.share is not None
+    ]
+    return {
+        "error": scored.mean(wrong),
+        "log_loss": scored.mean(np.mean(doubt, axis=0)),
+        "balanced_accuracy": scored.mean(1.0 - wrong, _balance(codes[:, 0], scored.weight)),
+    }
 
 
 def _curve(parts: Mapping[str, tuple[Array, Array]]) -> Curve:

@@ -124,7 +124,7 @@ class SupervisedNeighbors(NearestNeighbors):
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> None:
         self._check_parameters()
-        imputer = self._fitted_imputer(X)
+        imputer = self._fitted_imputer(X, sample_weight)
         filled = X if imputer is None else imputer.transform(X)
         rows, given, weight = _with_targets(filled, y, sample_weight, type(self))
         targets = self._read(given, self._declared(classes))
@@ -134,10 +134,11 @@ class SupervisedNeighbors(NearestNeighbors):
             self.decisions_.add("missing", "mean", "missing='mean': of the rows of fit")
         self._hold(targets, weight)
 
-    def _fitted_imputer(self, X: Any) -> Imputer | None:
+    def _fitted_imputer(self, X: Any, sample_weight: Any) -> Imputer | None:
         if self.missing != "mean":
             return None
-        return Imputer("mean", engine=self.engine, n_jobs=self.n_jobs).fit(X)
+        imputer = Imputer("mean", engine=self.engine, n_jobs=self.n_jobs)
+        return imputer.fit(X, sample_weight=sample_weight)
 
     def _filled(self, X: Any) -> Any:
         return X if self._imputer is None else self._imputer.transform(X)
@@ -221,6 +222,14 @@ class SupervisedNeighbors(NearestNeighbors):
         return tags
 
 
+class Absent:
+    """A method of the base that a model does not have."""
+
+    def __get__(self, model: Any, kind: type) -> Any:
+        """Say so."""
+        raise AttributeError(f"{kind.__name__} looks within a radius, not for K neighbours.")
+
+
 def rows_of(queries: Any, part: Rows) -> Any:
     """Return some rows of an array, a sparse matrix or a data frame."""
     if isinstance(queries, np.ndarray) or sp.issparse(queries):
@@ -244,9 +253,7 @@ def numbers_of(y: Any) -> tuple[Array, bool]:
     return columns, flat
 
 
-def _with_targets(
-    X: Any, y: Any, sample_weight: Any, kind: type
-) -> tuple[Any, Any, Array | None]:
+def _with_targets(X: Any, y: Any, sample_weight: Any, kind: type) -> tuple[Any, Any, Array | None]:
     """Return rows, targets and weights, which may all come from a Source."""
     source: Source = open_source(X)
     weight = as_sample_weight(sample_weight)

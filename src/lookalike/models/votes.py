@@ -59,14 +59,8 @@ class Jury:
         """Return p(c | x) of the votes (queries, classes)."""
         ratio = self.ratio
         scaled = votes if ratio is None else votes * ratio
-        total = scaled.sum(axis=1, keepdims=True)
-        if not (total > 0).all():
-            raise ParameterError(
-                "All neighbors of some sample is getting zero weights. "
-                "Please modify 'weights' to avoid this case if you are "
-                "using a user-defined function."
-            )
-        shares: Array = scaled / total
+        require_votes(scaled)
+        shares: Array = scaled / scaled.sum(axis=1, keepdims=True)
         return shares
 
     def merit(self, votes: Array) -> Array:
@@ -82,6 +76,16 @@ class Sweep(NamedTuple):
     winner: Rows
     tied: AnyArray
     share: Array | None  # of the true class
+
+
+def require_votes(votes: Array) -> None:
+    """Raise where all neighbours of a query count nothing."""
+    if not (votes.sum(axis=1) > 0).all():
+        raise ParameterError(
+            "All neighbors of some sample is getting zero weights. "
+            "Please modify 'weights' to avoid this case if you are "
+            "using a user-defined function."
+        )
 
 
 def influence(distance: Array, weights: str | Weigh) -> Array:
@@ -124,7 +128,7 @@ def counted_votes(ballot: Ballot, codes: Rows, jury: Jury, size: Rows) -> Array:
 
 
 def sweep(ballot: Ballot, codes: Rows, jury: Jury, truth: Rows | None, first: int) -> Sweep:
-    """Count the votes neighbour by neighbour; positions before `first` are left out by functions."""
+    """Count the votes neighbour by neighbour; functions may leave out positions before `first`."""
     if callable(jury.weights) or jury.cost is not None:
         return _sweep_afresh(ballot, codes, jury, truth, first)
     near = influence(ballot.distance, jury.weights)
@@ -157,9 +161,7 @@ def sweep(ballot: Ballot, codes: Rows, jury: Jury, truth: Rows | None, first: in
     return found
 
 
-def _sweep_afresh(
-    ballot: Ballot, codes: Rows, jury: Jury, truth: Rows | None, first: int
-) -> Sweep:
+def _sweep_afresh(ballot: Ballot, codes: Rows, jury: Jury, truth: Rows | None, first: int) -> Sweep:
     """Count all votes again for every number of neighbours: for costs and users' functions."""
     queries, width = ballot.row.shape
     found = Sweep(
@@ -195,29 +197,53 @@ class Verdict(NamedTuple):
     tied: AnyArray
 
 
-def decide(
-    ballot: Ballot, codes: Rows, jury: Jury, found: Sweep, steps: Steps, start: Rows
-) -> Verdict:
+class Count(NamedTuple):
+    """Votes counted neighbour by neighbour, ready to be decided for any number of them."""
+
+    ballot: Ballot
+    codes: Rows
+    jury: Jury
+    sweep: Sweep
+    steps: Steps
+
+
+def count_votes(ballot: Ballot, codes: Rows, jury: Jury, truth: Rows | None, first: int) -> Count:
+    """Count the votes of the neighbours up to every position.
+
+    Parameters
+    ----------
+    ballot, codes, jury
+        The neighbours, the class of every row, and the rules.
+    truth : array of shape (queries,), optional
+        The class of each query, whose share is then counted too.
+    first : int
+        The first position that is asked for.
+    """
+    found = sweep(ballot, codes, jury, truth, first)
+    return Count(ballot, codes, jury, found, steps_of(ballot, found, jury.ties))
+
+
+def decide(count: Count, start: Rows) -> Verdict:
     """Settle the votes of the neighbours up to position `start` by the jury's rule.
 
     Parameters
     ----------
-    ballot, codes, jury, found, steps
-        The neighbours, their labels, the rules, and what `sweep` and `steps_of` returned.
+    count : Count
+        What `count_votes` returned.
     start : array of shape (queries,)
         The position of the last neighbour that votes; the width where there are not enough.
     """
-    width, everyone = len(found.winner), np.arange(len(start))
+    width, everyone = len(count.sweep.winner), np.arange(len(start))
     at = np.minimum(start, width - 1)
-    counted = np.minimum(steps.counted[at, everyone], width - 1)
-    settled = np.where(start < width, steps.settled[at, everyone], width)
+    counted = np.minimum(count.steps.counted[at, everyone], width - 1)
+    settled = np.where(start < width, count.steps.settled[at, everyone], width)
     known = settled < width
-    winner = np.where(known, found.winner[np.minimum(settled, width - 1), everyone], -1)
-    tied = known & found.tied[counted, everyone]
+    winner = np.where(known, count.sweep.winner[np.minimum(settled, width - 1), everyone], -1)
+    tied = known & count.sweep.tied[counted, everyone]
     size = np.where(known, settled + 1, 0)
-    if jury.ties in ("nearest", "prior"):
+    if count.jury.ties in ("nearest", "prior"):
         here = np.flatnonzero(tied)
-        winner[here] = _settled(_part(ballot, here), codes, jury, size[here])
+        winner[here] = _settled(count, here, size[here])
     return Verdict(winner, size, tied)
 
 
@@ -253,6 +279,14 @@ def start_of(ballot: Ballot, k: Any) -> Rows:
     return np.where(enough.any(axis=1), enough.argmax(axis=1), width).astype(np.int64)
 
 
+def part_of(ballot: Ballot, here: Rows) -> Ballot:
+    """Return the neighbours of some of the queries."""
+    weight = None if ballot.weight is None else ballot.weight[here]
+    return Ballot(
+        ballot.distance[here], ballot.row[here], weight, ballot.length[here], ballot.complete
+    )
+
+
 def _ends(ballot: Ballot) -> AnyArray:
     """Tell (width, queries) after which neighbours the next one is farther away."""
     queries, width = ballot.row.shape
@@ -272,23 +306,17 @@ def _next(marked: AnyArray) -> Rows:
     return np.minimum.accumulate(places[::-1], axis=0)[::-1]
 
 
-def _part(ballot: Ballot, here: Rows) -> Ballot:
-    weight = None if ballot.weight is None else ballot.weight[here]
-    return Ballot(
-        ballot.distance[here], ballot.row[here], weight, ballot.length[here], ballot.complete
-    )
-
-
-def _settled(ballot: Ballot, codes: Rows, jury: Jury, size: Rows) -> Rows:
+def _settled(count: Count, here: Rows, size: Rows) -> Rows:
     """Return the winner of tied votes: the likelier or the nearer of the level classes."""
-    merit = jury.merit(counted_votes(ballot, codes, jury, size))
+    ballot, jury = part_of(count.ballot, here), count.jury
+    merit = jury.merit(counted_votes(ballot, count.codes, jury, size))
     level = merit == merit.max(axis=1, keepdims=True)
     if jury.ties == "prior":
         belief = jury.share if jury.prior is None else jury.prior
         return np.where(level, belief, -1.0).argmax(axis=1)
     reach = np.full(merit.shape, np.inf)
-    label = codes[ballot.row]
+    label = count.codes[ballot.row]
     for j in range(ballot.row.shape[1] - 1, -1, -1):
-        here = np.flatnonzero(j < size)
-        reach[here, label[here, j]] = ballot.distance[here, j]
+        some = np.flatnonzero(j < size)
+        reach[some, label[some, j]] = ballot.distance[some, j]
     return np.where(level, reach, np.inf).argmin(axis=1)
