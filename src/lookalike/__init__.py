@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from lookalike.models.radius_classify import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
+    from lookalike.models.rbf_smoother import RBFSmoother as RBFSmoother
+    from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
     from lookalike.models.standardize import Standardizer as Standardizer
     from lookalike.settings import config as config
 
@@ -38,8 +40,10 @@ _HOME = {
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
+    "RBFSmoother": "lookalike.models.rbf_smoother",
     "RadiusNeighborsClassifier": "lookalike.models.radius_classify",
     "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
+    "SoftNeighborsClassifier": "lookalike.models.soft_neighbors",
     "Standardizer": "lookalike.models.standardize",
     "plan": "lookalike.index.plan",
 }
