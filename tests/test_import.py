@@ -56,11 +56,20 @@ def test_every_public_name_is_there(name):
 
 def test_the_public_names_are_these():
     assert lookalike.__all__ == [
+        "CondensedNeighbors",
+        "EditedNeighbors",
         "Imputer",
+        "KNeighborsClassifier",
+        "KNeighborsRegressor",
         "LookalikeError",
         "NearestNeighbors",
         "PCA",
+        "RBFSmoother",
+        "RadiusNeighborsClassifier",
+        "RadiusNeighborsRegressor",
+        "SoftNeighborsClassifier",
         "Standardizer",
+        "choose_components_and_k",
         "config",
         "plan",
     ]

@@ -14,6 +14,9 @@ from lookalike import threads as _threads  # noqa: F401 - the thread pool is kno
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.index.plan import plan as plan
+    from lookalike.models.components import choose_components_and_k as choose_components_and_k
+    from lookalike.models.editing import CondensedNeighbors as CondensedNeighbors
+    from lookalike.models.editing import EditedNeighbors as EditedNeighbors
     from lookalike.models.impute import Imputer as Imputer
     from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.neighbors_classify import KNeighborsClassifier as KNeighborsClassifier
@@ -33,7 +36,10 @@ if TYPE_CHECKING:
 __version__ = version("lookalike")
 
 _HOME = {
+    "choose_components_and_k": "lookalike.models.components",
+    "CondensedNeighbors": "lookalike.models.editing",
     "config": "lookalike.settings",
+    "EditedNeighbors": "lookalike.models.editing",
     "Imputer": "lookalike.models.impute",
     "KNeighborsClassifier": "lookalike.models.neighbors_classify",
     "KNeighborsRegressor": "lookalike.models.neighbors_regress",

@@ -81,7 +81,7 @@ def test_equally_near_rows_decide_as_for_one_neighbour():
 def test_far_from_all_rows_the_answer_tends_to_the_prior(bandwidth):
     model = SoftNeighborsClassifier(bandwidth).fit(ROWS, LABELS)
     share = model.predict_proba([[1e6, 0.0, 0.0]])[0]
-    np.testing.assert_allclose(share, [np.mean(LABELS == c) for c in "abc"], rtol=1e-12)
+    np.testing.assert_allclose(share, [np.mean(c == LABELS) for c in "abc"], rtol=1e-12)
     believed = SoftNeighborsClassifier(bandwidth, prior={"a": 1, "b": 1, "c": 2})
     share = believed.fit(ROWS, LABELS).predict_proba([[1e6, 0.0, 0.0]])[0]
     np.testing.assert_allclose(share, [0.25, 0.25, 0.5], rtol=1e-12)
@@ -128,7 +128,12 @@ def test_a_weight_counts_as_that_many_rows():
 
 @pytest.mark.parametrize(
     ("bandwidth", "error"),
-    [(0.0, ParameterError), (-1, ParameterError), ("wide", ParameterError), (None, ParameterTypeError)],
+    [
+        (0.0, ParameterError),
+        (-1, ParameterError),
+        ("wide", ParameterError),
+        (None, ParameterTypeError),
+    ],
 )
 def test_a_bandwidth_that_is_none_is_an_error(bandwidth, error):
     with pytest.raises(error, match="bandwidth="):

@@ -75,7 +75,8 @@ class RBFSmoother(NeighborsRegressor):
     Examples
     --------
     >>> from lookalike import RBFSmoother
-    >>> RBFSmoother(1.0, kernel="window").fit([[0.0], [1.0], [3.0]], [1.0, 3.0, 9.0]).predict([[0.5]])
+    >>> model = RBFSmoother(1.0, kernel="window").fit([[0.0], [1.0], [3.0]], [1.0, 3.0, 9.0])
+    >>> model.predict([[0.5]])
     array([2.])
     """
 

@@ -84,7 +84,7 @@ class SoftNeighborsClassifier(NeighborsClassifier):
     >>> from lookalike import SoftNeighborsClassifier
     >>> model = SoftNeighborsClassifier(1.0).fit([[0.0], [1.0], [4.0]], ["a", "a", "b"])
     >>> model.predict_proba([[0.0], [1000.0]]).round(3)  # far away: two a's to one b
-    array([[1.   , 0.   ],
+    array([[0.988, 0.012],
            [0.667, 0.333]])
     """
 
@@ -143,7 +143,9 @@ class SoftNeighborsClassifier(NeighborsClassifier):
         if self.bandwidth == "loo":
             self.curve_ = self._curve()
             self.bandwidth_ = float(self.curve_.bandwidth[self.curve_.log_loss.argmin()])
-            self.decisions_.put("bandwidth", f"{self.bandwidth_:.4g}", "least leave-one-out log-loss")
+            self.decisions_.put(
+                "bandwidth", f"{self.bandwidth_:.4g}", "least leave-one-out log-loss"
+            )
         else:
             self.bandwidth_ = float(self.bandwidth)
         self.background_variance_ = self._wide(self.bandwidth_)
