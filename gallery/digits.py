@@ -1,4 +1,4 @@
-"""The digits of the book: test images of MNIST, the first 300 of each to learn, the next 300 to test.
+"""The digits of the book: test images of MNIST, the first to learn from, the next to test with.
 
 Data: LOOKALIKE_DATA names the folder of mnist.npz.
 """

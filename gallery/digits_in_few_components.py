@@ -24,6 +24,7 @@ def main() -> None:
     )
     curve = np.round(choice.error[:, 0] * len(judge)).astype(int)
     plateau = choice.components[curve == curve.min()]
+    spans = f"{len(plateau)} of {plateau.min()} to {plateau.max()}"
     pca = PCA(100).fit(X)
     Z, test = pca.transform(X), pca.transform(later)
     errors = {
@@ -33,7 +34,12 @@ def main() -> None:
     compare(
         "Example 15.3: ones and sevens in M components, one neighbour",
         [
-            ("M of least validation error", 19, f"{plateau.min()} to {plateau.max()}"),
+            (
+                "M of least validation error",
+                19,
+                f"{len(plateau)} of {plateau.min()} to {plateau.max()}",
+            ),
+            ("19 is one of them", True, 19 in plateau),
             ("validation errors of 200 with M = 19", "not printed", curve[18]),
             ("test errors of 600 with M = 19", 14, errors[19]),
             ("test errors of 600 with M = 20", "not printed", errors[20]),

@@ -48,7 +48,7 @@ EXCEPTIONS = {
     "test_valid_brute_metric_for_auto_algorithm": ONE_METRIC_LESS,
 }
 ABSENT = ("braycurtis", "canberra", "dice", "rogerstanimoto", "russellrao", "seuclidean")
-ABSENT += ("sokalmichener", "sokalsneath", "sqeuclidean", "wminkowski", "yule", "jaccard", "DM_")
+ABSENT += ("sokalmichener", "sokalsneath", "wminkowski", "yule", "jaccard", "DM_")
 
 pytestmark = pytest.mark.filterwarnings("default")
 

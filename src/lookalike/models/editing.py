@@ -67,7 +67,7 @@ class Editor(ClassifierMixin, Model):  # type: ignore[misc]
         fitted = self._model().fit(chunk.X[rows], names[rows])
         self.agreement_ = float(np.mean(fitted.predict(chunk.X) == names))
         self.estimator_, self.rows_ = fitted, rows
-        self.classes_, self.decisions_ = fitted.classes_, decisions
+        self.classes_, self.decisions_ = labels.classes[0], decisions
         return self
 
     def fit_select(self, X: Any, y: Any) -> Rows:
@@ -81,8 +81,10 @@ class Editor(ClassifierMixin, Model):  # type: ignore[misc]
         return answer
 
     def predict_proba(self, X: Any) -> AnyArray:
-        """Return the share of every class, by the classifier of the rows kept."""
-        answer: AnyArray = self._fitted(X).predict_proba(gather(self._reopen(X)).X)
+        """Return the share of every class of fit, by the classifier of the rows kept."""
+        shares = self._fitted(X).predict_proba(gather(self._reopen(X)).X)
+        answer = np.zeros((len(shares), len(self.classes_)))  # a class without rows has no share
+        answer[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = shares
         return answer
 
     @abstractmethod
@@ -291,7 +293,8 @@ class EditedNeighbors(Editor):
             raise ParameterError(f"engine={self.engine!r} cannot edit rows. Choose 'auto'.")
 
     def _chosen_rows(self, X: Any, codes: Rows, decisions: Decisions) -> Rows:
-        rows, dropped = np.arange(len(codes)), []
+        rows = np.arange(len(codes))
+        dropped: list[Rows] = []
         if len(rows) <= self.n_neighbors:
             raise ShapeError(
                 f"n_neighbors={self.n_neighbors} other rows are asked about each, and there are "

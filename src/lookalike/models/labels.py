@@ -112,10 +112,12 @@ def _checked_objects(column: AnyArray) -> AnyArray:
 
 
 def _kind(label: Any) -> str:
-    for name, kind in (("bool", (bool, np.bool_)), ("int", (int, np.integer))):
-        if isinstance(label, kind):
-            return name
-    for name, kind in (("float", (float, np.floating)), ("str", str), ("bytes", bytes)):
-        if isinstance(label, kind):
-            return name
-    return type(label).__name__
+    kinds: dict[str, Any] = {
+        "bool": (bool, np.bool_),
+        "int": (int, np.integer),
+        "float": (float, np.floating),
+        "str": str,
+        "bytes": bytes,
+    }
+    known = (name for name, kind in kinds.items() if isinstance(label, kind))
+    return next(known, type(label).__name__)

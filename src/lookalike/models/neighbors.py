@@ -80,7 +80,7 @@ class NearestNeighbors(Model):
     array([[0, 1]])
     """
 
-    _chosen: tuple[str, ...] = ()  # ways to choose n_neighbors, where it is chosen
+    _chosen: tuple[Any, ...] = ()  # ways to choose n_neighbors, where it is chosen
 
     def __init__(
         self,

@@ -189,7 +189,7 @@ class _Scorer:
         mean = weight @ values / weight.sum()
         if self.fold is None:
             gap = weight[:, None] * (values - mean)
-            n_rows = np.count_nonzero(weight)
+            n_rows = int(np.count_nonzero(weight))
             scale = np.sqrt(n_rows / max(n_rows - 1, 1)) / weight.sum()
             return mean, np.sqrt((gap**2).sum(axis=0)) * scale
         names = np.unique(self.fold)

@@ -232,8 +232,9 @@ class SoftNeighborsClassifier(NeighborsClassifier):
         ahead = (in_widths(np.sqrt(near.first), bandwidth) - gaps / wide - narrower) / 2
         ahead = (ahead - np.log(n_rows))[:, None]  # of the background before the nearest kernel
         kernels, background = np.exp(-np.maximum(ahead, 0.0)), np.exp(np.minimum(ahead, 0.0))
-        mixed: Array = joint * kernels + self._prior() * background
-        return mixed / mixed.sum(axis=1, keepdims=True)
+        mixed = joint * kernels + self._prior() * background
+        posterior: Array = mixed / mixed.sum(axis=1, keepdims=True)
+        return posterior
 
     def _curve(self) -> BandwidthCurve:
         """Return the leave-one-out scores of every bandwidth, from one search of the rows."""

@@ -274,9 +274,11 @@ def start_of(ballot: Ballot, k: Any) -> Rows:
     width = ballot.row.shape[1]
     k = np.broadcast_to(np.asarray(k, np.float64), (len(ballot.row),))
     if ballot.weight is None:
-        return np.where(k <= ballot.length, k - 1, width).astype(np.int64)
-    enough = np.cumsum(ballot.weight, axis=1) >= k[:, None]
-    return np.where(enough.any(axis=1), enough.argmax(axis=1), width).astype(np.int64)
+        found = np.where(k <= ballot.length, k - 1, width)
+    else:
+        enough = np.cumsum(ballot.weight, axis=1) >= k[:, None]
+        found = np.where(enough.any(axis=1), enough.argmax(axis=1), width)
+    return np.asarray(found, np.int64)
 
 
 def part_of(ballot: Ballot, here: Rows) -> Ballot:
@@ -312,11 +314,11 @@ def _settled(count: Count, here: Rows, size: Rows) -> Rows:
     merit = jury.merit(counted_votes(ballot, count.codes, jury, size))
     level = merit == merit.max(axis=1, keepdims=True)
     if jury.ties == "prior":
-        belief = jury.share if jury.prior is None else jury.prior
-        return np.where(level, belief, -1.0).argmax(axis=1)
+        belief = np.asarray(jury.share if jury.prior is None else jury.prior)
+        return np.asarray(np.where(level, belief, -1.0).argmax(axis=1))
     reach = np.full(merit.shape, np.inf)
     label = count.codes[ballot.row]
     for j in range(ballot.row.shape[1] - 1, -1, -1):
         some = np.flatnonzero(j < size)
         reach[some, label[some, j]] = ballot.distance[some, j]
-    return np.where(level, reach, np.inf).argmin(axis=1)
+    return np.asarray(np.where(level, reach, np.inf).argmin(axis=1))

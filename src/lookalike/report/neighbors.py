@@ -38,7 +38,7 @@ def plot_selection(
         ax.fill_between(selection.k, value - error, value + error, color=color, alpha=0.12, lw=0)
         ax.plot(best, value[best - 1], marker="o", ms=9, mfc="none", color=color)
     ax.set(xlabel="K", ylabel=name.replace("_", " "), title="Rows left out, for every K")
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.locator_params(axis="x", integer=True)
     ax.legend(fontsize="small")
     return ax
 
