@@ -37,6 +37,11 @@ class Decisions(Sequence[Decision]):
         if decision not in self._decisions:
             self._decisions.append(decision)
 
+    def put(self, about: str, choice: Any, reason: str) -> None:
+        """Record one decision in the place of all about the same."""
+        others = [decision for decision in self._decisions if decision.about != about]
+        self._decisions = [*others, Decision(about, str(choice), reason)]
+
     def about(self, what: str) -> list[Decision]:
         """Return the decisions that concern `what`."""
         return [decision for decision in self._decisions if decision.about == what]

@@ -110,11 +110,12 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[mi
         frame = nw.from_native(X, eager_only=True, pass_through=True)
         if not isinstance(frame, nw.DataFrame):
             return self._map_rows(self._filled, X, self.get_feature_names_out())
-        for column, value in zip(source.columns, self.statistics_, strict=True):
+        names = frame.columns  # of pandas not always text, as those of a source are
+        for name, column, value in zip(names, source.columns, self.statistics_, strict=True):
             if column.kind in ("number", "boolean"):
-                frame = frame.with_columns(_fill_number(frame[column.name], float(value)))
+                frame = frame.with_columns(_fill_number(frame.get_column(name), float(value)))
             elif column.kind == "category" and value is not None:
-                frame = frame.with_columns(frame[column.name].fill_null(value))
+                frame = frame.with_columns(frame.get_column(name).fill_null(value))
         return nw.to_native(frame)
 
     def _filled(self, source: Source, chunk: Chunk) -> AnyArray:

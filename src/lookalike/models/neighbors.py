@@ -80,6 +80,8 @@ class NearestNeighbors(Model):
     array([[0, 1]])
     """
 
+    _chosen: tuple[Any, ...] = ()  # ways to choose n_neighbors, where it is chosen
+
     def __init__(
         self,
         n_neighbors: int = 5,
@@ -116,14 +118,18 @@ class NearestNeighbors(Model):
             There for scikit-learn's pipelines.
         """
         self._check_parameters()
+        self._arrange(X, open_source(X))
+        return self
+
+    def _arrange(self, X: Any, source: Source) -> None:
+        """Build the index of the rows."""
         decisions = Decisions()
-        source = open_source(X)
         self._note_columns(X, source, reset=True)
         rows = X if self._takes_frames() else self._rows_in_memory(source, decisions)
         if rows is None:
             index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
         else:
-            metric = metric_from(self.metric, self.p, self.metric_params, rows)
+            metric = metric_from(self._metric, self.p, self.metric_params, rows)
             chosen = choose_index(rows, metric, self.algorithm)
             index = build_index(
                 chosen[0], rows, metric, leaf_size=self.leaf_size, threads=self._threads()
@@ -137,7 +143,6 @@ class NearestNeighbors(Model):
         self.effective_metric_params_ = dict(self.metric_params or {})
         self.n_samples_fit_ = index.n_rows
         self.decisions_ = decisions
-        return self
 
     @property
     def plan_(self) -> Plan:
@@ -147,8 +152,8 @@ class NearestNeighbors(Model):
             return Plan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
         return plan(
             self._fit_X,
-            self.n_neighbors,
-            metric=self.metric,
+            self._default_k(),
+            metric=self._metric,
             p=self.p,
             metric_params=self.metric_params,
             algorithm=self.algorithm,
@@ -170,7 +175,7 @@ class NearestNeighbors(Model):
             Whether distances are returned before the row numbers.
         """
         check_is_fitted(self)
-        k = self._check_k(self.n_neighbors if n_neighbors is None else n_neighbors, X is None)
+        k = self._check_k(self._default_k() if n_neighbors is None else n_neighbors, X is None)
         queries, exclude = self._queries(X)
         require_memory(queries.shape[0], k)
         found = self._index.query(queries, k, exclude=exclude, threads=self._query_threads())
@@ -258,7 +263,8 @@ class NearestNeighbors(Model):
         return self
 
     def _check_parameters(self) -> None:
-        whole("n_neighbors", self.n_neighbors, least=1)
+        if self.n_neighbors not in self._chosen:
+            whole("n_neighbors", self.n_neighbors, least=1)
         whole("leaf_size", self.leaf_size, least=1)
         if isinstance(self.metric, str) and self.metric == "precomputed" and self.metric_params:
             raise ParameterError("metric_params say nothing about precomputed distances.")
@@ -282,18 +288,27 @@ class NearestNeighbors(Model):
         return None
 
     def _index_of_chunks(self, source: Source) -> Index:
-        metric = metric_from(self.metric, self.p, self.metric_params)
+        metric = metric_from(self._metric, self.p, self.metric_params)
         engine = engine_for(source, self.engine, n_jobs=self.n_jobs)
         columns = engine.reduce(Checked(Columns(), source.columns), source)
         return ChunkedIndex(source, metric, engine, int(columns.count[0]))
 
+    @property
+    def _metric(self) -> Any:
+        """The metric to search by."""
+        return self.metric
+
+    def _default_k(self) -> int:
+        """Return how many neighbours are meant where none are named."""
+        return self.n_neighbors
+
     def _takes_frames(self) -> bool:
-        return isinstance(self.metric, str) and self.metric == "gower"
+        return isinstance(self._metric, str) and self._metric == "gower"
 
     def _matrix(self, source: Source) -> Any:
         """Return the rows of `source` as one matrix, each value finite."""
         rows = gather(source).X
-        missing = isinstance(self.metric, str) and self.metric == "nan_euclidean"
+        missing = isinstance(self._metric, str) and self._metric == "nan_euclidean"
         require_finite(rows, 0, source.columns, allow_nan=missing)
         return rows
 
@@ -326,15 +341,15 @@ class NearestNeighbors(Model):
         return None if isinstance(self._index, ChunkedIndex) else self._threads()
 
     def _effective_metric(self) -> Any:
-        if self.metric == "minkowski":
+        if self._metric == "minkowski":
             return {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}.get(self.p, "minkowski")
-        return self.metric.name if isinstance(self.metric, Metric) else self.metric
+        return self._metric.name if isinstance(self._metric, Metric) else self._metric
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.allow_nan = self.metric == "nan_euclidean"
+        tags.input_tags.allow_nan = self._metric == "nan_euclidean"
         return tags
 
 

@@ -1,0 +1,101 @@
+"""Radial basis functions without parameters: the kernels, the radius, the outputs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import check_estimator
+
+from lookalike import KNeighborsRegressor, RBFSmoother
+from lookalike.errors import ParameterError
+
+RNG = np.random.default_rng(6)
+ROWS = RNG.normal(size=(120, 2))
+TARGET = np.sin(2 * ROWS[:, 0]) + 0.1 * RNG.normal(size=120)
+QUERIES = RNG.normal(size=(30, 2))
+KERNELS = {
+    "gaussian": lambda z: np.exp(-(z**2) / 2),
+    "window": lambda z: (z <= 1).astype(float),
+    "epanechnikov": lambda z: np.maximum(0, 1 - z**2),
+}
+
+
+def smoothed(queries, rows, target, bandwidth, kernel):
+    """g(x) of the source, slowly."""
+    gap = np.sqrt(((queries[:, None] - rows) ** 2).sum(axis=2))
+    pull = KERNELS[kernel](gap / bandwidth)
+    return (pull @ target) / pull.sum(axis=1)
+
+
+@pytest.mark.parametrize("kernel", list(KERNELS))
+def test_scikit_learns_checks_pass(kernel):
+    model = RBFSmoother(1.0, kernel=kernel)
+    results = check_estimator(model, on_skip=None, on_fail=None)
+    assert [r["check_name"] for r in results if r["status"] == "failed"] == []
+
+
+@pytest.mark.parametrize("kernel", list(KERNELS))
+@pytest.mark.parametrize("bandwidth", [1.5, 8.0])
+def test_the_mean_is_that_of_the_equation(kernel, bandwidth):
+    model = RBFSmoother(bandwidth, kernel=kernel).fit(ROWS, TARGET)
+    expected = smoothed(QUERIES, ROWS, TARGET, bandwidth, kernel)
+    np.testing.assert_allclose(model.predict(QUERIES), expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("kernel", list(KERNELS))
+def test_where_no_kernel_reaches_the_nearest_row_decides(kernel):
+    model = RBFSmoother(1e-200, kernel=kernel).fit(ROWS, TARGET)
+    nearest = KNeighborsRegressor(1).fit(ROWS, TARGET)
+    np.testing.assert_array_equal(model.predict(QUERIES), nearest.predict(QUERIES))
+
+
+def test_the_rule_is_the_sources():
+    assert RBFSmoother("rule").fit(ROWS, TARGET).bandwidth_ == pytest.approx(120 ** (-1 / 4))
+
+
+@pytest.mark.parametrize("kernel", list(KERNELS))
+def test_leave_one_out_errors_equal_those_of_rows_really_left_out(kernel):
+    rows, target = ROWS[:30], TARGET[:30]
+    model = RBFSmoother(kernel=kernel).fit(rows, target)
+    assert model.bandwidth_ == model.curve_.bandwidth[model.curve_.mse.argmin()]
+    for place in (0, 12, 24):
+        bandwidth, gaps = model.curve_.bandwidth[place], []
+        for row in range(30):
+            others = np.delete(np.arange(30), row)
+            alone = RBFSmoother(bandwidth, kernel=kernel).fit(rows[others], target[others])
+            gaps.append(alone.predict(rows[[row]])[0] - target[row])
+        assert model.curve_.mse[place] == pytest.approx(np.mean(np.square(gaps)), rel=1e-10)
+
+
+def test_two_classes_come_as_a_sign_or_a_sigmoid():
+    sides = np.where(ROWS[:, 0] > 0, 1.0, -1.0)
+    plain = RBFSmoother(0.5).fit(ROWS, sides).predict(QUERIES)
+    sign = RBFSmoother(0.5, output="sign").fit(ROWS, sides).predict(QUERIES)
+    np.testing.assert_array_equal(sign, np.where(plain >= 0, 1.0, -1.0))
+    chance = RBFSmoother(0.5, output="sigmoid").fit(ROWS, sides).predict(QUERIES)
+    np.testing.assert_allclose(chance, 1 / (1 + np.exp(-plain)), rtol=1e-15)
+    with pytest.raises(ParameterError, match="two classes, -1 and 1"):
+        RBFSmoother(0.5, output="sign").fit(ROWS, TARGET)
+
+
+def test_the_spread_is_weighted_as_the_mean_is():
+    mean, spread = RBFSmoother(0.7).fit(ROWS, TARGET).predict(QUERIES, return_std=True)
+    gap = np.sqrt(((QUERIES[:, None] - ROWS) ** 2).sum(axis=2))
+    pull = KERNELS["gaussian"](gap / 0.7)
+    pull /= pull.sum(axis=1, keepdims=True)
+    expected = np.sqrt((pull * (TARGET - mean[:, None]) ** 2).sum(axis=1))
+    np.testing.assert_allclose(spread, expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"kernel": "cone"}, "kernel='cone' is not known"),
+        ({"output": "class"}, "output='class' is not known"),
+        ({"bandwidth": "cv"}, "bandwidth='cv' is not known"),
+        ({"missing": "present"}, "kernels undefined"),
+    ],
+)
+def test_what_cannot_be_honoured_is_an_error(parameters, said):
+    with pytest.raises(ParameterError, match=said):
+        RBFSmoother(**parameters).fit(ROWS, TARGET)

@@ -1,0 +1,145 @@
+"""Soft nearest neighbours: the equations, and their limits near, far and narrow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+from sklearn.utils.estimator_checks import check_estimator
+
+from lookalike import KNeighborsClassifier, SoftNeighborsClassifier
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.models import kernel_sums
+
+RNG = np.random.default_rng(4)
+ROWS = RNG.normal(size=(150, 3))
+LABELS = RNG.choice(["a", "b", "c"], size=150, p=[0.5, 0.3, 0.2])
+QUERIES = RNG.normal(size=(40, 3)) * 2
+
+
+def posterior_of_the_book(X, y, queries, bandwidth, background):
+    """Equations 14.3.1 to 14.3.4 with the component of 14.3.1, slowly and in logarithms."""
+    n_rows, d = X.shape
+    joint = []
+    for label in np.unique(y):
+        own = X[y == label]
+        gaps = ((queries[:, None] - own) ** 2).sum(axis=2)
+        kernels = -gaps / (2 * bandwidth**2) - d / 2 * np.log(2 * np.pi * bandwidth**2)
+        density = logsumexp(kernels, axis=1) - np.log(len(own))
+        if background:
+            wide = 100 * max(bandwidth**2, X.var(axis=0).mean())
+            gaps = ((queries - X.mean(axis=0)) ** 2).sum(axis=1)
+            flat = -gaps / (2 * wide) - d / 2 * np.log(2 * np.pi * wide)
+            share = 1 / (n_rows + 1)
+            density = np.logaddexp(np.log(1 - share) + density, np.log(share) + flat)
+        joint.append(density + np.log(len(own) / n_rows))
+    return np.exp(np.array(joint) - logsumexp(joint, axis=0)).T
+
+
+@pytest.mark.filterwarnings("ignore:All labels")
+def test_scikit_learns_checks_pass():
+    results = check_estimator(SoftNeighborsClassifier(1.0), on_skip=None, on_fail=None)
+    assert [r["check_name"] for r in results if r["status"] == "failed"] == []
+
+
+@pytest.mark.filterwarnings("ignore:All labels")
+def test_scikit_learns_checks_pass_for_a_chosen_bandwidth():
+    results = check_estimator(SoftNeighborsClassifier(), on_skip=None, on_fail=None)
+    failed = {r["check_name"] for r in results if r["status"] == "failed"}
+    assert failed <= {  # rows repeated are not rows left out: a copy stays behind
+        "check_sample_weight_equivalence_on_dense_data",
+        "check_sample_weight_equivalence_on_sparse_data",
+    }
+
+
+@pytest.mark.parametrize("bandwidth", [0.02, 0.3, 1.0, 20.0])
+@pytest.mark.parametrize("background", [True, False])
+def test_probabilities_are_those_of_the_equations(bandwidth, background):
+    model = SoftNeighborsClassifier(bandwidth, background=background).fit(ROWS, LABELS)
+    expected = posterior_of_the_book(ROWS, LABELS, QUERIES, bandwidth, background)
+    np.testing.assert_allclose(model.predict_proba(QUERIES), expected, rtol=1e-9, atol=1e-14)
+
+
+@pytest.mark.parametrize("bandwidth", [1e-3, 1e-150, 1e-300])
+def test_a_vanishing_bandwidth_is_the_nearest_neighbour(bandwidth):
+    soft = SoftNeighborsClassifier(bandwidth, background=False).fit(ROWS, LABELS)
+    hard = KNeighborsClassifier(1).fit(ROWS, LABELS)
+    np.testing.assert_array_equal(soft.predict(QUERIES), hard.predict(QUERIES))
+    np.testing.assert_array_equal(soft.predict(), hard.predict())
+
+
+def test_equally_near_rows_decide_as_for_one_neighbour():
+    rows, labels = [[1.0], [-1.0], [1.0], [3.0]], ["a", "b", "b", "a"]
+    soft = SoftNeighborsClassifier(1e-200, background=False).fit(rows, labels)
+    assert soft.predict([[0.0]]) == ["b"]
+    level = SoftNeighborsClassifier(1e-200, background=False).fit(rows[:2] + rows[3:], list("bab"))
+    assert level.predict([[0.0]]) == ["b"]  # one of each at distance 1, another b farther on
+    assert level.decisions_.about("ties")[0].choice == "1 of 1 votes"
+
+
+@pytest.mark.parametrize("bandwidth", [1e-3, 0.5])
+def test_far_from_all_rows_the_answer_tends_to_the_prior(bandwidth):
+    model = SoftNeighborsClassifier(bandwidth).fit(ROWS, LABELS)
+    share = model.predict_proba([[1e6, 0.0, 0.0]])[0]
+    np.testing.assert_allclose(share, [np.mean(c == LABELS) for c in "abc"], rtol=1e-12)
+    believed = SoftNeighborsClassifier(bandwidth, prior={"a": 1, "b": 1, "c": 2})
+    share = believed.fit(ROWS, LABELS).predict_proba([[1e6, 0.0, 0.0]])[0]
+    np.testing.assert_allclose(share, [0.25, 0.25, 0.5], rtol=1e-12)
+
+
+def test_rows_too_far_to_matter_are_not_looked_at():
+    rows = np.concatenate([ROWS, ROWS + 50])
+    labels = np.concatenate([LABELS, LABELS])
+    model = SoftNeighborsClassifier(0.3).fit(rows, labels)
+    reach = kernel_sums.gaussian_reach(0.3, 300)
+    looked = kernel_sums.rows_that_matter(model, QUERIES, None, beyond=reach)
+    assert max(near.row.max() for near in looked) < 150
+    expected = posterior_of_the_book(rows, labels, QUERIES, 0.3, True)
+    np.testing.assert_allclose(model.predict_proba(QUERIES), expected, rtol=1e-9, atol=1e-14)
+
+
+def test_leave_one_out_scores_equal_those_of_rows_really_left_out():
+    rows, labels = ROWS[:40], LABELS[:40]
+    model = SoftNeighborsClassifier().fit(rows, labels)
+    for place in (0, 12, 24):
+        bandwidth = model.curve_.bandwidth[place]
+        share, wrong = [], []
+        for row in range(40):
+            others = np.delete(np.arange(40), row)
+            alone = SoftNeighborsClassifier(bandwidth).fit(rows[others], labels[others])
+            chances = alone.predict_proba(rows[[row]])[0]
+            share.append(chances[np.flatnonzero(alone.classes_ == labels[row])[0]])
+            wrong.append(alone.classes_[chances.argmax()] != labels[row])
+        # the prior and the background of the curve are those of all rows
+        assert model.curve_.error[place] == pytest.approx(np.mean(wrong), abs=0.026)
+        assert model.curve_.log_loss[place] == pytest.approx(-np.mean(np.log(share)), rel=0.05)
+    assert model.bandwidth_ == model.curve_.bandwidth[model.curve_.log_loss.argmin()]
+
+
+def test_a_weight_counts_as_that_many_rows():
+    weight = RNG.integers(0, 3, size=150)
+    weighted = SoftNeighborsClassifier(0.4).fit(ROWS, LABELS, sample_weight=weight)
+    repeated = SoftNeighborsClassifier(0.4)
+    repeated.fit(np.repeat(ROWS, weight, axis=0), np.repeat(LABELS, weight))
+    np.testing.assert_allclose(
+        weighted.predict_proba(QUERIES), repeated.predict_proba(QUERIES), rtol=1e-9, atol=1e-15
+    )
+
+
+@pytest.mark.parametrize(
+    ("bandwidth", "error"),
+    [
+        (0.0, ParameterError),
+        (-1, ParameterError),
+        ("wide", ParameterError),
+        (None, ParameterTypeError),
+    ],
+)
+def test_a_bandwidth_that_is_none_is_an_error(bandwidth, error):
+    with pytest.raises(error, match="bandwidth="):
+        SoftNeighborsClassifier(bandwidth).fit(ROWS, LABELS)
+
+
+def test_several_outputs_are_an_error():
+    with pytest.raises(ParameterError, match="several outputs"):
+        SoftNeighborsClassifier(1.0).fit(ROWS, np.column_stack([LABELS, LABELS]))
