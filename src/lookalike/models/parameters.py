@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 from lookalike.errors import ParameterError, ParameterTypeError
@@ -23,3 +25,16 @@ def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
         bounds = f">= {least}" if most is None else f"from {least} to {most}"
         raise ParameterError(f"{name}={value} is out of range. Give a whole number {bounds}.")
     return int(value)
+
+
+def real(
+    name: str, value: Any, *, least: float, most: float = math.inf, infinite: bool = False
+) -> float:
+    """Return `value` as a float, or raise unless it is a number from `least` to `most`."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ParameterTypeError(f"{name}={value!r} is not a number. Give one >= {least:g}.")
+    number = float(value)
+    if not least <= number <= most or (math.isinf(number) and not infinite):
+        bounds = f">= {least:g}" if math.isinf(most) else f"from {least:g} to {most:g}"
+        raise ParameterError(f"{name}={value} is out of range. Give a finite number {bounds}.")
+    return number
