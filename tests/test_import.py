@@ -61,8 +61,19 @@ def test_the_public_names_are_these():
         "NearestNeighbors",
         "PCA",
         "Standardizer",
+        "audit",
+        "bayes_error_bracket",
         "config",
+        "conformal_intervals",
+        "conformal_sets",
+        "curse_report",
+        "explain_prediction",
+        "learning_curve",
+        "measured_bayes_bracket",
+        "nn_bound",
         "plan",
+        "sample_size",
+        "self_search",
     ]
 
 

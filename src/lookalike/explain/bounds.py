@@ -87,7 +87,7 @@ def bayes_error_bracket(
     >>> print(bayes_error_bracket(0.18, 2))
     Bayes error 0.1 to 0.18
     >>> print(bayes_error_bracket(0.18, 2, 1000))
-    Bayes error 0.1 to 0.18; with 95% confidence 0.08601 to 0.205
+    Bayes error 0.1 to 0.18; with 95% confidence 0.08613 to 0.205
     """
     error = real("error", error, least=0.0, most=1.0)
     n_classes = whole("n_classes", n_classes, least=2)
@@ -129,7 +129,7 @@ def measured_bayes_bracket(
     --------
     >>> from sklearn.datasets import load_iris
     >>> print(measured_bayes_bracket(*load_iris(return_X_y=True)))
-    Bayes error 0.02041 to 0.04; with 95% confidence 0.00933 to 0.08455
+    Bayes error 0.02031 to 0.04; with 95% confidence 0.009294 to 0.08451
     """
     found = self_search(X, 1, search=search)
     classes, codes = coded(y, found.n_rows)

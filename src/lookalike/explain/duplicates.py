@@ -50,7 +50,8 @@ def groups_within(distance: Array, row: Rows, radius: Array) -> Rows:
     _, member = connected_components(links, directed=False)
     first = np.full(n_rows, n_rows)
     np.minimum.at(first, member, np.arange(n_rows))
-    return first[member].astype(np.int64)
+    named: Rows = first[member].astype(np.int64)
+    return named
 
 
 def in_company(first: Rows) -> AnyArray:
@@ -64,4 +65,5 @@ def in_conflict(first: Rows, codes: Rows) -> AnyArray:
     lowest, highest = np.full(len(first), np.iinfo(np.int64).max), np.full(len(first), -1)
     np.minimum.at(lowest, first, codes)
     np.maximum.at(highest, first, codes)
-    return (lowest != highest)[first]
+    mixed: AnyArray = lowest != highest
+    return mixed[first]

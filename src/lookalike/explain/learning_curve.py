@@ -185,7 +185,8 @@ def majority(labels: Rows, n_classes: int) -> Rows:
     votes = np.zeros((queries, n_classes))
     np.add.at(votes, (np.arange(queries)[:, None], labels), 1.0)
     mine = np.take_along_axis(votes, labels, axis=1)  # votes of each neighbour's class
-    return labels[np.arange(queries), mine.argmax(axis=1)]
+    winner: Rows = labels[np.arange(queries), mine.argmax(axis=1)]
+    return winner
 
 
 def fit_power_law(sizes: Rows, errors: Array) -> Array:
@@ -245,5 +246,3 @@ def _drawn_again(wrong: AnyArray, n_draws: int, rng: np.random.Generator) -> Arr
         each = np.array([[wrong[o, s] @ weight for s in range(n_sizes)] for o in range(n_orders)])
         drawn[draw] = times @ each / n_orders
     return drawn
-
-

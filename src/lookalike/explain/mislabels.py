@@ -108,14 +108,14 @@ class _Table:
 
 
 def _fitted(tables: list[_Table], n_classes: int) -> tuple[float, float, float]:
-    """Return a, b and the noise of the largest likelihood, found by a simplex from a fixed start."""
+    """Return a, b and the noise of the largest likelihood, by a simplex from a fixed start."""
 
     def surprise(t: Array) -> float:
         total = 0.0
         for table in tables:
             yes, no, _ = _chances(table.k, *_natural(t, n_classes), n_classes)
-            total -= table.yes @ np.log(np.maximum(yes, TINY))
-            total -= table.no @ np.log(np.maximum(no, TINY))
+            total -= float(table.yes @ np.log(np.maximum(yes, TINY)))
+            total -= float(table.no @ np.log(np.maximum(no, TINY)))
         return total / sum(int(table.yes.sum()) for table in tables)
 
     start = np.array([np.log(0.3 / n_classes), np.log(0.3 - 0.3 / n_classes), -3.0])

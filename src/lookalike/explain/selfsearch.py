@@ -67,9 +67,7 @@ class SelfSearch:
             return Neighbors(self.distance[part, :k], self.row[part, :k])
         queries, _ = self.model._queries(None)
         some = _safe_indexing(queries, part)
-        return self.model._index.query(
-            some, k, exclude=part, threads=self.model._query_threads()
-        )
+        return self.model._index.query(some, k, exclude=part, threads=self.model._query_threads())
 
 
 def self_search(X: Any, k: int = 10, *, search: NearestNeighbors | None = None) -> SelfSearch:
@@ -108,9 +106,11 @@ def coded(y: Any, n_rows: int, name: str = "y") -> tuple[AnyArray, Rows]:
     labels = np.asarray(y)
     if labels.shape != (n_rows,):
         raise ShapeError(f"{name} has shape {labels.shape}, X has {n_rows} rows. Give one a row.")
-    if labels.dtype.kind in "fO" and (labels != labels).any():  # NaN differs from itself
-        bad = int(np.flatnonzero(labels != labels)[0])
-        raise MissingValueError(f"{name} is missing at row {bad}. Drop or label the row.")
+    missing = np.array([label is None or label != label for label in labels.tolist()])
+    if missing.any():  # NaN differs from itself
+        raise MissingValueError(
+            f"{name} is missing at row {missing.argmax()}. Drop or label the row."
+        )
     if labels.dtype.kind == "f" and (labels != np.floor(labels)).any():
         bad = int(np.flatnonzero(labels != np.floor(labels))[0])
         raise ParameterError(
