@@ -73,10 +73,21 @@ def test_the_public_names_are_these():
         "RadiusNeighborsRegressor",
         "SoftNeighborsClassifier",
         "Standardizer",
+        "audit",
+        "bayes_error_bracket",
         "choose_components_and_k",
         "config",
+        "conformal_intervals",
+        "conformal_sets",
+        "curse_report",
+        "explain_prediction",
         "intrinsic_dimension",
+        "learning_curve",
+        "measured_bayes_bracket",
+        "nn_bound",
         "plan",
+        "sample_size",
+        "self_search",
     ]
 
 

@@ -13,7 +13,18 @@ from lookalike import threads as _threads  # noqa: F401 - the thread pool is kno
 
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.explain.audit import audit as audit
+    from lookalike.explain.bounds import bayes_error_bracket as bayes_error_bracket
+    from lookalike.explain.bounds import measured_bayes_bracket as measured_bayes_bracket
+    from lookalike.explain.bounds import nn_bound as nn_bound
+    from lookalike.explain.bounds import sample_size as sample_size
+    from lookalike.explain.conformal import conformal_intervals as conformal_intervals
+    from lookalike.explain.conformal import conformal_sets as conformal_sets
+    from lookalike.explain.curse import curse_report as curse_report
     from lookalike.explain.dimension import intrinsic_dimension as intrinsic_dimension
+    from lookalike.explain.evidence import explain_prediction as explain_prediction
+    from lookalike.explain.learning_curve import learning_curve as learning_curve
+    from lookalike.explain.selfsearch import self_search as self_search
     from lookalike.index.plan import plan as plan
     from lookalike.models.autoencoder import AutoEncoder as AutoEncoder
     from lookalike.models.components_and_k import choose_components_and_k as choose_components_and_k
@@ -60,10 +71,21 @@ _HOME = {
     "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
     "SoftNeighborsClassifier": "lookalike.models.soft_neighbors",
     "Standardizer": "lookalike.models.standardize",
+    "audit": "lookalike.explain.audit",
+    "bayes_error_bracket": "lookalike.explain.bounds",
     "choose_components_and_k": "lookalike.models.components_and_k",
     "config": "lookalike.settings",
+    "conformal_intervals": "lookalike.explain.conformal",
+    "conformal_sets": "lookalike.explain.conformal",
+    "curse_report": "lookalike.explain.curse",
+    "explain_prediction": "lookalike.explain.evidence",
     "intrinsic_dimension": "lookalike.explain.dimension",
+    "learning_curve": "lookalike.explain.learning_curve",
+    "measured_bayes_bracket": "lookalike.explain.bounds",
+    "nn_bound": "lookalike.explain.bounds",
     "plan": "lookalike.index.plan",
+    "sample_size": "lookalike.explain.bounds",
+    "self_search": "lookalike.explain.selfsearch",
 }
 _FOLDERS = ("data", "engines", "explain", "index", "kernels", "models", "reductions", "report")
 

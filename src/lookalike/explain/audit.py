@@ -1,0 +1,236 @@
+"""What is wrong with a table: probable mislabels, duplicates, leaks, outliers and hubs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError
+from lookalike.explain.duplicates import (
+    groups_within,
+    in_company,
+    in_conflict,
+    near_radius,
+    typical_dimension,
+)
+from lookalike.explain.mislabels import left_out_votes, suspicion
+from lookalike.explain.selfsearch import SelfSearch, coded, self_search
+from lookalike.models.neighbors import NearestNeighbors
+from lookalike.models.parameters import one_of, real, whole
+from lookalike.typing import AnyArray, Array, Rows
+
+KINDS = ("mislabel", "duplicate", "near_duplicate", "conflict", "leak", "outlier", "hub")
+FAR = 5.0  # robust deviations that make an outlier
+OFTEN = 3  # times k: a row that is a neighbour of more rows is a hub
+
+
+@dataclass(frozen=True)
+class Leaks:
+    """The nearest training row of every test row, and whether it gives the answer away."""
+
+    row: Rows
+    distance: Array
+    exact: AnyArray  # bool: the same row
+    near: AnyArray  # bool: nearer than chance would put it, or the same
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What `audit` found: an entry for every row, and `rows(kind)` for the worst of them.
+
+    Attributes
+    ----------
+    k : int
+        Neighbours that were asked.
+    mislabel : ndarray or None
+        Probability that the label is wrong; None without labels.
+    suggested : ndarray or None
+        The class that fits best among the others.
+    duplicate_of, near_duplicate_of : ndarray
+        The first row that is the same, or nearly so; the row itself where there is none.
+    conflict : ndarray of bool, or None
+        Whether rows that are nearly the same carry other labels.
+    outlier : ndarray
+        How lonely a row is beside its neighbours, in robust deviations.
+    occurrences : ndarray
+        How many rows have this one among their k nearest.
+    bad_occurrences : ndarray or None
+        How many of those carry another label.
+    leaks : Leaks or None
+        Of the rows of `test`.
+    dimension : float
+        Around a typical row; it sets what counts as near.
+    decisions : Decisions
+        What was settled on the way, and the rules.
+    """
+
+    k: int
+    mislabel: Array | None
+    suggested: AnyArray | None
+    duplicate_of: Rows
+    near_duplicate_of: Rows
+    conflict: AnyArray | None
+    outlier: Array
+    occurrences: Rows
+    bad_occurrences: Rows | None
+    leaks: Leaks | None
+    dimension: float
+    decisions: Decisions
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What was looked for: labels and test rows are needed for some kinds."""
+        lacking = set() if self.mislabel is not None else {"mislabel", "conflict"}
+        if self.leaks is None:
+            lacking.add("leak")
+        return tuple(kind for kind in KINDS if kind not in lacking)
+
+    def rows(self, kind: str, *, least: float = 0.5) -> Rows:
+        """Return the rows of one kind, the worst first, equal ones by number.
+
+        Parameters
+        ----------
+        kind : {"mislabel", "duplicate", "near_duplicate", "conflict", "leak", "outlier", "hub"}
+            What is asked for. Duplicates come group by group; leaks are rows of `test`.
+        least : float, default=0.5
+            The probability from which on a label counts as wrong.
+        """
+        one_of("kind", kind, KINDS)
+        if kind not in self.kinds:
+            need = "test=" if kind == "leak" else "y"
+            raise ParameterError(f"{kind!r} was not looked for: audit had no {need}. Give it.")
+        flagged, badness = self._judged(kind, real("least", least, least=0.0, most=1.0))
+        rows = np.flatnonzero(flagged)
+        return rows[np.argsort(-badness[rows], kind="stable")]
+
+    def _judged(self, kind: str, least: float) -> tuple[AnyArray, AnyArray]:
+        """Return which rows are of a kind, and how bad each is."""
+        if kind == "mislabel" and self.mislabel is not None:
+            return self.mislabel >= least, self.mislabel
+        if kind == "leak" and self.leaks is not None:
+            return self.leaks.near, -self.leaks.distance
+        if kind == "conflict" and self.conflict is not None:
+            return self.conflict, -self.near_duplicate_of
+        if kind == "outlier":
+            return self.outlier > FAR, self.outlier
+        if kind == "hub":
+            return self.occurrences > OFTEN * self.k, self.occurrences
+        first = self.duplicate_of if kind == "duplicate" else self.near_duplicate_of
+        return in_company(first), -first
+
+    def __str__(self) -> str:
+        counts = [f"{kind} {len(self.rows(kind))}" for kind in self.kinds]
+        return f"{len(self.outlier)} rows: " + ", ".join(counts)
+
+
+def audit(
+    X: Any,
+    y: Any = None,
+    *,
+    k: int = 10,
+    groups: Any = None,
+    test: Any = None,
+    search: NearestNeighbors | None = None,
+) -> Audit:
+    r"""Look for rows that deserve a second look, by one search of each row's neighbours.
+
+    ==================  ==================================================================
+    ``mislabel``        the probability that a label is wrong is at least 1/2; the model is
+                        that of :func:`lookalike.explain.mislabels.suspicion`
+    ``duplicate``       another row is at distance 0
+    ``near_duplicate``  another row is nearer than chance would put one in 0.01 / N of cases,
+                        see :func:`lookalike.explain.duplicates.near_radius`; groups of more
+                        than k near duplicates look like a dense spot and are not found
+    ``conflict``        (near) duplicates carry different labels
+    ``leak``            a row of `test` is a duplicate or near duplicate of one of `X`
+    ``outlier``         more than 5 robust deviations lonely: the score is
+                        :math:`\ln r_k(i) - \text{median}_{j \in N(i)} \ln r_k(j)`, the distance
+                        to the k-th neighbour against that of the neighbours [Breunig00]; a
+                        deviation is 1.4826 times the median one
+    ``hub``             a neighbour of more than 3k rows, where k are expected
+    ==================  ==================================================================
+
+    Parameters
+    ----------
+    X : table or SelfSearch
+        The rows, or a search of them made by :func:`self_search`.
+    y : array of shape (n_rows,), optional
+        Labels of any one kind.
+    k : int, default=10
+        Neighbours asked, at least 2.
+    groups : array of shape (n_rows,), optional
+        Rows of one group do not vote on each other's labels.
+    test : table, optional
+        Rows that must not be found among those of `X`.
+    search : NearestNeighbors, optional
+        How to search: metric, engine, threads.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = audit(X, y)
+    >>> found.rows("mislabel")
+    array([], dtype=int64)
+    >>> found.rows("duplicate")
+    array([101, 142])
+    """
+    k = whole("k", k, least=2)
+    found = self_search(X, k, search=search)
+    decisions = found.decisions
+    distance, row = found.first(k)
+    classes, codes = (None, None) if y is None else coded(y, found.n_rows)
+    dimension = typical_dimension(distance, found.n_features)
+    decisions.add("near", f"dimension {dimension:.3g}", "0.01 rows are expected near by chance")
+    near = groups_within(distance, row, near_radius(distance, dimension))
+    occurrences = np.bincount(row.ravel(), minlength=found.n_rows)
+    doubts, bad = None, None
+    if codes is not None:
+        doubts = suspicion(_votes(found, codes, k, groups, decisions), codes)
+        decisions.add("noise", f"{doubts.noise:.3g}", "share of wrong labels by the vote model")
+        other = codes[row] != codes[:, None]
+        bad = np.bincount(row[other], minlength=found.n_rows)
+    elif groups is not None:
+        raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
+    return Audit(
+        k,
+        None if doubts is None else doubts.probability,
+        None if doubts is None or classes is None else classes[doubts.suggested],
+        groups_within(distance, row, np.zeros(found.n_rows)),
+        near,
+        None if codes is None else in_conflict(near, codes),
+        _loneliness(distance, row),
+        occurrences,
+        bad,
+        None if test is None else _leaks(found, test, k, dimension),
+        dimension,
+        decisions,
+    )
+
+
+def _votes(found: SelfSearch, codes: Rows, k: int, groups: Any, decisions: Decisions) -> Array:
+    member = None if groups is None else coded(groups, found.n_rows, "groups")[1]
+    return left_out_votes(found, codes, k, member, decisions)
+
+
+def _leaks(found: SelfSearch, test: Any, k: int, dimension: float) -> Leaks:
+    distance, row = found.model.kneighbors(test, k)
+    distance = np.asarray(distance, np.float64)
+    exact = distance[:, 0] == 0
+    near = exact | (distance[:, 0] <= near_radius(distance, dimension))
+    return Leaks(row[:, 0], distance[:, 0], exact, near)
+
+
+def _loneliness(distance: Array, row: Rows) -> Array:
+    """Return by how many robust deviations each row is farther off than its neighbours are."""
+    reach = distance[:, -1]
+    if not reach.any():
+        return np.zeros(len(reach))
+    size = np.log(np.maximum(reach, reach[reach > 0].min()))  # copies are as near as anything
+    score = size - np.median(size[row], axis=1)
+    gap: Array = score - np.median(score)
+    spread = 1.4826 * np.median(np.abs(gap)) or 1.2533 * np.mean(np.abs(gap)) or 1.0
+    return gap / spread

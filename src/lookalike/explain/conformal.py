@@ -1,0 +1,188 @@
+"""Answers that hold the truth as often as was asked: sets of classes, and intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.explain.fitted import class_codes, n_neighbors, numbers
+from lookalike.models.parameters import real
+from lookalike.typing import AnyArray, Array, Rows
+
+
+@dataclass(frozen=True)
+class PredictionSets:
+    """For every query the classes that cannot be ruled out.
+
+    Attributes
+    ----------
+    member : ndarray of bool, shape (n_queries, n_classes)
+        Which classes are in the set. A set may be empty: no class has votes enough.
+    classes : ndarray
+        The labels in sorted order.
+    threshold : float
+        A class is in when one less its share of the votes is at most this.
+    coverage : float
+        What was asked.
+    """
+
+    member: AnyArray
+    classes: AnyArray
+    threshold: float
+    coverage: float
+
+    def labels(self) -> list[list[Any]]:
+        """Return the sets as lists of labels."""
+        return [self.classes[inside].tolist() for inside in self.member]
+
+    def contains(self, y: Any) -> AnyArray:
+        """Tell for every query whether its set holds the label given."""
+        held: AnyArray = (self.member & (self.classes == np.asarray(y)[:, None])).any(axis=1)
+        return held
+
+
+@dataclass(frozen=True)
+class PredictionIntervals:
+    """For every query an interval: prediction less and plus `reach` times its scale."""
+
+    low: Array
+    high: Array
+    prediction: Array
+    reach: float
+    coverage: float
+
+    def contains(self, y: Any) -> AnyArray:
+        """Tell for every query whether its interval holds the number given."""
+        value = np.asarray(y, np.float64)
+        return (self.low <= value) & (value <= self.high)
+
+
+def conformal_sets(
+    model: Any, X: Any, *, coverage: float = 0.9, calibration: tuple[Any, Any] | None = None
+) -> PredictionSets:
+    r"""Return for every row of `X` a set of classes that holds the true one with `coverage`.
+
+    The score of a row is one less the share of votes that its true class has. With q the
+    :math:`\lceil (n + 1) \cdot \text{coverage} \rceil`-th smallest of n scores, the set is every
+    class whose score would be at most q [Vovk05].
+
+    With `calibration` rows, which fit has not seen, the coverage is at least that asked, on
+    average over such data, whatever their distribution. Without, every row of fit is scored by
+    its neighbours, itself left out, in one search: nothing is set aside, and the promise is that
+    of the jackknife, near as long as one row changes little.
+
+    Parameters
+    ----------
+    model : fitted classifier
+        Of lookalike, or any with `predict_proba(None)` for the rows left out.
+    X : table
+        The queries.
+    coverage : float, default=0.9
+        Between 0 and 1.
+    calibration : (table, labels), optional
+        Rows to calibrate by.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = KNeighborsClassifier(10).fit(X, y)
+    >>> conformal_sets(model, X[[0, 70]], coverage=0.99).labels()
+    [[0], [1, 2]]
+    """
+    codes, labels = class_codes(model), np.asarray(model.classes_)
+    if calibration is None:
+        share = np.asarray(model.predict_proba(None))
+    else:
+        share = np.asarray(model.predict_proba(calibration[0]))
+        codes = _known(calibration[1], labels, len(share))
+    known = codes >= 0
+    score = np.ones(len(codes))  # a class that fit has not seen has no votes
+    score[known] = 1 - share[known, codes[known]]
+    threshold = _quantile(score, coverage)
+    return PredictionSets(1 - model.predict_proba(X) <= threshold, labels, threshold, coverage)
+
+
+def conformal_intervals(
+    model: Any,
+    X: Any,
+    *,
+    coverage: float = 0.9,
+    calibration: tuple[Any, Any] | None = None,
+    local: bool = False,
+) -> PredictionIntervals:
+    r"""Return for every row of `X` an interval that holds the true value with `coverage`.
+
+    The score of a row is :math:`|y - \hat y| / \sigma`, and the interval
+    :math:`\hat y \pm q \sigma`, q as for :func:`conformal_sets`, with the same promises.
+
+    Parameters
+    ----------
+    model : fitted regressor
+        Of lookalike, or any with `predict(None)` for the rows left out.
+    X : table
+        The queries.
+    coverage : float, default=0.9
+        Between 0 and 1.
+    calibration : (table, numbers), optional
+        Rows to calibrate by.
+    local : bool, default=False
+        Whether :math:`\sigma` is the deviation among the neighbours, so that intervals are wide
+        where these differ (a hundredth of the overall deviation is added), or 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.neighbors import KNeighborsRegressor
+    >>> x = np.arange(100.0)[:, None]
+    >>> model = KNeighborsRegressor(1).fit(x, x[:, 0])
+    >>> found = conformal_intervals(model, [[50.2]], coverage=0.8)
+    >>> float(found.low[0]), float(found.high[0])
+    (49.0, 51.0)
+    """
+    targets = numbers(model)
+    rows, truth = (None, targets) if calibration is None else calibration
+    truth = np.asarray(truth, np.float64)
+    expected = np.asarray(model.predict(rows), np.float64).reshape(-1)
+    if truth.shape != expected.shape:
+        raise ShapeError(
+            f"calibration has {len(expected)} rows and numbers of shape {truth.shape}. "
+            "Give one number a row."
+        )
+    score = np.abs(truth - expected) / _scale(model, rows, targets, local)
+    reach = _quantile(score, coverage)
+    prediction = np.asarray(model.predict(X), np.float64).reshape(-1)
+    width = reach * _scale(model, X, targets, local)
+    return PredictionIntervals(prediction - width, prediction + width, prediction, reach, coverage)
+
+
+def _quantile(score: Array, coverage: float) -> float:
+    """Return the score that `coverage` of n + 1 rows do not exceed; infinite for too few rows."""
+    coverage = real("coverage", coverage, least=0.0, most=1.0)
+    if coverage in (0, 1):
+        raise ParameterError(f"coverage={coverage:g} is a certainty. Give 0 < coverage < 1.")
+    place = math.ceil((len(score) + 1) * coverage - 1e-9)
+    return math.inf if place > len(score) else float(np.sort(score)[place - 1])
+
+
+def _known(y: Any, classes: AnyArray, n_rows: int) -> Rows:
+    """Return the place of each label among `classes`, -1 for one that is not there."""
+    labels = np.asarray(y)
+    if labels.shape != (n_rows,):
+        raise ShapeError(
+            f"calibration has {n_rows} rows and labels of shape {labels.shape}. Give one a row."
+        )
+    place = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    return np.where(classes[place] == labels, place, -1)
+
+
+def _scale(model: Any, X: Any, targets: Array, local: bool) -> Any:
+    if not local:
+        return 1.0
+    row = model.kneighbors(X, n_neighbors(model), return_distance=False)
+    return targets[row].std(axis=1) + 0.01 * targets.std()

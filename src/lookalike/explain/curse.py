@@ -1,0 +1,266 @@
+"""What many dimensions do to neighbours: in theory, and in the rows at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterTypeError
+from lookalike.explain.selfsearch import SelfSearch, self_search
+from lookalike.models.neighbors import NearestNeighbors
+from lookalike.models.parameters import whole
+from lookalike.typing import Array, Rows
+
+EPSILONS = (0.1, 0.01)
+NORMAL = 1.959964  # within which 95 % of a normal variable lie
+SAMPLE = 1000  # rows of which all distances are measured
+
+
+class Shell(NamedTuple):
+    """How much lies in the outer shell, of thickness epsilon, of a ball of radius 1."""
+
+    epsilon: float
+    even: float  # of rows that fill the ball evenly
+    measured: float  # of the rows at hand, around their mean, the farthest on the surface
+
+
+class Bins(NamedTuple):
+    """How the rows fill the cells of a histogram over the first columns, widest first."""
+
+    dimension: int
+    points_per_bin: float
+    empty_even: float  # share of cells that even rows are expected to leave empty
+    empty_measured: float
+
+
+class Concentration(NamedTuple):
+    """How alike all distances are."""
+
+    spread: float  # deviation of the distances between rows, as a share of their mean
+    contrast: float  # mean distance to any row / mean distance to the nearest
+    radius_spread: float  # deviation of the distances from the mean row, as a share of their mean
+
+
+class Hubness(NamedTuple):
+    """How unevenly rows are among the k nearest of others."""
+
+    k: int
+    skewness: float  # of the k-occurrences; 0 where no row is preferred
+    most: int  # the largest k-occurrence
+    orphans: float  # share of rows that are no row's neighbour
+
+
+@dataclass(frozen=True)
+class CurseReport:
+    """What `curse_report` measured, each beside what even rows would show."""
+
+    n_rows: int
+    n_features: int
+    shells: tuple[Shell, ...]
+    bins: tuple[Bins, ...]
+    n_bins: int
+    concentration: Concentration
+    hubness: Hubness
+    dimension: float  # intrinsic: TwoNN
+    dimension_interval: tuple[float, float]
+    occurrences: Rows  # (n_rows,)
+    decisions: Decisions
+
+    def __str__(self) -> str:
+        low, high = self.dimension_interval
+        return (
+            f"{self.n_rows} rows of {self.n_features} columns, intrinsic dimension "
+            f"{self.dimension:.1f} ({low:.1f} to {high:.1f}); any row is "
+            f"{self.concentration.contrast:.2g} times as far as the nearest; "
+            f"hubness {self.hubness.skewness:.2g}"
+        )
+
+
+def shell_fraction(epsilon: Any, d: Any) -> Any:
+    r"""Return the share of a ball that lies in its outer shell of thickness `epsilon`.
+
+    .. math:: \frac{V(1) - V(1 - \epsilon)}{V(1)} = 1 - (1 - \epsilon)^D
+
+    [LUMS]. Computed so that neither it nor one less it loses digits.
+
+    Examples
+    --------
+    >>> shell_fraction(0.1, [1, 2, 10]).round(2)
+    array([0.1 , 0.19, 0.65])
+    """
+    share = -np.expm1(np.asarray(d, np.float64) * np.log1p(-np.asarray(epsilon, np.float64)))
+    return float(share) if share.ndim == 0 else share
+
+
+def inner_fraction(epsilon: Any, d: Any) -> Any:
+    r"""Return the share of a ball that lies inside the shell, :math:`(1 - \epsilon)^D` [LUMS].
+
+    Examples
+    --------
+    >>> f"{inner_fraction(0.1, 400):.4e}"
+    '4.9774e-19'
+    """
+    share = np.exp(np.asarray(d, np.float64) * np.log1p(-np.asarray(epsilon, np.float64)))
+    return float(share) if share.ndim == 0 else share
+
+
+def points_per_bin(n_rows: int, n_bins: int, d: int) -> float:
+    r"""Return the mean number of rows in a cell, :math:`N / B^D` [UCSD].
+
+    Examples
+    --------
+    >>> [points_per_bin(100, 10, d) for d in (1, 2, 3)]
+    [10.0, 1.0, 0.1]
+    """
+    return float(n_rows * float(n_bins) ** -d)
+
+
+def empty_fraction(n_rows: int, n_bins: int, d: int) -> float:
+    r"""Return the share of cells expected empty of even rows, :math:`(1 - B^{-D})^N` [UCSD].
+
+    Examples
+    --------
+    >>> round(empty_fraction(100, 10, 3), 3)  # "9 out of each 10 bins are empty"
+    0.905
+    """
+    if n_bins == 1:
+        return 0.0
+    return float(np.exp(n_rows * np.log1p(-(float(n_bins) ** -d))))
+
+
+def curse_report(
+    X: Any,
+    *,
+    k: int = 10,
+    n_bins: int = 10,
+    random_state: int = 0,
+    search: NearestNeighbors | None = None,
+) -> CurseReport:
+    """Measure how far the rows suffer from the number of their columns.
+
+    Shells and bins compare the rows with ones that fill the space evenly. Distances are compared
+    with each other among at most 1000 rows drawn at random. Hubness is the skewness of the
+    k-occurrences [Radovanovic10]. The intrinsic dimension comes from the ratio of the distances
+    to the two nearest neighbours [Facco17], copies of a row aside; its interval takes rows for
+    independent, which makes it somewhat narrow.
+
+    Parameters
+    ----------
+    X : table or SelfSearch
+        The rows, or a search of them made by :func:`self_search`.
+    k : int, default=10
+        Neighbours of hubness, at least 2.
+    n_bins : int, default=10
+        Bins along each axis.
+    random_state : int, default=0
+        Of the rows whose distances are compared.
+    search : NearestNeighbors, optional
+        How to search: metric, engine, threads.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(500, 20))
+    >>> print(curse_report(X))
+    500 rows of 20 columns, intrinsic dimension 17.4 (16.0 to 19.1); any row is 1.7 times as far
+    as the nearest; hubness 2.1
+    """
+    k, n_bins = whole("k", k, least=2), whole("n_bins", n_bins, least=1)
+    found = self_search(X, k, search=search)
+    rows = _dense(found)
+    distance, row = found.first(k)
+    times = np.bincount(row.ravel(), minlength=found.n_rows)
+    dimension, interval = _two_nn(distance)
+    decisions = found.decisions
+    if found.n_rows > SAMPLE:
+        decisions.add("concentration", f"of {SAMPLE} rows", "drawn at random from all")
+    return CurseReport(
+        found.n_rows,
+        found.n_features,
+        _shells(rows),
+        _bins(rows, n_bins),
+        n_bins,
+        _concentration(found, rows, random_state),
+        _hubness(times, k),
+        dimension,
+        interval,
+        times,
+        decisions,
+    )
+
+
+def _dense(found: SelfSearch) -> Array:
+    rows = found.model._queries(None)[0]
+    if sp.issparse(rows) or not isinstance(rows, np.ndarray):
+        raise ParameterTypeError("Shells and bins are of dense rows of numbers. Give such rows.")
+    return rows.astype(np.float64, copy=False)
+
+
+def _shells(rows: Array) -> tuple[Shell, ...]:
+    radius = np.linalg.norm(rows - rows.mean(axis=0), axis=1)
+    most = radius.max()
+    return tuple(
+        Shell(
+            epsilon,
+            shell_fraction(epsilon, rows.shape[1]),
+            float(np.mean(radius > (1 - epsilon) * most)),
+        )
+        for epsilon in EPSILONS
+    )
+
+
+def _bins(rows: Array, n_bins: int) -> tuple[Bins, ...]:
+    """Fill the cells over the one, two and three columns of the largest variance."""
+    n_rows, n_features = rows.shape
+    widest = np.argsort(-rows.var(axis=0), kind="stable")[:3]
+    low, high = rows[:, widest].min(axis=0), rows[:, widest].max(axis=0)
+    scaled = (rows[:, widest] - low) / np.where(high > low, high - low, 1.0)
+    bin_of = np.minimum((scaled * n_bins).astype(np.int64), n_bins - 1)
+    filled = []
+    for d in range(1, min(3, n_features) + 1):
+        cell = bin_of[:, :d] @ n_bins ** np.arange(d)
+        empty = 1 - len(np.unique(cell)) / n_bins**d
+        filled.append(
+            Bins(d, points_per_bin(n_rows, n_bins, d), empty_fraction(n_rows, n_bins, d), empty)
+        )
+    return tuple(filled)
+
+
+def _concentration(found: SelfSearch, rows: Array, random_state: int) -> Concentration:
+    nearest = float(found.distance[:, 0].mean())
+    if found.n_rows > SAMPLE and found.model.metric != "precomputed":
+        rng = np.random.default_rng(random_state)
+        some = rows[np.sort(rng.choice(found.n_rows, SAMPLE, replace=False))]
+        distance = self_search(some, SAMPLE - 1, search=found.model).distance
+    else:
+        distance = found.first(found.n_rows - 1).distance
+    mean = float(distance.mean())
+    radius = np.linalg.norm(rows - rows.mean(axis=0), axis=1)
+    return Concentration(
+        float(distance.std() / mean) if mean > 0 else 0.0,
+        mean / nearest if nearest > 0 else np.inf,
+        float(radius.std() / radius.mean()) if radius.any() else 0.0,
+    )
+
+
+def _hubness(times: Rows, k: int) -> Hubness:
+    gap = times - times.mean()
+    spread = gap.std()
+    skewness = float((gap**3).mean() / spread**3) if spread > 0 else 0.0
+    return Hubness(k, skewness, int(times.max()), float(np.mean(times == 0)))
+
+
+def _two_nn(distance: Array) -> tuple[float, tuple[float, float]]:
+    r"""Return :math:`(N - 1) / \sum_n \ln (r_{n2} / r_{n1})` and its 95 % interval."""
+    apart = distance[:, 0] > 0
+    total = float(np.log(distance[apart, 1] / distance[apart, 0]).sum())
+    count = int(apart.sum())
+    if total == 0:  # a grid, or copies only: the ratios tell nothing
+        return np.nan, (np.nan, np.nan)
+    estimate = (count - 1) / total
+    reach = NORMAL / np.sqrt(count)
+    return estimate, (estimate / (1 + reach), estimate / max(1 - reach, 1e-9))

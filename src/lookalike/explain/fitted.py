@@ -1,0 +1,61 @@
+"""What explanations ask of a fitted neighbours model: ours, or one of scikit-learn's kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.errors import ParameterTypeError, ShapeError
+from lookalike.typing import AnyArray, Array, Rows
+
+
+def class_codes(model: Any) -> Rows:
+    """Return the class of every row of fit, as its place in `classes_`."""
+    check_is_fitted(model)
+    if not (hasattr(model, "classes_") and hasattr(model, "kneighbors")):
+        raise ParameterTypeError(
+            f"{type(model).__name__} is no classifier by neighbours. Give a fitted one."
+        )
+    targets = getattr(model, "_targets", None)
+    codes = np.asarray(model._y if targets is None else targets.codes)
+    return _single(codes, model).astype(np.int64)
+
+
+def numbers(model: Any) -> Array:
+    """Return the target of every row of fit of a regressor."""
+    check_is_fitted(model)
+    if hasattr(model, "classes_") or not hasattr(model, "kneighbors"):
+        raise ParameterTypeError(
+            f"{type(model).__name__} is no regressor by neighbours. Give a fitted one."
+        )
+    targets = np.asarray(
+        getattr(model, "_targets", None) if hasattr(model, "_targets") else model._y
+    )
+    return _single(targets, model).astype(np.float64)
+
+
+def n_neighbors(model: Any) -> int:
+    """Return how many neighbours the model asks, given or chosen."""
+    return int(getattr(model, "n_neighbors_", model.n_neighbors))
+
+
+def influence(distance: Array, weights: str | Callable[[Array], Any] | None) -> Array:
+    """Return how much each neighbour (queries, k) counts; of copies of the query, only they."""
+    if callable(weights):
+        return np.asarray(weights(distance), np.float64)
+    if weights in (None, "uniform"):
+        return np.ones_like(distance)
+    first = distance[:, :1]
+    ratio = np.divide(first, distance, out=np.ones_like(distance), where=distance > 0)
+    return np.where(first > 0, ratio, distance == 0)
+
+
+def _single(targets: AnyArray, model: Any) -> AnyArray:
+    if targets.ndim == 2 and targets.shape[1] > 1:
+        raise ShapeError(
+            f"{type(model).__name__} has {targets.shape[1]} outputs. Explain a model of each."
+        )
+    return targets.reshape(len(targets))

@@ -1,0 +1,248 @@
+"""The error against the number of rows, from one search, and where it is heading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.explain.selfsearch import SelfSearch, coded, self_search
+from lookalike.models.neighbors import NearestNeighbors
+from lookalike.models.parameters import whole
+from lookalike.typing import AnyArray, Array, Rows
+
+EXPONENTS = np.arange(1, 201) / 100  # c of a + b n^-c
+LEAST_ROWS = 20  # of the smallest sample
+HALVINGS = 6
+BATCH = 2**22  # neighbours in hand at once
+
+
+class Forecast(NamedTuple):
+    """The error expected after so many rows, with its 95 % interval."""
+
+    n: Array
+    error: Array
+    low: Array
+    high: Array
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """Errors on nested samples, and the power law a + b n^-c through them.
+
+    Attributes
+    ----------
+    sizes : ndarray
+        Rows that could be asked.
+    errors : ndarray of shape (n_orders, n_sizes)
+        Of each random order.
+    error, low, high : ndarray of shape (n_sizes,)
+        Mean over the orders, and its 95 % interval over rows and orders drawn again.
+    power_law : tuple of float
+        a, b and c.
+    k : int
+        Neighbours that voted.
+    decisions : Decisions
+        What was settled on the way.
+    """
+
+    sizes: Rows
+    errors: Array
+    error: Array
+    low: Array
+    high: Array
+    power_law: tuple[float, float, float]
+    k: int
+    decisions: Decisions
+    _redrawn: Array  # (draws, 3), the power law of every draw
+
+    def forecast(self, n: Any) -> Forecast:
+        """Return the error expected after `n` rows; infinity asks where it ends.
+
+        Parameters
+        ----------
+        n : float or array
+            Rows, at least 1.
+        """
+        rows = np.atleast_1d(np.asarray(n, np.float64))
+        if not (rows >= 1).all():
+            raise ParameterError(f"n={n} is out of range. Give at least one row.")
+        drawn = _law(self._redrawn[:, :, None], rows)
+        low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+        return Forecast(rows, _law(np.array(self.power_law)[:, None], rows), low, high)
+
+
+def learning_curve(
+    X: Any,
+    y: Any,
+    *,
+    k: int = 1,
+    sizes: Any = None,
+    n_orders: int = 8,
+    n_draws: int = 200,
+    random_state: int = 0,
+    search: NearestNeighbors | None = None,
+) -> LearningCurve:
+    r"""Measure the error of `k` nearest neighbours against the number of rows that can be asked.
+
+    The rows are put in random order, and the first n of the order can be asked. Every row is
+    classified by its k nearest among those, itself left out: these are the first such in its list
+    of neighbours among all rows, so that one search serves every n and every order. Lists are
+    made longer only for rows that find too few. A tied vote goes to the nearest of the level
+    classes.
+
+    The power law :math:`a + b n^{-c}` [Cortes94], a and b not negative, is fitted by least squares
+    weighted with n. Uncertainty comes from drawing rows and orders again with replacement. It is
+    that of the power law: whether the curve goes on as one, no data of these sizes can tell.
+
+    Parameters
+    ----------
+    X : table or SelfSearch
+        The rows, or a search of them made by :func:`self_search`.
+    y : array of shape (n_rows,)
+        Labels of any one kind.
+    k : int, default=1
+        Neighbours that vote.
+    sizes : array of int, optional
+        Rows that can be asked; halvings of all rows when None.
+    n_orders : int, default=8
+        Random orders over which errors are averaged.
+    n_draws : int, default=200
+        Times that rows and orders are drawn again.
+    random_state : int, default=0
+        Of the orders and draws.
+    search : NearestNeighbors, optional
+        How to search: metric, engine, threads.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> curve = learning_curve(*load_digits(return_X_y=True))
+    >>> curve.sizes
+    array([  28,   56,  112,  224,  449,  898, 1797])
+    >>> bool(curve.error[0] > 5 * curve.error[-1])
+    True
+    """
+    k, n_orders = whole("k", k, least=1), whole("n_orders", n_orders, least=1)
+    n_draws = whole("n_draws", n_draws, least=20)
+    found = self_search(X, k + 15 if _many(X, k + 16) else k, search=search)
+    classes, codes = coded(y, found.n_rows)
+    used = _sizes(sizes, found.n_rows, k)
+    rng = np.random.default_rng(random_state)
+    wrong = np.empty((n_orders, len(used), found.n_rows), bool)
+    for order in range(n_orders):
+        rank = rng.permutation(found.n_rows)
+        for place, size in enumerate(used):
+            near = nearest_among(found, rank < size, k)
+            wrong[order, place] = majority(codes[near], len(classes)) != codes
+    errors = wrong.mean(axis=2)
+    drawn = _drawn_again(wrong, n_draws, rng)
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    error = errors.mean(axis=0)
+    law = fit_power_law(used, error[None])[0]
+    decisions = found.decisions
+    decisions.add("sizes", list(map(int, used)), f"each in {n_orders} random orders")
+    return LearningCurve(
+        used,
+        errors,
+        error,
+        low,
+        high,
+        (float(law[0]), float(law[1]), float(law[2])),
+        k,
+        decisions,
+        fit_power_law(used, drawn),
+    )
+
+
+def nearest_among(found: SelfSearch, sampled: AnyArray, k: int) -> Rows:
+    """Return the `k` nearest of every row among the sampled ones, from longer and longer lists."""
+    near = np.empty((found.n_rows, k), np.int64)
+    waiting, width = np.arange(found.n_rows), min(max(found.row.shape[1], k), found.n_rows - 1)
+    while len(waiting):
+        left = []
+        step = max(1, BATCH // width)
+        for begin in range(0, len(waiting), step):
+            part = waiting[begin : begin + step]
+            row = found.of(part, width).row
+            may = sampled[row]
+            enough = may.sum(axis=1) >= k
+            first = may[enough] & (np.cumsum(may[enough], axis=1) <= k)
+            near[part[enough]] = row[enough][first].reshape(-1, k)
+            left.append(part[~enough])
+        waiting, width = np.concatenate(left), min(2 * width, found.n_rows - 1)
+    return near
+
+
+def majority(labels: Rows, n_classes: int) -> Rows:
+    """Return the class most frequent in each row of `labels`, of level ones the first to come."""
+    queries, k = labels.shape
+    if k == 1:
+        return labels[:, 0]
+    votes = np.zeros((queries, n_classes))
+    np.add.at(votes, (np.arange(queries)[:, None], labels), 1.0)
+    mine = np.take_along_axis(votes, labels, axis=1)  # votes of each neighbour's class
+    winner: Rows = labels[np.arange(queries), mine.argmax(axis=1)]
+    return winner
+
+
+def fit_power_law(sizes: Rows, errors: Array) -> Array:
+    r"""Return a, b, c of :math:`a + b n^{-c}` for every row of `errors`; a, b not negative.
+
+    For each of 200 exponents c from 0.01 to 2, a and b are those of weighted least squares, or
+    on the border where one would be negative; the best c is kept.
+    """
+    weight = sizes / sizes.sum()
+    mean = errors @ weight
+    best = np.column_stack([mean, np.zeros(len(errors)), np.full(len(errors), EXPONENTS[0])])
+    least = ((errors - mean[:, None]) ** 2) @ weight
+    for c in EXPONENTS:
+        z = (sizes / sizes[0]) ** -c
+        gap = z - weight @ z
+        b = np.maximum((errors @ (weight * gap)) / max(weight @ gap**2, 1e-300), 0.0)
+        a = mean - b * (weight @ z)
+        through = (errors @ (weight * z)) / (weight @ z**2)
+        a, b = np.where(a < 0, 0.0, a), np.where(a < 0, through, b)
+        loss = ((errors - a[:, None] - b[:, None] * z) ** 2) @ weight
+        better = loss < least
+        least = np.where(better, loss, least)
+        law = np.column_stack([a, b * sizes[0] ** c, np.full(len(errors), c)])
+        best[better] = law[better]
+    return best
+
+
+def _law(abc: Array, n: Array) -> Array:
+    a, b, c = np.moveaxis(abc, -2, 0)
+    law: Array = a + b * n**-c
+    return law
+
+
+def _many(X: Any, rows: int) -> bool:
+    """Tell whether `X` surely has more than `rows` rows, so that longer lists can be asked."""
+    return isinstance(X, SelfSearch) or (hasattr(X, "__len__") and len(X) > rows)
+
+
+def _sizes(sizes: Any, n_rows: int, k: int) -> Rows:
+    least = k + 1  # a row that is sampled is left out of its own sample
+    if n_rows < least:
+        raise ShapeError(f"k={k} needs at least {least} rows, X has {n_rows}. Give more rows.")
+    if sizes is None:
+        halves = [n_rows >> step for step in range(HALVINGS, -1, -1)]
+        return np.array([m for m in halves if m >= max(LEAST_ROWS, least)] or [n_rows])
+    used = np.unique([whole("sizes", int(m), least=least, most=n_rows) for m in sizes])
+    return used.astype(np.int64)
+
+
+def _drawn_again(wrong: AnyArray, n_draws: int, rng: np.random.Generator) -> Array:
+    """Return the mean errors (draws, sizes) of rows and orders drawn with replacement."""
+    n_orders, n_sizes, n_rows = wrong.shape
+    drawn = np.empty((n_draws, n_sizes))
+    for draw in range(n_draws):
+        times = np.bincount(rng.integers(n_orders, size=n_orders), minlength=n_orders)
+        weight = np.bincount(rng.integers(n_rows, size=n_rows), minlength=n_rows) / n_rows
+        each = np.array([[wrong[o, s] @ weight for s in range(n_sizes)] for o in range(n_orders)])
+        drawn[draw] = times @ each / n_orders
+    return drawn

@@ -1,0 +1,125 @@
+"""The neighbours of every row among the others, found once for all that is asked about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from lookalike.decisions import Decisions
+from lookalike.errors import (
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
+from lookalike.index.base import Neighbors
+from lookalike.models.neighbors import NearestNeighbors
+from lookalike.models.parameters import whole
+from lookalike.typing import AnyArray, Array, Rows
+
+
+@dataclass(frozen=True)
+class SelfSearch:
+    """The nearest rows of every row, itself left out by its number; made by `self_search`.
+
+    Attributes
+    ----------
+    model : NearestNeighbors
+        The fitted search.
+    distance, row : ndarray of shape (n_rows, k)
+        Nearest first, equal distances by row number: k neighbours are the first of k + 1.
+    """
+
+    model: NearestNeighbors
+    distance: Array
+    row: Rows
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows were searched."""
+        return len(self.row)
+
+    @property
+    def n_features(self) -> int:
+        """How many columns they have."""
+        return int(self.model.n_features_in_)
+
+    @property
+    def decisions(self) -> Decisions:
+        """What the search settled."""
+        return Decisions(self.model.decisions_)
+
+    def first(self, k: int) -> Neighbors:
+        """Return the `k` nearest of every row, searching again only where k are not in hand."""
+        k = whole("k", k, least=1)
+        if k <= self.row.shape[1]:
+            return Neighbors(self.distance[:, :k], self.row[:, :k])
+        distance, row = self.model.kneighbors(None, k)
+        return Neighbors(np.asarray(distance, np.float64), row)
+
+    def of(self, part: Rows, k: int) -> Neighbors:
+        """Return the `k` nearest of some rows by number, from the same index."""
+        if k <= self.row.shape[1]:
+            return Neighbors(self.distance[part, :k], self.row[part, :k])
+        queries, _ = self.model._queries(None)
+        some = _safe_indexing(queries, part)
+        return self.model._index.query(some, k, exclude=part, threads=self.model._query_threads())
+
+
+def self_search(X: Any, k: int = 10, *, search: NearestNeighbors | None = None) -> SelfSearch:
+    """Find the `k` nearest rows of every row of `X`, for `audit`, `learning_curve` and others.
+
+    Parameters
+    ----------
+    X : table or SelfSearch
+        Anything that :func:`lookalike.data.open_source` takes. A search that was made before is
+        returned, widened where it holds fewer than `k`.
+    k : int, default=10
+        Neighbours of each row.
+    search : NearestNeighbors, optional
+        How to search, such as ``NearestNeighbors(metric="cosine", engine="stream")``.
+
+    Examples
+    --------
+    >>> found = self_search([[0.0], [1.0], [3.0]], k=1)
+    >>> found.row.ravel()
+    array([1, 0, 1])
+    """
+    if isinstance(X, SelfSearch):
+        if search is not None:
+            raise ParameterError("X was searched already, so search= cannot be heeded. Drop one.")
+        return X if k <= X.row.shape[1] else SelfSearch(X.model, *X.first(k))
+    model = NearestNeighbors() if search is None else search
+    if not isinstance(model, NearestNeighbors):
+        raise ParameterTypeError(f"search={search!r} is no NearestNeighbors. Give one, not fitted.")
+    model = clone(model).fit(X)
+    distance, row = model.kneighbors(None, k)
+    return SelfSearch(model, np.asarray(distance, np.float64), row)
+
+
+def coded(y: Any, n_rows: int, name: str = "y") -> tuple[AnyArray, Rows]:
+    """Return the classes of `y` in sorted order, and the place of each row's label among them."""
+    labels = np.asarray(y)
+    if labels.shape != (n_rows,):
+        raise ShapeError(f"{name} has shape {labels.shape}, X has {n_rows} rows. Give one a row.")
+    missing = np.array([label is None or label != label for label in labels.tolist()])
+    if missing.any():  # NaN differs from itself
+        raise MissingValueError(
+            f"{name} is missing at row {missing.argmax()}. Drop or label the row."
+        )
+    if labels.dtype.kind == "f" and (labels != np.floor(labels)).any():
+        bad = int(np.flatnonzero(labels != np.floor(labels))[0])
+        raise ParameterError(
+            f"{name} is {labels[bad]} at row {bad}, which is a quantity. Give classes."
+        )
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError:
+        raise ParameterTypeError(
+            f"{name} mixes kinds of labels, which have no common order. Make all of them text."
+        ) from None
+    return classes, codes.astype(np.int64)
