@@ -168,11 +168,13 @@ class Walk {
 
 template <class T, Norm N, bool kGather>
 void search(Packet<T> const& packet) {
-  switch (packet.parts[0].cols) {
-    case 2: Walk<T, N, 2, kGather>(packet).run(); break;
-    case 3: Walk<T, N, 3, kGather>(packet).run(); break;
-    default: Walk<T, N, 0, kGather>(packet).run();
-  }
+  std::size_t const cols = packet.parts[0].cols;
+  if (N == Norm::euclidean && cols == 2)
+    Walk<T, N, N == Norm::euclidean ? 2 : 0, kGather>(packet).run();
+  else if (N == Norm::euclidean && cols == 3)
+    Walk<T, N, N == Norm::euclidean ? 3 : 0, kGather>(packet).run();
+  else
+    Walk<T, N, 0, kGather>(packet).run();
 }
 
 template <class T, Norm N>
