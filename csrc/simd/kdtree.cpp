@@ -168,13 +168,11 @@ class Walk {
 
 template <class T, Norm N, bool kGather>
 void search(Packet<T> const& packet) {
-  std::size_t const cols = packet.parts[0].cols;
-  if (N == Norm::euclidean && cols == 2)
-    Walk<T, N, N == Norm::euclidean ? 2 : 0, kGather>(packet).run();
-  else if (N == Norm::euclidean && cols == 3)
-    Walk<T, N, N == Norm::euclidean ? 3 : 0, kGather>(packet).run();
-  else
-    Walk<T, N, 0, kGather>(packet).run();
+  if constexpr (N == Norm::euclidean) {
+    if (packet.parts[0].cols == 2) return Walk<T, N, 2, kGather>(packet).run();
+    if (packet.parts[0].cols == 3) return Walk<T, N, 3, kGather>(packet).run();
+  }
+  Walk<T, N, 0, kGather>(packet).run();
 }
 
 template <class T, Norm N>
