@@ -11,7 +11,7 @@
 namespace lookalike {
 namespace {
 
-constexpr std::size_t kTile = 48;                         // queries of one task
+constexpr std::size_t kTile = 192;                        // queries of one task
 constexpr std::size_t kWaveBytes = std::size_t{1} << 24;  // of queries held as float64
 constexpr std::size_t kPlainRows = 4096;                  // least rows of a part of a plain scan
 
@@ -69,7 +69,8 @@ class Wave {
  private:
   void allot(std::size_t count) {
     query.assign(count, {});
-    tile_ = std::clamp<std::size_t>((count + threads_ - 1) / threads_, 1, kTile);
+    std::size_t const rounds = (count + threads_ * kTile - 1) / (threads_ * kTile);
+    tile_ = std::max<std::size_t>(1, (count + threads_ * rounds - 1) / (threads_ * rounds));
     std::size_t const tiles = (count + tile_ - 1) / tile_;
     std::size_t const least = filter_ == nullptr ? kPlainRows : 16;
     parts = tiles >= 2 * threads_ || threads_ == 1

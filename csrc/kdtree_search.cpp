@@ -9,59 +9,18 @@ namespace lookalike {
 namespace {
 
 constexpr std::size_t kLanes = 8;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPowSlack = 1.0 - 0x1p-40;  // pow is not promised to be monotone in its last bits
-
-double fold(double (&lane)[kLanes]) {
-  for (std::size_t half = kLanes / 2; half > 0; half /= 2)
-    for (std::size_t l = 0; l < half; ++l) lane[l] += lane[l + half];
-  return lane[0];
-}
-
-double power_of(double base, double exponent) {
-  constexpr double kMostWhole = 64.0;  // up to here by repeated squaring
-  if (exponent > kMostWhole || exponent != std::floor(exponent)) return std::pow(base, exponent);
-  double power = 1.0;
-  for (auto left = static_cast<unsigned>(exponent); left > 0; left >>= 1) {
-    if (left & 1U) power = power * base;
-    base = base * base;
-  }
-  return power;
-}
-
-// The key of the gaps that gap(j) >= 0 tells, in the one order of summation.
-template <class Gap>
-double key_of(Minkowski metric, std::size_t cols, Gap gap) {
-  double lane[kLanes] = {};
-  double most = 0.0;
-  switch (metric.norm) {
-    case Norm::manhattan:
-      for (std::size_t j = 0; j < cols; ++j) lane[j % kLanes] += gap(j);
-      return fold(lane);
-    case Norm::euclidean:
-      for (std::size_t j = 0; j < cols; ++j) lane[j % kLanes] += gap(j) * gap(j);
-      return fold(lane);
-    case Norm::chebyshev:
-      for (std::size_t j = 0; j < cols; ++j) most = std::max(most, gap(j));
-      return most;
-    case Norm::minkowski: break;
-  }
-  for (std::size_t j = 0; j < cols; ++j) most = std::max(most, gap(j));
-  if (most == 0.0) return 0.0;
-  for (std::size_t j = 0; j < cols; ++j) lane[j % kLanes] += power_of(gap(j) / most, metric.p);
-  return most * std::pow(fold(lane), 1.0 / metric.p);
-}
 
 // What a search keeps: the k best so far. A heap whose top is the worst of them.
 class Best {
  public:
-  Best(std::vector<Found>& heap, std::size_t k, double limit, double shrink)
-      : heap_(heap), k_(k), limit_(limit), shrink_(shrink) {
+  Best(std::vector<Found>& heap, std::size_t k, double shrink)
+      : heap_(heap), k_(k), shrink_(shrink) {
     heap_.clear();
   }
   // Whether nothing at or above `key`, of rows numbered from `row`, can be wanted.
   bool refuses(double key, std::int64_t row) const {
-    if (heap_.size() < k_) return key > limit_;
+    if (heap_.size() < k_) return false;
     Found const& worst = heap_.front();
     return key > worst.key * shrink_ || (key == worst.key && row > worst.row);
   }
@@ -71,7 +30,6 @@ class Best {
       std::pop_heap(heap_.begin(), heap_.end());
       heap_.back() = found;
     } else {
-      if (found.key > limit_) return;
       heap_.push_back(found);
     }
     std::push_heap(heap_.begin(), heap_.end());
@@ -80,7 +38,7 @@ class Best {
  private:
   std::vector<Found>& heap_;
   std::size_t k_;
-  double limit_, shrink_;
+  double shrink_;
 };
 
 // What a search keeps: everything within a radius.
@@ -101,13 +59,12 @@ class Ball {
   double scale_, radius_;
 };
 
-template <class T, class Keep>
+template <class T, Norm N, class Keep>
 class Search {
  public:
-  Search(KDQuery query, Minkowski metric, double scale, std::size_t cols, std::size_t leaf_size,
-         Keep& keep)
+  Search(KDQuery query, double p, double scale, std::size_t cols, std::size_t leaf_size, Keep& keep)
       : query_(query),
-        metric_(metric),
+        p_(p),
         scale_(scale),
         keep_(keep),
         scaled_(cols),
@@ -144,23 +101,25 @@ class Search {
   Waiting waiting(KDPartView<T> const& part, KDNode node) const {
     T const* const low = part.box + node.id * 2 * part.cols;
     T const* const high = low + part.cols;
-    double const key = key_of(metric_, part.cols, [&](std::size_t j) {
+    double const key = key_of<N>(p_, part.cols, [&](std::size_t j) {
       double const under = static_cast<double>(low[j]) * scale_ - scaled_[j];
       double const over = scaled_[j] - static_cast<double>(high[j]) * scale_;
       return std::max(0.0, std::max(under, over));
     });
-    return {node, metric_.norm == Norm::minkowski ? key * kPowSlack : key, part.least_row[node.id]};
+    return {node, N == Norm::minkowski ? key * kPowSlack : key, part.least_row[node.id]};
   }
 
   void visit(KDPartView<T> const& part, std::size_t leaf) {
     std::size_t const count = leaf_rows(part, leaf);
     T const* const values = leaf_values(part, leaf);
-    if (metric_.norm == Norm::minkowski) {
+    if constexpr (N == Norm::minkowski) {
       for (std::size_t i = 0; i < count; ++i)
-        keys_[i] = row_key(metric_, scaled_.data(), values + i, count, part.cols, scale_);
+        keys_[i] = key_of<N>(p_, part.cols, [&](std::size_t j) {
+          return std::abs(scaled_[j] - static_cast<double>(values[j * count + i]) * scale_);
+        });
     } else {
-      kd_kernels<T>().leaf_keys[static_cast<int>(metric_.norm)](
-          values, count, part.cols, scaled_.data(), scale_, lane_.data(), keys_.data());
+      kd_kernels<T>().leaf_keys[static_cast<int>(N)](values, count, part.cols, scaled_.data(),
+                                                     scale_, lane_.data(), keys_.data());
     }
     std::uint32_t const* const row = part.row + leaf * part.leaf_size;
     for (std::size_t i = 0; i < count; ++i) {
@@ -170,8 +129,7 @@ class Search {
   }
 
   KDQuery query_;
-  Minkowski metric_;
-  double scale_;
+  double p_, scale_;
   Keep& keep_;
   std::vector<double> scaled_, lane_, keys_;
 };
@@ -190,37 +148,20 @@ void search(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric
             Keep& keep) {
   std::size_t leaf_size = 1;
   for (KDPart<T> const& part : parts) leaf_size = std::max(leaf_size, part.leaf_size);
-  Search<T, Keep> search(query, metric, scale, parts[0].cols, leaf_size, keep);
-  for (KDPart<T> const& part : parts) search.descend(part.view());
+  with_norm(metric.norm, [&](auto norm) {
+    Search<T, norm, Keep> one(query, metric.p, scale, parts[0].cols, leaf_size, keep);
+    for (KDPart<T> const& part : parts) one.descend(part.view());
+  });
 }
 
 }  // namespace
 
-double Minkowski::scale(double largest) {
-  if (largest == 0.0) return 1.0;
-  int const exponent = std::ilogb(largest);
-  if (exponent < 480 && exponent > -400) return 1.0;
-  return std::ldexp(1.0, std::min(-exponent, 1000));
-}
-
-double Minkowski::distance(double key, double scale) const {
-  return (norm == Norm::euclidean ? std::sqrt(key) : key) / scale;
-}
-
-template <class T>
-double row_key(Minkowski metric, double const* query, T const* values, std::size_t stride,
-               std::size_t cols, double scale) {
-  return key_of(metric, cols, [=](std::size_t j) {
-    return std::abs(query[j] - static_cast<double>(values[j * stride]) * scale);
-  });
-}
-
 template <class T>
 double search_nearest(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric,
-                      std::size_t k, double limit, double slack, std::vector<Found>& best) {
+                      std::size_t k, double slack, std::vector<Found>& best) {
   double const scale = scale_of(parts, query, metric);
   double const widen = 1.0 + slack;
-  Best keep(best, k, limit, metric.norm == Norm::euclidean ? 1.0 / (widen * widen) : 1.0 / widen);
+  Best keep(best, k, metric.norm == Norm::euclidean ? 1.0 / (widen * widen) : 1.0 / widen);
   search(parts, query, metric, scale, keep);
   std::sort_heap(best.begin(), best.end());
   return scale;
@@ -248,9 +189,8 @@ KDKernels<double> const& kd_kernels<double>() {
 }
 
 #define LOOKALIKE_SEARCH(T)                                                                      \
-  template double row_key(Minkowski, double const*, T const*, std::size_t, std::size_t, double); \
   template double search_nearest(std::vector<KDPart<T>> const&, KDQuery, Minkowski, std::size_t, \
-                                 double, double, std::vector<Found>&);                           \
+                                 double, std::vector<Found>&);                                   \
   template double search_within(std::vector<KDPart<T>> const&, KDQuery, Minkowski, double,       \
                                 std::vector<Found>&);
 LOOKALIKE_SEARCH(float)

@@ -11,6 +11,7 @@ namespace lookalike {
 namespace {
 
 constexpr std::size_t kTileQueries = 32;
+constexpr std::size_t kCallRows = 8;  // of a function that may be slow: an interrupt waits for them
 constexpr std::size_t kTileBytes = 64 * 1024;  // of rows, so that they stay near while queries pass
 
 PairKernels const& kernels() {
@@ -38,7 +39,7 @@ class DensePairs final : public Pairs {
         points_(rows),
         rule_(rule),
         width_(padded(cols_of(rows))),
-        tile_(tile_rows(width_ * sizeof(double))),
+        tile_(rule.form == Form::function ? kCallRows : tile_rows(width_ * sizeof(double))),
         weight_(width_, 0.0) {
     if (cols_of(queries) != cols_of(rows))
       throw std::invalid_argument("queries and rows differ in their number of columns");
@@ -51,7 +52,9 @@ class DensePairs final : public Pairs {
     extra_.total = lane[0];
   }
 
-  std::size_t most_queries() const override { return kTileQueries; }
+  std::size_t most_queries() const override {
+    return rule_.form == Form::function ? 1 : kTileQueries;
+  }
   std::size_t most_rows() const override { return tile_; }
   std::size_t scratch() const override { return (kTileQueries + tile_) * width_; }
 
@@ -59,7 +62,8 @@ class DensePairs final : public Pairs {
     widen(queries_, first, rule_.scale, {scratch, count, width_, width_});
   }
 
-  void keys(std::size_t query, std::size_t row, double* scratch, View<double> key) const override {
+  void keys(std::size_t query, std::size_t row, double const*, double* scratch,
+            View<double> key) const override {
     View<double const> const queries{scratch, key.rows, width_, width_};
     kernels().of_form[static_cast<std::size_t>(rule_.form)](
         queries, tile(row, key.cols, scratch + kTileQueries * width_), extra_, key);
@@ -106,7 +110,8 @@ class JaccardPairs final : public Pairs {
   std::size_t most_rows() const override { return tile_; }
   std::size_t scratch() const override { return 0; }
   void open(std::size_t, std::size_t, double*) const override {}
-  void keys(std::size_t query, std::size_t row, double*, View<double> key) const override {
+  void keys(std::size_t query, std::size_t row, double const*, double*,
+            View<double> key) const override {
     kernels().jaccard(
         {queries_.data + query * queries_.stride, key.rows, queries_.cols, queries_.stride},
         {points_.data + row * points_.stride, key.cols, points_.cols, points_.stride}, key);
@@ -125,7 +130,8 @@ class GivenPairs final : public Pairs {
   std::size_t most_rows() const override { return 512; }
   std::size_t scratch() const override { return 0; }
   void open(std::size_t, std::size_t, double*) const override {}
-  void keys(std::size_t query, std::size_t row, double*, View<double> key) const override {
+  void keys(std::size_t query, std::size_t row, double const*, double*,
+            View<double> key) const override {
     for (std::size_t i = 0; i < key.rows; ++i)
       std::ranges::copy(keys_[query + i].subspan(row, key.cols), key[i].begin());
   }

@@ -1,6 +1,8 @@
 #include "scan.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 
 #include "parallel.hpp"
 
@@ -8,6 +10,7 @@ namespace lookalike {
 namespace {
 
 constexpr std::size_t kLeastRows = 2048;  // a share of the rows worth a thread of its own
+constexpr std::size_t kFirstRows = 64;    // of the first tile of a share
 
 struct Find {
   double key;
@@ -32,6 +35,9 @@ class Smallest {
       std::push_heap(heap_.begin(), heap_.end());
     }
   }
+  double bound() const {  // a larger key is of no use
+    return heap_.size() < k_ ? std::numeric_limits<double>::infinity() : heap_.front().key;
+  }
   std::vector<Find>& finds() { return heap_; }
 
  private:
@@ -46,6 +52,7 @@ class Everything {
   void offer(double key, std::int64_t row) {
     if (key <= most_) finds_.push_back({key, row});
   }
+  double bound() const { return most_; }
   std::vector<Find>& finds() { return finds_; }
 
  private:
@@ -70,21 +77,27 @@ struct Cut {
 template <class Keeper>
 void scan_tile(Pairs const& pairs, std::size_t query, std::span<Keeper> keepers, std::size_t begin,
                std::size_t end, std::span<std::int64_t const> exclude) {
-  std::size_t const width = std::min(pairs.most_rows(), std::max<std::size_t>(end - begin, 1));
+  std::size_t const most = std::min(pairs.most_rows(), end - begin);
   std::vector<double> scratch(pairs.scratch());
-  std::vector<double> keys(keepers.size() * width);
+  std::vector<double> bound(keepers.size());
+  std::vector<double> keys(keepers.size() * most);
   pairs.open(query, keepers.size(), scratch.data());
-  for (std::size_t first = begin; first < end; first += width) {
+  std::size_t count = std::min(most, kFirstRows);  // then twice as many: bounds come early
+  for (std::size_t first = begin; first < end; first += count, count = std::min(2 * count, most)) {
     checkpoint();
-    std::size_t const count = std::min(width, end - first);
-    View<double> const tile{keys.data(), keepers.size(), count, width};
-    pairs.keys(query, first, scratch.data(), tile);
+    count = std::min(count, end - first);
+    View<double> const tile{keys.data(), keepers.size(), count, count};
+    for (std::size_t i = 0; i < keepers.size(); ++i) bound[i] = keepers[i].bound();
+    pairs.keys(query, first, bound.data(), scratch.data(), tile);
     for (std::size_t i = 0; i < keepers.size(); ++i) {
       std::int64_t const skip = exclude.empty() ? -1 : exclude[query + i];
       double const* const key = tile[i].data();
+      double reach = bound[i];
       for (std::size_t j = 0; j < count; ++j) {
+        if (key[j] > reach) continue;
         auto const row = static_cast<std::int64_t>(first + j);
         if (row != skip) keepers[i].offer(key[j], row);
+        reach = keepers[i].bound();
       }
     }
   }
@@ -94,6 +107,8 @@ void scan_tile(Pairs const& pairs, std::size_t query, std::span<Keeper> keepers,
 template <class Make, class Done>
 void scan(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t threads, Make make,
           Done done) {
+  if (!exclude.empty() && exclude.size() != pairs.queries())
+    throw std::invalid_argument("one excluded row a query is needed");
   Cut const cut(pairs, threads);
   std::vector<std::vector<Find>> parts(cut.shares > 1 ? cut.shares * pairs.queries() : 0);
   parallel_for(cut.tiles * cut.shares, cut.threads, [&](std::size_t task, std::size_t) {
@@ -131,6 +146,10 @@ void scan(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t
 
 void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t threads,
                   View<double> key, View<std::int64_t> row) {
+  if (key.rows != pairs.queries() || row.rows != key.rows || row.cols != key.cols)
+    throw std::invalid_argument("keys and rows of every query have no place");
+  if (key.cols + (exclude.empty() ? 0 : 1) > pairs.rows())
+    throw std::invalid_argument("more neighbours are asked for than there are rows");
   scan(
       pairs, exclude, threads, [&](std::size_t) { return Smallest(key.cols); },
       [&](std::size_t query, std::vector<Find> const& finds) {

@@ -28,8 +28,8 @@ class Pairs {
   // Prepares queries [first, first + count) in `scratch` for the calls of `keys` that follow.
   virtual void open(std::size_t first, std::size_t count, double* scratch) const = 0;
   // Row i of `key` receives the keys of query + i, all of them open, and the key.cols rows from
-  // `row` on.
-  virtual void keys(std::size_t query, std::size_t row, double* scratch,
+  // `row` on. Where a key is certainly above bound[i], infinity will do.
+  virtual void keys(std::size_t query, std::size_t row, double const* bound, double* scratch,
                     View<double> key) const = 0;
 
  private:

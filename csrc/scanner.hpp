@@ -26,6 +26,7 @@ struct Query {
 // All rows within a fixed limit; TopK is the other collector.
 class Everything {
  public:
+  static constexpr bool kTightens = false;
   Everything() = default;
   explicit Everything(double limit) : limit_(limit) {}
   void offer(Neighbor found) {
@@ -65,14 +66,19 @@ class Scanner {
   void scan(std::span<Query const> queries, std::span<Best> best, std::size_t from, std::size_t to,
             std::span<std::uint64_t const> seen) {
     std::size_t const words = queries.empty() ? 0 : seen.size() / queries.size();
+    waiting_.resize(std::max(waiting_.size(), queries.size()));
     for (std::size_t panel = from; panel < to; panel += chunk_) {
       checkpoint();
       std::size_t const panels = std::min(chunk_, to - panel);
       for (std::size_t q = 0; q < queries.size(); q += kQueriesTogether) {
         std::size_t const count = std::min(kQueriesTogether, queries.size() - q);
-        filter_chunk(queries.subspan(q, count), best.subspan(q, count), panel, panels,
+        filter_chunk(queries.subspan(q, count), best.subspan(q, count), q, panel, panels,
                      seen.subspan(q * words), words);
       }
+    }
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      if (q + 1 < queries.size()) fetch_likely(waiting_[q + 1]);
+      work_off(queries[q], best[q], waiting_[q], 0);
     }
     effort.pairs += static_cast<std::int64_t>(queries.size() * (to - from) * kPanelRows);
   }
@@ -102,35 +108,38 @@ class Scanner {
     Codes const& codes = filter_->codes;
     std::size_t const width = filter_->embedding.first_width();
     scores_.resize(near_.size() * kPanelRows);
-    TopK likely(slots.first(wanted));
-    for (std::size_t i = 0; i < near_.size(); ++i) {
-      std::int32_t* const score = scores_.data() + i * kPanelRows;
+    for (std::size_t i = 0; i < near_.size(); ++i)
       panel_.score(codes.code.data() + near_[i] * kPanelRows * width,
-                   codes.start.data() + near_[i] * kPanelRows, width, query.first, score);
-      std::size_t const rows = std::min(kPanelRows, codes.row.size() - near_[i] * kPanelRows);
-      for (std::size_t j = 0; j < rows; ++j)
-        likely.offer(
-            {-static_cast<double>(score[j]), static_cast<std::int64_t>(i * kPanelRows + j)});
-    }
+                   codes.start.data() + near_[i] * kPanelRows, width, query.first,
+                   scores_.data() + i * kPanelRows);
     positions_.clear();
-    for (Neighbor const& guess : likely.sorted()) {
+    for (Neighbor const& guess : best_scores(slots.first(wanted))) {
       auto const at = static_cast<std::size_t>(guess.row);
       positions_.push_back(near_[at / kPanelRows] * kPanelRows + at % kPanelRows);
-      scores_[at] = std::numeric_limits<std::int32_t>::min();
+      scores_[at] = kTaken;
+      fetch_row(positions_.back());
     }
     effort.passed_first += static_cast<std::int64_t>(positions_.size());
     judge_positions(query, best);
-    positions_.clear();
-    for (std::size_t i = 0; i < near_.size(); ++i) take_scored(query, best, i);
-    settle(query, best);
+    take_scored(query, best);
+    waiting_.resize(std::max<std::size_t>(waiting_.size(), 1));
+    settle(query, best, waiting_[0]);
+    work_off(query, best, waiting_[0], 0);
   }
 
   Effort effort;
 
  private:
-  static constexpr std::size_t kChunkBytes = 1 << 18;
+  static constexpr std::size_t kChunkBytes = 1 << 17;
   static constexpr std::size_t kJudged = 32;
-  static constexpr std::size_t kSeedRows = 512;
+  static constexpr std::size_t kSeedRows = 1024;
+  static constexpr std::size_t kWaiting = 12;  // rows that may wait for a better limit
+  static constexpr std::int32_t kTaken = std::numeric_limits<std::int32_t>::min();
+
+  struct Waiting {
+    double low;  // no more than the image distance
+    std::size_t position;
+  };
 
   double image_reach(Best const& best) const {
     return largest_distance(best.worst(), error_) * to_image_;
@@ -145,8 +154,9 @@ class Scanner {
             add_up(image_reach(best), query.first_code.margin)};
   }
 
-  void filter_chunk(std::span<Query const> queries, std::span<Best> best, std::size_t panel,
-                    std::size_t panels, std::span<std::uint64_t const> seen, std::size_t words) {
+  void filter_chunk(std::span<Query const> queries, std::span<Best> best, std::size_t first,
+                    std::size_t panel, std::size_t panels, std::span<std::uint64_t const> seen,
+                    std::size_t words) {
     Codes const& codes = filter_->codes;
     std::size_t const width = filter_->embedding.first_width();
     PanelQuery asked[kQueriesTogether];
@@ -175,19 +185,26 @@ class Scanner {
     }
     for (std::size_t q = 0; q < queries.size(); ++q) {
       positions_.swap(lists_[q]);
-      settle(queries[q], best[q]);
+      settle(queries[q], best[q], waiting_[first + q]);
       positions_.swap(lists_[q]);
     }
+    for (std::size_t q = 0; q < queries.size(); ++q)
+      if (waiting_[first + q].size() > kWaiting)
+        work_off(queries[q], best[q], waiting_[first + q], kWaiting / 2);
   }
 
-  // Wide codes and the judge for the rows at positions_.
-  void settle(Query const& query, Best& best) {
+  // What the wide codes leave of the rows at positions_ waits for the judge, most likely first:
+  // each that he finds near may rule out others. Without wide codes he sees all at once.
+  void settle(Query const& query, Best& best, std::vector<Waiting>& waiting) {
     effort.passed_first += static_cast<std::int64_t>(positions_.size());
-    if (wide_width_ > 0 && !positions_.empty()) narrow(query, image_reach(best));
-    judge_positions(query, best);
+    if (positions_.empty()) return;
+    if (wide_width_ == 0)
+      judge_positions(query, best);
+    else
+      narrow(query, image_reach(best), waiting);
   }
 
-  void narrow(Query const& query, double reach) {
+  void narrow(Query const& query, double reach, std::vector<Waiting>& waiting) {
     Codes const& codes = filter_->codes;
     Embedding const& embedding = filter_->embedding;
     dots_.resize(positions_.size());
@@ -195,25 +212,53 @@ class Scanner {
                 embedding.ratio * embedding.ratio, dots_.data());
     std::int64_t const own =
         query.wide_code.norm + std::int64_t{2 * kCodeShift} * query.wide_code.sum;
-    double const wanted = reach + static_cast<double>(query.wide_code.margin);
+    double const margin = static_cast<double>(query.wide_code.margin);
     double const inverse = (1.0 + 0x1p-40) / embedding.step;
-    std::size_t kept = 0;
     for (std::size_t i = 0; i < positions_.size(); ++i) {
       std::size_t const position = positions_[i];
-      std::int64_t const gap2 = codes.wide_norm[position] + own - 2 * std::int64_t{dots_[i]};
-      double const steps = (wanted + static_cast<double>(codes.wide_margin[position])) * inverse;
-      positions_[kept] = position;
-      if (static_cast<double>(gap2) > steps * steps) continue;
-      ++kept;
-      fetch_row(position);
+      double const slack = margin + static_cast<double>(codes.wide_margin[position]);
+      auto const gap2 =
+          static_cast<double>(codes.wide_norm[position] + own - 2 * std::int64_t{dots_[i]});
+      double const steps = (reach + slack) * inverse;
+      if (gap2 > steps * steps) continue;
+      waiting.push_back({std::sqrt(gap2) * embedding.step * (1.0 - 0x1p-40) - slack, position});
+      ++effort.passed_wide;
     }
-    positions_.resize(kept);
-    effort.passed_wide += static_cast<std::int64_t>(kept);
+  }
+
+  // Puts the most likely rows last and brings them near.
+  void fetch_likely(std::vector<Waiting>& waiting) {
+    std::ranges::sort(waiting, std::ranges::greater{}, &Waiting::low);
+    for (std::size_t i = 0; i < std::min<std::size_t>(4, waiting.size()); ++i)
+      fetch_row(waiting[waiting.size() - 1 - i].position);
+  }
+
+  // Judges rows that wait, those with the lowest bound first, until at most `leave` are left that
+  // the limit does not rule out.
+  void work_off(Query const& query, Best& best, std::vector<Waiting>& waiting, std::size_t leave) {
+    if (waiting.empty()) return;
+    fetch_likely(waiting);
+    while (waiting.size() > leave) {
+      double const reach = image_reach(best);
+      positions_.clear();
+      std::size_t const few = Best::kTightens ? 4 : kJudged;
+      while (!waiting.empty() && positions_.size() < few) {
+        if (waiting.back().low > reach) {
+          waiting.clear();  // the others are no nearer
+          break;
+        }
+        positions_.push_back(waiting.back().position);
+        waiting.pop_back();
+      }
+      for (std::size_t i = 0; i < std::min(few, waiting.size()); ++i)
+        fetch_row(waiting[waiting.size() - 1 - i].position);
+      judge_positions(query, best);
+    }
   }
 
   void fetch_row(std::size_t position) const {
     auto const row = static_cast<std::size_t>(filter_->codes.row[position]);
-    fetch_ahead(X_.data + row * X_.stride, std::min<std::size_t>(X_.cols * sizeof(T), 512));
+    fetch_ahead(X_.data + row * X_.stride, std::min<std::size_t>(X_.cols * sizeof(T), 4096));
   }
 
   void judge_positions(Query const& query, Best& best) {
@@ -233,6 +278,24 @@ class Scanner {
     for (std::size_t i = 0; i < count; ++i)
       if (numbers_[i] != query.exclude) best.offer({key[i], numbers_[i]});
     effort.judged += static_cast<std::int64_t>(count);
+  }
+
+  // The largest of scores_, best first; rows are places in scores_.
+  std::span<Neighbor const> best_scores(std::span<Neighbor> slots) const {
+    TopK likely(slots);
+    std::int32_t bar = kTaken;
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+      std::int32_t const* const score = scores_.data() + i * kPanelRows;
+      std::size_t const rows =
+          std::min(kPanelRows, filter_->codes.row.size() - near_[i] * kPanelRows);
+      for (std::size_t j = 0; j < rows; ++j) {
+        if (score[j] <= bar) continue;
+        likely.offer(
+            {-static_cast<double>(score[j]), static_cast<std::int64_t>(i * kPanelRows + j)});
+        bar = static_cast<std::int32_t>(std::max(-likely.worst(), double{kTaken}));
+      }
+    }
+    return likely.sorted();
   }
 
   // Panels of the nearest groups that hold at least `wanted` rows.
@@ -260,20 +323,22 @@ class Scanner {
     }
   }
 
-  // Rows of near panel i whose score passes the limit join positions_.
-  void take_scored(Query const& query, Best const& best, std::size_t i) {
+  // Rows of the near panels whose scores pass the limit become positions_.
+  void take_scored(Query const& query, Best const& best) {
     Codes const& codes = filter_->codes;
     PanelQuery const asked = panel_query(query, best);
-    double const steps =
-        (static_cast<double>(asked.reach) + static_cast<double>(codes.margin[near_[i]])) *
-        static_cast<double>(inverse_step_);
-    double const least = static_cast<double>(asked.base) - 1.0 - 0.5 * steps * steps;
-    for (std::size_t j = 0; j < kPanelRows; ++j) {
-      std::size_t const position = near_[i] * kPanelRows + j;
-      std::int32_t const score = scores_[i * kPanelRows + j];
-      if (position < codes.row.size() && score != std::numeric_limits<std::int32_t>::min() &&
-          static_cast<double>(score) >= least)
-        positions_.push_back(position);
+    positions_.clear();
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+      double const steps =
+          (static_cast<double>(asked.reach) + static_cast<double>(codes.margin[near_[i]])) *
+          static_cast<double>(inverse_step_);
+      double const bar = static_cast<double>(asked.base) - 2.0 - 0.5 * steps * steps;
+      auto const least = static_cast<std::int32_t>(std::max(bar, double{kTaken} + 1.0));
+      for (std::size_t j = 0; j < kPanelRows; ++j) {
+        if (scores_[i * kPanelRows + j] < least) continue;
+        std::size_t const position = near_[i] * kPanelRows + j;
+        if (position < codes.row.size()) positions_.push_back(position);
+      }
     }
   }
 
@@ -289,6 +354,7 @@ class Scanner {
   std::vector<PanelHit> hits_;
   std::vector<std::size_t> lists_[kQueriesTogether];
   std::vector<std::size_t> positions_, near_;
+  std::vector<std::vector<Waiting>> waiting_;  // of each query of a tile
   std::vector<std::int32_t> dots_, scores_, groups_;
   T const* rows_[kJudged] = {};
   std::int64_t numbers_[kJudged] = {};

@@ -20,6 +20,8 @@ struct Neighbor {
 // A bounded heap in borrowed slots. The order of arrival never shows.
 class TopK {
  public:
+  static constexpr bool kTightens = true;  // worst() falls while rows are offered
+
   TopK() = default;
   // Rows with a key above `limit` are refused from the start.
   explicit TopK(std::span<Neighbor> slots, double limit = std::numeric_limits<double>::infinity())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,13 @@ def test_the_native_code_knows_no_python():
 
 def test_there_is_no_folder_or_file_called_utils():
     assert not [path for path in modules() if "util" in path]
+
+
+def test_no_two_headers_define_a_class_of_one_name():
+    found = {}
+    for path in sorted((ROOT.parents[1] / "csrc").glob("*.hpp")):  # all in one namespace
+        for name in re.findall(
+            r"^(?:struct|class) (\w+)(?: :[^;{]*)? \{", path.read_text(), re.MULTILINE
+        ):
+            assert name not in found, f"{name} in {found[name]} and {path.name}"
+            found[name] = path.name

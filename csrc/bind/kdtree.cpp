@@ -1,9 +1,6 @@
 #include "kdtree.hpp"
 
-#include <utility>
-#include <vector>
-
-#include "bind/arrays.hpp"
+#include "bind/found.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -12,27 +9,6 @@ Minkowski metric_of(double p) {
   if (p == 1.0) return {Norm::manhattan, p};
   if (p == 2.0) return {Norm::euclidean, p};
   return {p > 1e300 ? Norm::chebyshev : Norm::minkowski, p};
-}
-
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> hand_over(std::vector<T>&& values) {
-  auto* const owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return {owned->data(), {owned->size()}, owner};
-}
-
-nb::tuple gather(std::vector<std::vector<Found>> const& found, std::span<std::int64_t> start) {
-  std::vector<double> distance;
-  std::vector<std::int64_t> row;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    start[i] = static_cast<std::int64_t>(row.size());
-    for (Found const& one : found[i]) {
-      distance.push_back(one.key);
-      row.push_back(one.row);
-    }
-  }
-  start[found.size()] = static_cast<std::int64_t>(row.size());
-  return nb::make_tuple(hand_over(std::move(distance)), hand_over(std::move(row)));
 }
 
 template <class T>

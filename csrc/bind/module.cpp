@@ -12,6 +12,7 @@ void bind_pair_keys(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
+void bind_lsh(nb::module_& m);
 
 namespace {
 
@@ -54,6 +55,7 @@ NB_MODULE(_core, m) {
   bind_scan(m);
   bind_transform(m);
   bind_kdtree(m);
+  bind_lsh(m);
 }
 
 }  // namespace lookalike::bind

@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/unique_ptr.h>
 
+#include <stdexcept>
 #include <utility>
 
 #include "bind/pair_rows.hpp"
@@ -75,6 +76,8 @@ void bind_scan(nb::module_& m) {
             Finds within;
             {
               nb::gil_scoped_release unlocked;
+              if (most.shape(0) != pairs.queries())
+                throw std::invalid_argument("one limit a query is needed");
               within = scan_within(pairs, view(most), view(exclude), threads);
             }
             return nb::make_tuple(hand_over(std::move(within.key)),

@@ -11,34 +11,67 @@ namespace {
 
 constexpr std::size_t kTogether = 6;  // rows whose sums are in registers at once
 
+#if defined(LOOKALIKE_LEVEL_avx512) || defined(LOOKALIKE_LEVEL_avx2)
+
 #if defined(LOOKALIKE_LEVEL_avx512)
+using Floats = __m512;
+constexpr std::size_t kFloats = 16, kVectors = 4;
+Floats load(float const* x) { return _mm512_loadu_ps(x); }
+Floats all(float x) { return _mm512_set1_ps(x); }
+Floats add(Floats x, Floats y) { return _mm512_add_ps(x, y); }
+Floats multiply_add(Floats x, Floats y, Floats z) { return _mm512_fmadd_ps(x, y, z); }
+void store(float* out, Floats x) { _mm512_storeu_ps(out, x); }
+#else
+using Floats = __m256;
+constexpr std::size_t kFloats = 8, kVectors = 2;
+Floats load(float const* x) { return _mm256_loadu_ps(x); }
+Floats all(float x) { return _mm256_set1_ps(x); }
+Floats add(Floats x, Floats y) { return _mm256_add_ps(x, y); }
+Floats multiply_add(Floats x, Floats y, Floats z) { return _mm256_fmadd_ps(x, y, z); }
+void store(float* out, Floats x) { _mm256_storeu_ps(out, x); }
+#endif
+
+// R rows, and as many directions as kVectors hold.
+template <std::size_t R>
+LOOKALIKE_NOINLINE void project_part(float const* centred, std::size_t cols,
+                                     std::size_t image_stride, float const* directions,
+                                     float* image) {
+  for (std::size_t from = 0; from < cols; from += kSumTerms) {
+    std::size_t const to = from + kSumTerms < cols ? from + kSumTerms : cols;
+    Floats sum[R][kVectors];
+    LOOKALIKE_UNROLL
+    for (std::size_t r = 0; r < R; ++r) {
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = all(0.0f);
+    }
+    for (std::size_t i = from; i < to; ++i) {
+      Floats axis[kVectors];
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < kVectors; ++v)
+        axis[v] = load(directions + i * kBlock + v * kFloats);
+      LOOKALIKE_UNROLL
+      for (std::size_t r = 0; r < R; ++r) {
+        Floats const x = all(centred[r * cols + i]);
+        LOOKALIKE_UNROLL
+        for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = multiply_add(x, axis[v], sum[r][v]);
+      }
+    }
+    LOOKALIKE_UNROLL
+    for (std::size_t r = 0; r < R; ++r) {
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        float* const out = image + r * image_stride + v * kFloats;
+        store(out, from == 0 ? sum[r][v] : add(load(out), sum[r][v]));
+      }
+    }
+  }
+}
 
 template <std::size_t R>
 void project_rows(float const* centred, std::size_t cols, std::size_t image_stride,
                   float const* directions, float* image) {
-  constexpr std::size_t vectors = kBlock / 16;
-  for (std::size_t from = 0; from < cols; from += kSumTerms) {
-    std::size_t const to = from + kSumTerms < cols ? from + kSumTerms : cols;
-    __m512 sum[R][vectors];
-    for (std::size_t r = 0; r < R; ++r)
-      for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = _mm512_setzero_ps();
-    for (std::size_t i = from; i < to; ++i) {
-      __m512 axis[vectors];
-      for (std::size_t v = 0; v < vectors; ++v)
-        axis[v] = _mm512_loadu_ps(directions + i * kBlock + v * 16);
-      for (std::size_t r = 0; r < R; ++r) {
-        __m512 const x = _mm512_set1_ps(centred[r * cols + i]);
-        for (std::size_t v = 0; v < vectors; ++v)
-          sum[r][v] = _mm512_fmadd_ps(x, axis[v], sum[r][v]);
-      }
-    }
-    for (std::size_t r = 0; r < R; ++r)
-      for (std::size_t v = 0; v < vectors; ++v) {
-        float* const out = image + r * image_stride + v * 16;
-        __m512 const before = from == 0 ? _mm512_setzero_ps() : _mm512_loadu_ps(out);
-        _mm512_storeu_ps(out, _mm512_add_ps(before, sum[r][v]));
-      }
-  }
+  for (std::size_t column = 0; column < kBlock; column += kVectors * kFloats)
+    project_part<R>(centred, cols, image_stride, directions + column, image + column);
 }
 
 #else
@@ -93,32 +126,57 @@ double centre(double* x, double const* mean, double scale, std::size_t cols) {
 }
 
 template <class T>
-double round_values(T const* x, std::size_t count, double step, std::int8_t* code, Code* totals) {
-  constexpr std::size_t lanes = 16;
-  double const steps = 1.0 / step;
-  double lost[lanes] = {};
-  std::int32_t norm = 0, sum = 0;
-  std::size_t j = 0;
-  auto const one = [&](std::size_t at, std::size_t lane) {
-    double const value = static_cast<double>(x[at]);
-    double const asked = value * steps;
-    double const inside = asked > 127.0 ? 127.0 : asked < -128.0 ? -128.0 : asked;
-    int const rounded = static_cast<int>(inside + (inside < 0.0 ? -0.5 : 0.5));
-    double const gap = value - rounded * step;
-    code[at] = static_cast<std::int8_t>(rounded);
-    norm += rounded * rounded;
-    sum += rounded;
-    lost[lane] += gap * gap;
-  };
-  for (; j + lanes <= count; j += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) one(j + lane, lane);
-  for (; j < count; ++j) one(j, 0);
-  totals->norm += norm;
-  totals->sum += sum;
-  for (std::size_t half = lanes / 2; half > 0; half /= 2)
-    for (std::size_t lane = 0; lane < half; ++lane) lost[lane] += lost[lane + half];
-  return lost[0];
+double round_one(T x, double step, std::int8_t* code, Code* totals) {
+  double const value = static_cast<double>(x);
+  double const asked = value * (1.0 / step);
+  double const inside = asked > 127.0 ? 127.0 : asked < -128.0 ? -128.0 : asked;
+  int const rounded = static_cast<int>(inside + (inside < 0.0 ? -0.5 : 0.5));
+  *code = static_cast<std::int8_t>(rounded);
+  totals->norm += rounded * rounded;
+  totals->sum += rounded;
+  double const gap = value - rounded * step;
+  return gap * gap;
 }
+
+#if defined(LOOKALIKE_LEVEL_avx512)
+
+__m512d eight(float const* x) { return _mm512_cvtps_pd(_mm256_loadu_ps(x)); }
+__m512d eight(double const* x) { return _mm512_loadu_pd(x); }
+
+template <class T>
+double round_values(T const* x, std::size_t count, double step, std::int8_t* code, Code* totals) {
+  __m512d const steps = _mm512_set1_pd(1.0 / step), width = _mm512_set1_pd(step);
+  __m512d lost = _mm512_setzero_pd();
+  __m256i norm = _mm256_setzero_si256(), sum = _mm256_setzero_si256();
+  std::size_t j = 0;
+  for (; j + 8 <= count; j += 8) {
+    __m512d const value = eight(x + j);
+    __m512d const inside = _mm512_max_pd(
+        _mm512_min_pd(_mm512_mul_pd(value, steps), _mm512_set1_pd(127.0)), _mm512_set1_pd(-128.0));
+    __m256i const rounded = _mm512_cvtpd_epi32(inside);
+    __m512d const gap = _mm512_sub_pd(value, _mm512_mul_pd(_mm512_cvtepi32_pd(rounded), width));
+    lost = _mm512_add_pd(lost, _mm512_mul_pd(gap, gap));
+    norm = _mm256_add_epi32(norm, _mm256_mullo_epi32(rounded, rounded));
+    sum = _mm256_add_epi32(sum, rounded);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(code + j), _mm256_cvtepi32_epi8(rounded));
+  }
+  totals->norm += _mm512_reduce_add_epi32(_mm512_zextsi256_si512(norm));
+  totals->sum += _mm512_reduce_add_epi32(_mm512_zextsi256_si512(sum));
+  double all = _mm512_reduce_add_pd(lost);
+  for (; j < count; ++j) all += round_one(x[j], step, code + j, totals);
+  return all;
+}
+
+#else
+
+template <class T>
+double round_values(T const* x, std::size_t count, double step, std::int8_t* code, Code* totals) {
+  double lost = 0.0;
+  for (std::size_t j = 0; j < count; ++j) lost += round_one(x[j], step, code + j, totals);
+  return lost;
+}
+
+#endif
 
 }  // namespace
 

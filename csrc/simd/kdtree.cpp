@@ -1,7 +1,7 @@
 // A packet of queries walks a KD-tree: one query in each lane, the rows of a leaf one by one.
 #include <cmath>
 
-#include "kdtree_search.hpp"
+#include "kdtree_kernels.hpp"
 #include "simd/kdtree_lanes.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
@@ -14,27 +14,29 @@ V join(V gap, V sum) {
   if constexpr (N == Norm::chebyshev) return largest(sum, size(gap));
 }
 
-template <Norm N, class T>
-T join_gap(T gap, T sum) {  // of one gap >= 0
-  if constexpr (N == Norm::manhattan) return sum + gap;
-  if constexpr (N == Norm::euclidean) return gap * gap + sum;
-  if constexpr (N == Norm::chebyshev) return gap > sum ? gap : sum;
-}
-
-template <class T, Norm N, std::size_t D>  // D columns, or as many as the tree has where it is 0
+// Keeps the nearest rows of each query; or, with kGather, lists all rows as near as the last kept.
+// D columns, or as many as the tree has where it is 0.
+template <class T, Norm N, std::size_t D, bool kGather>
 class Walk {
   using V = Lanes<T>;
   static constexpr std::size_t kLanes = V::kCount;
+  static constexpr std::uint32_t kAll = (1u << kLanes) - 1u;
 
  public:
   explicit Walk(Packet<T> const& packet) : p_(packet), cols_(D > 0 ? D : packet.parts[0].cols) {
-    T const far = static_cast<T>(INFINITY);
-    for (std::size_t i = 0; i < p_.slots; ++i) {
-      V::all(far).store(p_.key + i * kLanes);
-      V::place(-1).store(p_.place + i * kLanes);
+    if constexpr (kGather) {
+      last_ = V::load(p_.key + (p_.slots - 1) * kLanes);
+      tighten();
+      for (std::size_t lane = 0; lane < kLanes; ++lane) p_.gathered[lane] = 0;
+    } else {
+      last_ = limit_ = V::all(static_cast<T>(INFINITY));
+      bound_ = static_cast<T>(INFINITY);
+      for (std::size_t i = 0; i < p_.slots; ++i) {
+        last_.store(p_.key + i * kLanes);
+        V::place(-1).store(p_.place + i * kLanes);
+      }
     }
-    last_ = runner_up_ = V::all(far);
-    bound_ = far;
+    runner_up_ = last_;
     for (std::size_t j = 0; j < cols_; ++j) {
       V const q = V::load(p_.query + j * kLanes);
       p_.box[j] = -largest_of(V::all(0) - q);
@@ -43,50 +45,48 @@ class Walk {
   }
 
   void run() {
-    for (std::size_t i = 0; i < p_.n_parts && bound_ >= 0; ++i) descend(p_.parts[i]);
-    runner_up_.store(p_.runner_up);
+    for (std::size_t i = 0; i < p_.n_parts; ++i) descend(p_.parts[i]);
+    if constexpr (!kGather) runner_up_.store(p_.runner_up);
   }
 
  private:
-  struct Waiting {
-    KDNode node;
-    T gap;
-  };
-
   void descend(KDPartView<T> const& part) {
-    Waiting stack[40];  // a tree of fewer than 2^31 leaves is less deep
+    KDNode stack[40];  // a tree of fewer than 2^31 leaves is less deep
     std::size_t height = 0;
-    stack[height++] = {root_of(part), box_gap(part, 0)};
+    stack[height++] = root_of(part);
     while (height > 0) {
-      Waiting now = stack[--height];
-      while (now.gap <= bound_ && now.node.leaves > 1) {
-        Waiting near{left_child(now.node), 0}, far{right_child(now.node), 0};
-        near.gap = box_gap(part, near.node.id);
-        far.gap = box_gap(part, far.node.id);
-        if (far.gap < near.gap) {
-          Waiting const other = near;
-          near = far;
-          far = other;
+      KDNode node = stack[--height];
+      if (!wanted(gaps(part, node.id))) continue;
+      for (;;) {
+        if (node.leaves == 1) {
+          visit(part, node.leaf);
+          break;
         }
-        if (far.gap <= bound_) stack[height++] = far;
-        now = near;
+        KDNode const left = left_child(node), right = right_child(node);
+        V const left_gap = gaps(part, left.id), right_gap = gaps(part, right.id);
+        bool const go_left = wanted(left_gap), go_right = wanted(right_gap);
+        if (!go_left && !go_right) break;
+        bool const left_first =
+            go_left && (!go_right || !(least_of(right_gap) < least_of(left_gap)));
+        if (go_left && go_right) stack[height++] = left_first ? right : left;
+        node = left_first ? left : right;
       }
-      if (now.gap <= bound_) visit(part, now.node.leaf);
     }
   }
 
-  T box_gap(KDPartView<T> const& part, std::size_t node) const {
+  // The key of the gap between the box of a node and each query.
+  V gaps(KDPartView<T> const& part, std::size_t node) const {
     T const* const low = part.box + node * 2 * cols_;
-    T const* const high = low + cols_;
-    T sum = 0;
+    V sum = V::all(0);
     for (std::size_t j = 0; j < cols_; ++j) {
-      T const under = low[j] - p_.box[cols_ + j];
-      T const over = p_.box[j] - high[j];
-      T const gap = under > over ? under : over;
-      sum = join_gap<N, T>(gap > 0 ? gap : 0, sum);
+      V const q = V::load(p_.query + j * kLanes);
+      V const gap = largest(V::all(low[j]) - q, q - V::all(low[cols_ + j]));
+      sum = join<N>(largest(gap, V::all(0)), sum);
     }
     return sum;
   }
+
+  bool wanted(V gap) const { return bits(below(limit_, gap)) != kAll; }
 
   void visit(KDPartView<T> const& part, std::size_t leaf) {
     std::size_t const count = leaf_rows(part, leaf);
@@ -113,16 +113,24 @@ class Walk {
   void tighten() {
     T const most = largest_of(last_);
     bound_ = most * p_.widen + p_.floor;
+    limit_ = last_ * V::all(p_.widen) + V::all(p_.floor);
     if (most > 0) return;
-    bound_ =
-        -1;  // all lists are full of copies of the queries: only row numbers could still decide,
-    runner_up_ = V::all(0);  // which is not for a packet to do
+    limit_ = V::all(-1);     // all lists are full of copies of the queries: only row numbers could
+    runner_up_ = V::all(0);  // still decide, which is not for a packet to do
   }
 
   void offer(T const* values, std::size_t stride, typename V::Place place) {
     V sum = V::all(0);
     for (std::size_t j = 0; j < cols_; ++j)
       sum = join<N>(V::all(values[j * stride]) - V::load(p_.query + j * kLanes), sum);
+    if constexpr (kGather) {
+      for (std::uint32_t in = ~bits(below(limit_, sum)) & kAll; in != 0; in &= in - 1) {
+        std::size_t const lane = lowest_bit(in), at = p_.gathered[lane]++;
+        if (at < p_.room)
+          p_.gathered_place[lane * p_.room + at] = static_cast<std::uint32_t>(place);
+      }
+      return;
+    }
     auto const nearer = below(sum, last_);
     runner_up_ = least(runner_up_, largest(sum, last_));
     if (bits(nearer) != 0) insert(sum, V::place(place), nearer);
@@ -153,17 +161,17 @@ class Walk {
 
   Packet<T> const& p_;
   std::size_t const cols_;
-  V last_, runner_up_;
+  V last_, limit_, runner_up_;
   T bound_;
   bool changed_ = false;
 };
 
-template <class T, Norm N>
+template <class T, Norm N, bool kGather>
 void search(Packet<T> const& packet) {
   switch (packet.parts[0].cols) {
-    case 2: Walk<T, N, 2>(packet).run(); break;
-    case 3: Walk<T, N, 3>(packet).run(); break;
-    default: Walk<T, N, 0>(packet).run();
+    case 2: Walk<T, N, 2, kGather>(packet).run(); break;
+    case 3: Walk<T, N, 3, kGather>(packet).run(); break;
+    default: Walk<T, N, 0, kGather>(packet).run();
   }
 }
 
@@ -198,7 +206,10 @@ void leaf_keys(T const* values, std::size_t count, std::size_t cols, double cons
 template <class T>
 constexpr KDKernels<T> table() {
   return {Lanes<T>::kCount,
-          {&search<T, Norm::manhattan>, &search<T, Norm::euclidean>, &search<T, Norm::chebyshev>},
+          {&search<T, Norm::manhattan, false>, &search<T, Norm::euclidean, false>,
+           &search<T, Norm::chebyshev, false>},
+          {&search<T, Norm::manhattan, true>, &search<T, Norm::euclidean, true>,
+           &search<T, Norm::chebyshev, true>},
           {&leaf_keys<T, Norm::manhattan>, &leaf_keys<T, Norm::euclidean>,
            &leaf_keys<T, Norm::chebyshev>}};
 }

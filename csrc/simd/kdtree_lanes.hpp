@@ -35,6 +35,7 @@ struct Lanes<float> {
 };
 inline Lanes<float> operator-(Lanes<float> a, Lanes<float> b) { return {_mm512_sub_ps(a.v, b.v)}; }
 inline Lanes<float> operator+(Lanes<float> a, Lanes<float> b) { return {_mm512_add_ps(a.v, b.v)}; }
+inline Lanes<float> operator*(Lanes<float> a, Lanes<float> b) { return {_mm512_mul_ps(a.v, b.v)}; }
 inline Lanes<float> largest(Lanes<float> a, Lanes<float> b) { return {_mm512_max_ps(a.v, b.v)}; }
 inline Lanes<float> least(Lanes<float> a, Lanes<float> b) { return {_mm512_min_ps(a.v, b.v)}; }
 inline Lanes<float> size(Lanes<float> a) { return {_mm512_abs_ps(a.v)}; }
@@ -49,6 +50,7 @@ inline Lanes<float> choose(__mmask16 m, Lanes<float> yes, Lanes<float> no) {
 }
 inline std::uint32_t bits(__mmask16 m) { return m; }
 inline float largest_of(Lanes<float> a) { return _mm512_reduce_max_ps(a.v); }
+inline float least_of(Lanes<float> a) { return _mm512_reduce_min_ps(a.v); }
 
 template <>
 struct Lanes<double> {
@@ -67,6 +69,9 @@ inline Lanes<double> operator-(Lanes<double> a, Lanes<double> b) {
 inline Lanes<double> operator+(Lanes<double> a, Lanes<double> b) {
   return {_mm512_add_pd(a.v, b.v)};
 }
+inline Lanes<double> operator*(Lanes<double> a, Lanes<double> b) {
+  return {_mm512_mul_pd(a.v, b.v)};
+}
 inline Lanes<double> largest(Lanes<double> a, Lanes<double> b) { return {_mm512_max_pd(a.v, b.v)}; }
 inline Lanes<double> least(Lanes<double> a, Lanes<double> b) { return {_mm512_min_pd(a.v, b.v)}; }
 inline Lanes<double> size(Lanes<double> a) { return {_mm512_abs_pd(a.v)}; }
@@ -81,6 +86,7 @@ inline Lanes<double> choose(__mmask8 m, Lanes<double> yes, Lanes<double> no) {
 }
 inline std::uint32_t bits(__mmask8 m) { return m; }
 inline double largest_of(Lanes<double> a) { return _mm512_reduce_max_pd(a.v); }
+inline double least_of(Lanes<double> a) { return _mm512_reduce_min_pd(a.v); }
 
 #elif defined(LOOKALIKE_LEVEL_avx2)
 
@@ -97,6 +103,7 @@ struct Lanes<float> {
 };
 inline Lanes<float> operator-(Lanes<float> a, Lanes<float> b) { return {_mm256_sub_ps(a.v, b.v)}; }
 inline Lanes<float> operator+(Lanes<float> a, Lanes<float> b) { return {_mm256_add_ps(a.v, b.v)}; }
+inline Lanes<float> operator*(Lanes<float> a, Lanes<float> b) { return {_mm256_mul_ps(a.v, b.v)}; }
 inline Lanes<float> largest(Lanes<float> a, Lanes<float> b) { return {_mm256_max_ps(a.v, b.v)}; }
 inline Lanes<float> least(Lanes<float> a, Lanes<float> b) { return {_mm256_min_ps(a.v, b.v)}; }
 inline Lanes<float> size(Lanes<float> a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v)}; }
@@ -125,6 +132,9 @@ inline Lanes<double> operator-(Lanes<double> a, Lanes<double> b) {
 }
 inline Lanes<double> operator+(Lanes<double> a, Lanes<double> b) {
   return {_mm256_add_pd(a.v, b.v)};
+}
+inline Lanes<double> operator*(Lanes<double> a, Lanes<double> b) {
+  return {_mm256_mul_pd(a.v, b.v)};
 }
 inline Lanes<double> largest(Lanes<double> a, Lanes<double> b) { return {_mm256_max_pd(a.v, b.v)}; }
 inline Lanes<double> least(Lanes<double> a, Lanes<double> b) { return {_mm256_min_pd(a.v, b.v)}; }
@@ -182,6 +192,10 @@ Lanes<T> operator-(Lanes<T> const& a, Lanes<T> const& b) {
   return Lanes<T>::make([&](std::size_t i) { return a.v[i] - b.v[i]; });
 }
 template <class T>
+Lanes<T> operator*(Lanes<T> const& a, Lanes<T> const& b) {
+  return Lanes<T>::make([&](std::size_t i) { return a.v[i] * b.v[i]; });
+}
+template <class T>
 Lanes<T> operator+(Lanes<T> const& a, Lanes<T> const& b) {
   return Lanes<T>::make([&](std::size_t i) { return a.v[i] + b.v[i]; });
 }
@@ -229,6 +243,14 @@ T largest_of(Lanes<T> const& a) {
   T most = lane[0];
   for (T const value : lane) most = value > most ? value : most;
   return most;
+}
+template <class T>
+T least_of(Lanes<T> const& a) {
+  T lane[Lanes<T>::kCount];
+  a.store(lane);
+  T minimum = lane[0];
+  for (T const value : lane) minimum = value < minimum ? value : minimum;
+  return minimum;
 }
 #endif
 

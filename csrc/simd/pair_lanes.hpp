@@ -124,11 +124,36 @@ inline Lanes where_present(Lanes const& gap, Lanes const& value) {
 
 #endif
 
+#if defined(LOOKALIKE_LEVEL_avx512)
+inline __m256d halves(Lanes a) {
+  return _mm256_add_pd(_mm512_maskz_extractf64x4_pd(0xF, a.v, 0),
+                       _mm512_maskz_extractf64x4_pd(0xF, a.v, 1));
+}
+#elif defined(LOOKALIKE_LEVEL_avx2)
+inline __m256d halves(Lanes x) { return _mm256_add_pd(x.a, x.b); }
+#endif
+
 // The lanes fold in half: (0..3) + (4..7), then (0, 1) + (2, 3), then 0 + 1.
 inline double fold(Lanes const& a) {
   double v[8];
   store(v, a);
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+// The folds of four at once, which costs little more than that of one.
+inline void fold_four(Lanes const* a, double* out) {
+#if defined(LOOKALIKE_LEVEL_avx512) || defined(LOOKALIKE_LEVEL_avx2)
+  __m256d const r0 = halves(a[0]), r1 = halves(a[1]), r2 = halves(a[2]), r3 = halves(a[3]);
+  __m256d const even01 = _mm256_unpacklo_pd(r0, r1), odd01 = _mm256_unpackhi_pd(r0, r1);
+  __m256d const even23 = _mm256_unpacklo_pd(r2, r3), odd23 = _mm256_unpackhi_pd(r2, r3);
+  __m256d const even = _mm256_add_pd(_mm256_permute2f128_pd(even01, even23, 0x20),
+                                     _mm256_permute2f128_pd(even01, even23, 0x31));
+  __m256d const odd = _mm256_add_pd(_mm256_permute2f128_pd(odd01, odd23, 0x20),
+                                    _mm256_permute2f128_pd(odd01, odd23, 0x31));
+  _mm256_storeu_pd(out, _mm256_add_pd(even, odd));
+#else
+  for (std::size_t i = 0; i < 4; ++i) out[i] = fold(a[i]);
+#endif
 }
 
 inline double largest(Lanes const& a) {

@@ -14,45 +14,57 @@ namespace {
 #if defined(LOOKALIKE_LEVEL_avx512)
 constexpr std::size_t kBlockQueries = 4, kBlockRows = 4;
 #elif defined(LOOKALIKE_LEVEL_avx2)
-constexpr std::size_t kBlockQueries = 2, kBlockRows = 2;
+constexpr std::size_t kBlockQueries = 1, kBlockRows = 4;
 #else
-constexpr std::size_t kBlockQueries = 1, kBlockRows = 2;
+constexpr std::size_t kBlockQueries = 1, kBlockRows = 1;
 #endif
 
-struct Squared {
+// What a form adds for every eight columns, and how the keys come out of the lanes.
+struct Sum {
+  static void finish(Lanes const* sum, std::size_t rows, double* key) {
+    if (rows == 4)
+      fold_four(sum, key);
+    else
+      for (std::size_t b = 0; b < rows; ++b) key[b] = fold(sum[b]);
+  }
+};
+
+struct Squared : Sum {
   static Lanes add(Lanes const& sum, Lanes const& q, Lanes const& x, double const*) {
     Lanes const gap = q - x;
     return sum + gap * gap;
   }
-  static double key(Lanes const& sum) { return fold(sum); }
 };
 
-struct Manhattan {
+struct Manhattan : Sum {
   static Lanes add(Lanes const& sum, Lanes const& q, Lanes const& x, double const*) {
     return sum + size(q - x);
   }
-  static double key(Lanes const& sum) { return fold(sum); }
 };
 
 struct Largest {
   static Lanes add(Lanes const& most, Lanes const& q, Lanes const& x, double const*) {
     return larger(most, size(q - x));
   }
-  static double key(Lanes const& most) { return largest(most); }
+  static void finish(Lanes const* most, std::size_t rows, double* key) {
+    for (std::size_t b = 0; b < rows; ++b) key[b] = largest(most[b]);
+  }
 };
 
-struct Product {
+struct Product : Sum {
   static Lanes add(Lanes const& sum, Lanes const& q, Lanes const& x, double const*) {
     return sum + q * x;
   }
-  static double key(Lanes const& sum) { return 0.0 - fold(sum); }
+  static void finish(Lanes const* sum, std::size_t rows, double* key) {
+    Sum::finish(sum, rows, key);
+    for (std::size_t b = 0; b < rows; ++b) key[b] = 0.0 - key[b];
+  }
 };
 
-struct Unequal {
+struct Unequal : Sum {
   static Lanes add(Lanes const& sum, Lanes const& q, Lanes const& x, double const* weight) {
     return sum + where_unequal(q, x, load(weight));
   }
-  static double key(Lanes const& sum) { return fold(sum); }
 };
 
 template <class Term, std::size_t Queries, std::size_t Rows>
@@ -73,8 +85,7 @@ void block(View<double const> queries, std::size_t i, View<double const> rows, s
     }
   }
   for (std::size_t a = 0; a < Queries; ++a)
-    for (std::size_t b = 0; b < Rows; ++b)
-      key.data[(i + a) * key.stride + j + b] = Term::key(sum[a][b]);
+    Term::finish(sum[a], Rows, key.data + (i + a) * key.stride + j);
 }
 
 template <class Term, std::size_t Queries>

@@ -1,20 +1,13 @@
 // The KD-tree against a plain scan: both value types, all norms, added rows, many threads.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
+#include "check.hpp"
 #include "kdtree.hpp"
 #include "kdtree_select.hpp"
 
 using namespace lookalike;
-
-#define CHECK(condition)                                                      \
-  if (!(condition)) {                                                         \
-    std::printf("%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-    std::exit(1);                                                             \
-  }
 
 template <class T>
 std::vector<T> random_values(std::size_t count, std::size_t levels, std::uint64_t seed) {
@@ -30,8 +23,13 @@ std::vector<Found> scan(View<T const> X, double const* query, Minkowski metric, 
   std::vector<Found> all;
   for (std::size_t i = 0; i < X.rows; ++i)
     if (static_cast<std::int64_t>(i) != skip)
-      all.push_back(
-          {row_key(metric, query, X[i].data(), 1, X.cols, 1.0), static_cast<std::int64_t>(i)});
+      all.push_back({with_norm(metric.norm,
+                               [&](auto norm) {
+                                 return key_of<norm>(metric.p, X.cols, [&](std::size_t j) {
+                                   return std::abs(query[j] - static_cast<double>(X[i][j]));
+                                 });
+                               }),
+                     static_cast<std::int64_t>(i)});
   std::sort(all.begin(), all.end());
   return all;
 }

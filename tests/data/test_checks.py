@@ -11,11 +11,11 @@ def columns(*names):
     return tuple(Column(name) for name in names)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_the_first_value_that_is_not_finite_is_named_by_row_and_column(bad):
+@pytest.mark.parametrize(("bad", "name"), [(np.nan, "NaN"), (np.inf, "inf"), (-np.inf, "-inf")])
+def test_the_first_value_that_is_not_finite_is_named_by_row_and_column(bad, name):
     X = np.zeros((4, 3), np.float32)
     X[2, 1] = X[3, 0] = bad
-    with pytest.raises(MissingValueError, match=rf"{bad} at row 102, column 'age'"):
+    with pytest.raises(MissingValueError, match=rf"^{name} at row 102, column 'age'"):
         require_finite(X, 100, columns("id", "age", "pay"))
     with pytest.raises(MissingValueError, match="column 'x1'"):
         finite(Chunk(X, offset=100))

@@ -14,14 +14,14 @@ def test_a_chunk_takes_about_32_megabytes():
 
 
 def test_a_chunk_has_at_least_256_rows_however_wide():
-    assert default_chunk_rows(100_000, 8) == 256
+    assert default_chunk_rows(20_000, 8) == 256
 
 
-def test_a_small_budget_shrinks_chunks_to_an_eighth_of_it():
-    with config(memory="8MB"):
+def test_a_small_budget_shrinks_chunks_to_a_32nd_of_it():
+    with config(memory="32MB"):
         assert default_chunk_rows(100, 8) == 1250
         assert default_chunk_rows(10_000, 8) == 12
-    with config(memory=8):
+    with config(memory=32):
         assert default_chunk_rows(10_000, 8) == 1
 
 

@@ -70,6 +70,11 @@ def test_any_magnitude_has_the_answer_of_the_same_rows_at_size_one(metric, power
     assert bool(scaled.decisions.about("scale")) == (power not in (0, 400))
 
 
+def test_squared_distances_beyond_float64_are_infinite_and_still_in_order():
+    found = ScanIndex([[1e200], [3e200], [2e200]], metric="sqeuclidean").query([[0.0]], 3)
+    assert_same(found, ([[np.inf] * 3], [[0, 2, 1]]))
+
+
 def test_float32_squares_do_not_overflow():
     rows = np.array([[1e30, 0.0], [-0.9e30, 0.0]], np.float32)
     assert ScanIndex(rows).query(rows, 2).distance[0, 1] == pytest.approx(1.9e30)
@@ -173,24 +178,28 @@ def test_inner_product_reports_the_product_with_its_sign_turned():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda i: i.query(Q, 0), ParameterError, "k=0 of 80"),
+        (lambda i: i.query(Q, 0), ParameterError, "k=0 is too small"),
         (lambda i: i.query(Q, -1), ParameterError, "k=-1"),
-        (lambda i: i.query(Q, 81), ParameterError, "k=81 of 80 rows"),
-        (lambda i: i.query(Q, 80, exclude=np.zeros(7, int)), ParameterError, "79 rows without"),
+        (lambda i: i.query(Q, 81), ParameterError, "k=81 exceeds the 80 rows"),
+        (lambda i: i.query(Q, 80, exclude=np.zeros(7, int)), ParameterError, "Choose k <= 79"),
         (lambda i: i.query(Q, 3.0), ParameterTypeError, "k=3.0"),
         (lambda i: i.query(Q, True), ParameterTypeError, "k=True"),
         (lambda i: i.query(Q[:, :3], 1), ShapeError, "Q has 3 columns, the index 4"),
         (lambda i: i.query(Q[0], 1), ShapeError, "reshape"),
         (lambda i: i.query(Q * np.nan, 1), MissingValueError, "Q is nan at row 0"),
         (lambda i: i.query(scipy.sparse.csr_array(Q), 1), ParameterTypeError, "index is dense"),
-        (lambda i: i.query(Q, 1, exclude=[1]), ShapeError, "each of the 7 queries"),
-        (lambda i: i.query(Q, 1, exclude=np.full(7, 80)), ParameterError, "outside 0 to 79"),
+        (lambda i: i.query(Q, 1, exclude=[1]), ShapeError, "1 entries for 7 queries"),
+        (
+            lambda i: i.query(Q, 1, exclude=np.full(7, 80)),
+            ParameterError,
+            r"=80 names no row",
+        ),
         (lambda i: i.query(Q, 1, threads=0), ParameterError, "n_jobs=0"),
         (lambda i: i.query_radius(Q, -1), ParameterError, "negative"),
         (lambda i: i.query_radius(Q, np.nan), ParameterError, "NaN"),
         (lambda i: i.query_radius(Q, [1, 2]), ShapeError, "one for each query"),
-        (lambda i: i.remove([80]), ParameterError, "names 80"),
-        (lambda i: i.remove([-1]), ParameterError, "names -1"),
+        (lambda i: i.remove([80]), ParameterError, r"rows\[0\]=80 names no row"),
+        (lambda i: i.remove([-1]), ParameterError, r"rows\[0\]=-1 names no row"),
         (lambda i: i.remove([0.5]), ParameterTypeError, "row numbers"),
         (lambda i: i.remove(np.arange(80)), ParameterError, "empty"),
         (lambda i: i.add(X[:, :2]), ShapeError, "X has 2 columns"),
@@ -236,10 +245,19 @@ def test_rows_are_borrowed_and_left_alone(tmp_path):
     assert_same(index.query(Q, 4), ScanIndex(np.array(mapped)).query(Q, 4))
 
 
+def test_frames_of_numbers_are_read():
+    plain = ScanIndex(X).query(Q, 5)
+    for frame in (pd.DataFrame, pl.DataFrame):
+        assert_same(ScanIndex(frame(X)).query(frame(Q), 5), plain)
+    with pytest.raises(MissingValueError, match="row 1, column 0"):
+        ScanIndex(pd.DataFrame({"a": pd.array([1, None], "Int64")}))
+
+
 def test_threads_none_is_the_setting_of_the_moment():
-    index = ScanIndex(X)
-    with lookalike.config.config(threads=1):
-        one = index.query(Q, 5)
+    index, usual = ScanIndex(X), lookalike._core.default_threads()
+    lookalike._core.set_default_threads(1)
+    one = index.query(Q, 5)
+    lookalike._core.set_default_threads(usual)
     assert_same(index.query(Q, 5, threads=2), one)
 
 

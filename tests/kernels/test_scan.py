@@ -12,6 +12,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from judge import nearest, squared_distances
 
 from lookalike import _core
@@ -91,9 +92,9 @@ def test_keys_and_rows_equal_the_judge(name, kind):
 @settings(max_examples=120, deadline=None)
 def test_any_shape_equals_the_judge(name, kind, seed, n, d, queries):
     if name in ("mahalanobis", "correlation"):
-        n, d = n + 40, d + 1
+        n, d = n + 40, d + 3
     X, Q = rows(seed, n, d, kind), rows(seed + 100, queries, d, kind)
-    X[:, 0], Q[:, 0] = X[:, 0] + 1, Q[:, 0] + 1  # no row of zeros
+    X[:, 0], Q[:, 0] = 121 + np.arange(n) % 5, 122  # no row of zeros, none constant
     metric, judged = metric_and_judge(name, X)
     k = min(n, 5)
     key, row = scan_nearest(metric, metric.rows(Q), metric.rows(X), k, threads=2)
@@ -150,6 +151,31 @@ def test_sparse_rows_give_the_bits_of_dense_rows(name, layout):
     plain = scan_nearest(metric, metric.rows(dense[70:]), metric.rows(dense[:70]), 6)
     np.testing.assert_array_equal(sparse[0], plain[0])
     np.testing.assert_array_equal(sparse[1], plain[1])
+
+
+@given(
+    st.sampled_from(["sqeuclidean", "manhattan", "inner_product"]),
+    arrays(
+        np.float64,
+        (30, 6),
+        elements=st.sampled_from(
+            [0.0, 0.0, 0.0, 1.0, 1 + 2**-52, -1.0, 1e8, 1e8 + 1, 1e-160, 1e140]
+        ),
+    ),
+    st.integers(1, 29),
+)
+@settings(max_examples=150, deadline=None)
+def test_no_sparse_key_is_lost_to_rounding(name, dense, k):
+    metric = metric_from(name)
+    points, queries = metric.rows(dense), metric.rows(dense[:4])
+    plain = scan_nearest(metric, queries, points, k)
+    rows = np.tile(dense, (5, 1))  # later tiles are compared with a bound
+    sparse = metric.rows(scipy.sparse.csr_array(rows))
+    found = scan_nearest(metric, metric.rows(scipy.sparse.csr_array(dense[:4])), sparse, k)
+    again = scan_nearest(metric, queries, metric.rows(rows), k)
+    np.testing.assert_array_equal(found[0], again[0])
+    np.testing.assert_array_equal(found[1], again[1])
+    assert (found[0][:, 0] == plain[0][:, 0]).all()
 
 
 def test_jaccard_counts_bits_like_the_judge():

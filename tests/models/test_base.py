@@ -36,7 +36,7 @@ def test_scikit_learns_checks_pass(model):
 def test_identical_chunks_give_identical_answers_on_every_engine(cluster, blobs, model):
     import dask.array as da
 
-    with config(memory=8 * 5 * 8 * 90):  # chunks of 90 rows
+    with config(memory=32 * 5 * 8 * 90):  # chunks of 90 rows
         answers = {
             engine: model.set_params(engine=engine).fit(open_source(blobs)).transform(blobs)
             for engine in ("memory", "stream", "dask")

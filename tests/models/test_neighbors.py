@@ -72,7 +72,7 @@ def test_answers_are_scikit_learns_on_ordinary_rows(metric, p):
 def test_rows_in_chunks_give_what_rows_in_memory_give(chunk_rows, k, exclude):
     source = lambda: (LATTICE[i : i + chunk_rows] for i in range(0, 300, chunk_rows))  # noqa: E731
     here = NearestNeighbors(k, algorithm="brute").fit(LATTICE)
-    with config(memory=12 * 8 * 8 * chunk_rows):
+    with config(memory=32 * 12 * 8 * chunk_rows):
         there = NearestNeighbors(k, engine="stream").fit(source)
         queries = None if exclude else LATTICE[:25]
         with config(memory="1GB"):

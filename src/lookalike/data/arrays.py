@@ -10,9 +10,11 @@ import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.kinds import culprit, is_number
+from lookalike.data.mapped import Pages
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
 
+PAGES_KEPT = 4  # chunks of a mapped file that may still be at work
 EXACT = 2**53  # whole numbers up to here are exact in float64
 
 
@@ -50,9 +52,12 @@ class ArraySource:
         return (table_of(chunk, self.columns) for chunk in self.chunks(rows))
 
     def _chunks(self, rows: int) -> Iterator[Chunk]:
+        pages, lag = Pages(self._X), PAGES_KEPT * rows
         for start in range(0, self.n_rows, rows):
             part = slice(start, start + rows)
             X = self._X[part]
+            if start >= lag:
+                pages.release(self._X[start - lag : start - lag + rows])
             if not self._warned and (found := first_inexact(np.ma.filled(X, 0))):
                 self._warned = True
                 row, column = divmod(found[0], self.n_features)

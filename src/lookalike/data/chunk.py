@@ -20,7 +20,7 @@ Matrix: TypeAlias = "AnyArray | scipy.sparse.csr_array"
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 CHUNK_BYTES = 32 * 10**6
 LEAST_ROWS = 256
-BUDGET_SHARE = 8  # a chunk takes at most this part of the memory budget
+BUDGET_SHARE = 32  # a chunk takes at most this part of the memory budget
 
 
 class Column(NamedTuple):
@@ -88,7 +88,7 @@ def default_chunk_rows(n_features: int, itemsize: int) -> int:
     """Return how many rows make a chunk, from the width of a row and the memory budget alone.
 
     The number of threads and the kind of source do not enter, so that every engine sees the same
-    chunks. About 32 MB and at least 256 rows, unless that exceeds an eighth of the budget.
+    chunks. About 32 MB and at least 256 rows, unless that exceeds a 32nd of the budget.
 
     Examples
     --------

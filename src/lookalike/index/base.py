@@ -30,9 +30,20 @@ class Index(Protocol):
     row itself in a self-search. `threads` None means the setting.
     """
 
-    n_rows: int
-    n_features: int
-    decisions: Decisions
+    @property
+    def n_rows(self) -> int:
+        """How many rows are held."""
+        ...
+
+    @property
+    def n_features(self) -> int:
+        """How many columns a row has."""
+        ...
+
+    @property
+    def decisions(self) -> Decisions:
+        """What was settled on the user's behalf."""
+        ...
 
     def query(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None

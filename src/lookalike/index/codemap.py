@@ -39,7 +39,7 @@ def draw(X: AnyArray, rng: np.random.Generator) -> Sample:
     size = min(n, SAMPLE_ROWS, max(512, SAMPLE_VALUES // d))
     rows = np.sort(rng.choice(n, size, replace=False))
     values = X[rows].astype(np.float64)
-    # A median per column would be safer still; the trimmed mean costs less and outliers cannot move it
+    # Outliers must move neither centre nor scale: the furthest rows are left out of the mean.
     keep = np.argsort(np.abs(values - np.median(values[:64], axis=0)).max(axis=1))
     mean = values[keep[: max(1, size - size // 50)]].mean(axis=0)
     values -= mean
@@ -81,16 +81,16 @@ def prefix_map(
     image = sample.values @ P.T
     head, tail = image[:, : BLOCK - 1], image[:, BLOCK - 1 :]
     norm2 = np.square(sample.values, dtype=np.float64).sum(axis=1)
-    rest = [
+    rest_first, rest_all = (
         float(np.median(np.sqrt(np.maximum(norm2 - np.square(part).sum(axis=1), 0))))
         for part in (head, image)
-    ]
+    )
     step, ratio = best_step(head), 1
     if blocks > 1:
         fine = max(best_step(tail), step / 16)
         ratio = max(1, round(step / fine))
         step /= ratio
-    code_map = CodeMap(sample.scale, blocks, defect, step, ratio, *rest)
+    code_map = CodeMap(sample.scale, blocks, defect, step, ratio, rest_first, rest_all)
     padded = np.insert(P, BLOCK - 1, 0, axis=0)
     return code_map, np.ascontiguousarray(padded.reshape(blocks, BLOCK, d).transpose(0, 2, 1))
 
@@ -208,4 +208,4 @@ def typical_margin(values: AnyArray, step: float) -> float:
 def gaps(Q: AnyArray, X: AnyArray) -> AnyArray:
     """Return rough distances of all pairs: good enough to plan with."""
     square = np.square(Q).sum(1)[:, None] + np.square(X).sum(1)[None] - 2 * (Q @ X.T)
-    return np.sqrt(np.maximum(square, 0))
+    return np.asarray(np.sqrt(np.maximum(square, 0)))

@@ -43,8 +43,9 @@ class EmbeddedIndex:
     def __init__(self, X: AnyArray, metric: Metric, *, threads: int | None = None) -> None:
         assert isinstance(metric, Embedded), f"{metric} embeds no rows"
         self.metric = metric
-        self._rows: Any = metric.embed(X)
-        self._index = ExactIndex(self._rows, threads=threads)
+        rows: Any = metric.embed(X)
+        self._index = ExactIndex(rows, threads=threads)
+        self._rows = self._index.rows
         self._plain = type(metric) is Euclidean  # whose distances the index returns itself
 
     @property
@@ -93,7 +94,8 @@ class EmbeddedIndex:
 
     def add(self, X: AnyArray) -> None:
         """Append rows; the metric stays the one that was made of the first rows."""
-        self._index.add(self.metric.embed(X))
+        rows: Any = self.metric.embed(X)
+        self._index.add(rows)
         self._rows = self._index.rows
 
     def remove(self, rows: Rows) -> None:

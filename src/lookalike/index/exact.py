@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -18,7 +18,16 @@ from lookalike.errors import (
 from lookalike.index.base import Neighborhood, Neighbors
 from lookalike.index.codemap import make_plan
 from lookalike.kernels.distance import searchable
-from lookalike.kernels.exact import Effort, Filter, Survey, build_filter, nearest, survey, within
+from lookalike.kernels.exact import (
+    CodeMap,
+    Effort,
+    Filter,
+    Survey,
+    build_filter,
+    nearest,
+    survey,
+    within,
+)
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
 
@@ -119,20 +128,9 @@ class ExactIndex:
         """Return every row at distance <= `radius`, nearest first."""
         state, workers = self._state, resolve_threads(threads)
         Q, excluded = state.check_queries(Q, exclude, workers)
-        if isinstance(radius, bool) or not isinstance(
-            radius, (int, float, np.integer, np.floating)
-        ):
-            raise ParameterTypeError(f"radius={radius!r} is not a number. Give one number >= 0.")
-        if not radius >= 0:
-            raise ParameterError(f"radius={radius!r} is not a distance. Give a number >= 0.")
+        reach = _distance(radius)
         distance, row, start, _ = within(
-            state.X,
-            state.filter,
-            Q,
-            float(radius),
-            scale=state.scale,
-            exclude=excluded,
-            threads=workers,
+            state.X, state.filter, Q, reach, scale=state.scale, exclude=excluded, threads=workers
         )
         return Neighborhood(distance, row, start)
 
@@ -159,10 +157,37 @@ class ExactIndex:
             )
         self._state = _State(self._state.original[keep], self._asked, resolve_threads(None))
 
-    def arrays(self) -> dict[str, Any]:
+    def arrays(self) -> dict[str, AnyArray]:
         """Return what a file must hold, beside the rows, to answer without building again."""
-        state = self._state
-        return {"asked": self._asked, "filter": state.filter, "decisions": state.decisions}
+        filter_ = self._state.filter
+        return {**filter_.arrays, "map": filter_.map.as_array()} if filter_ else {}
+
+    @classmethod
+    def from_arrays(cls, X: AnyArray, arrays: Mapping[str, AnyArray]) -> ExactIndex:
+        """Return the index of the rows `X` from what :meth:`arrays` returned."""
+        index = cls.__new__(cls)
+        index._asked = "auto"
+        index._state = _State(_matrix(X, "X"), "none", resolve_threads(None))
+        if not arrays:
+            return index
+        held = {name: array for name, array in arrays.items() if name != "map"}
+        n, d = index.n_rows, index.n_features
+        starts = held["group_first"]
+        fits = (
+            np.array_equal(np.sort(held["row"]), np.arange(n))
+            and len(held["mean"]) == d
+            and starts[0] == 0
+            and starts[-1] <= n
+            and bool((np.diff(starts) >= 0).all())
+        )
+        if not fits:
+            raise ShapeError(
+                f"the arrays do not belong to an index of {n} rows of {d} features. Build anew."
+            )
+        index._state.filter = Filter(CodeMap.from_array(arrays["map"]), held)
+        index._state.decisions = Decisions()
+        index._state.decisions.add("filter", "given", "the index was built before")
+        return index
 
     def __repr__(self) -> str:
         return f"ExactIndex(n_rows={self.n_rows}, n_features={self.n_features})"
@@ -200,7 +225,9 @@ class _State:
         centres = np.random.default_rng(1).choice(n, min(1024, max(1, n // 256)), replace=False)
         kind = "full" if plan.map.blocks == 0 else "prefix"
         self.decisions.add("filter", kind, plan.reason)
-        return build_filter(self.X, plan.map, plan.mean, plan.directions, centres, threads)
+        return build_filter(
+            self.X, plan.map, plan.mean, plan.directions, centres=centres, threads=threads
+        )
 
     @property
     def nbytes(self) -> int:
@@ -273,6 +300,15 @@ def _count(k: int, most: int) -> int:
     if k > most:
         raise ParameterError(f"k={k} exceeds the {most} rows to choose from. Give k <= {most}.")
     return k
+
+
+def _distance(radius: float) -> float:
+    numbers = (int, float, np.integer, np.floating)
+    if isinstance(radius, bool) or not isinstance(radius, numbers):
+        raise ParameterTypeError(f"radius={radius!r} is not a number. Give one number >= 0.")
+    if not radius >= 0:
+        raise ParameterError(f"radius={radius!r} is not a distance. Give a number >= 0.")
+    return float(radius)
 
 
 def _row_numbers(rows: Rows, name: str, n: int) -> Rows:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +20,14 @@ from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski
 from lookalike.settings import settings
 
 ALGORITHMS = ("auto", "exact", "brute", "kd_tree", "ball_tree", "lsh")
+ASKED_BY_NAME = {"brute": "scan", "lsh": "lsh"}
+BOXED = (Euclidean, Minkowski)
 FEW_COLUMNS = 10  # up to which boxes rule out more than codes do
 SAMPLE_ROWS, SAMPLE_QUERIES = 4000, 64
 
 
-class Plan(NamedTuple):
+@dataclass(frozen=True)
+class Plan:
     """What a search will do, and what that is expected to cost."""
 
     index: str  # "exact", "kd_tree", "lsh" or "scan"
@@ -42,28 +46,27 @@ class Plan(NamedTuple):
 def choose_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
     """Return the name of the index that answers for `algorithm`, and the reason."""
     if algorithm not in ALGORITHMS:
-        raise ParameterError(
-            f"algorithm={algorithm!r} is not known. Choose one of {', '.join(ALGORITHMS)}."
-        )
-    if algorithm in ("kd_tree", "ball_tree") and not hasattr(X, "toarray"):
-        if _has_boxes(metric) or (type(metric) is Minkowski and metric.w is None):
-            return "kd_tree", f"algorithm={algorithm!r}"
-        if algorithm == "kd_tree":
-            raise ParameterError(
-                f"algorithm='kd_tree' cannot serve metric {metric.name!r}. Choose 'auto'."
-            )
-    if algorithm == "brute":
-        return "scan", "algorithm='brute'"
-    if algorithm == "lsh":
-        return "lsh", "algorithm='lsh'"
+        known = ", ".join(ALGORITHMS)
+        raise ParameterError(f"algorithm={algorithm!r} is not known. Choose one of {known}.")
+    if algorithm in ASKED_BY_NAME:
+        return ASKED_BY_NAME[algorithm], f"algorithm={algorithm!r}"
     if hasattr(X, "toarray"):
         return "scan", "sparse rows are compared as they are"
-    if algorithm == "auto" and X.shape[1] <= FEW_COLUMNS and _has_boxes(metric):
-        return "kd_tree", f"{X.shape[1]} columns are few enough for boxes to rule out most rows"
+    if algorithm in ("kd_tree", "ball_tree") and metric.w is None and type(metric) in BOXED:
+        return "kd_tree", f"algorithm={algorithm!r}"
+    if algorithm == "kd_tree":
+        raise ParameterError(
+            f"algorithm='kd_tree' cannot serve metric {metric.name!r}. Choose 'auto'."
+        )
+    return _best_index(X.shape[1], metric, algorithm)
+
+
+def _best_index(n_features: int, metric: Metric, algorithm: str) -> tuple[str, str]:
+    boxes = type(metric) is Euclidean or metric.name in ("manhattan", "chebyshev")
+    if algorithm == "auto" and n_features <= FEW_COLUMNS and boxes and metric.w is None:
+        return "kd_tree", f"{n_features} columns are few enough for boxes to rule out most rows"
     if isinstance(metric, Embedded):
-        return "exact", f"{metric.name} is Euclidean between embedded rows"
-    if algorithm == "exact":
-        return "scan", f"{metric.name} rules out no row unseen"
+        return "exact", f"{metric.name} is Euclidean between rows, plain or embedded"
     return "scan", f"{metric.name} must look at every row"
 
 
@@ -78,7 +81,8 @@ def build_index(
     if name == "lsh":
         from lookalike.index.lsh import LSHIndex
 
-        return LSHIndex(X, metric=metric.name, threads=threads)
+        index: Index = LSHIndex(X, metric=metric.name, threads=threads)
+        return index
     return ScanIndex(X, metric=metric, threads=threads)
 
 
@@ -153,8 +157,3 @@ def require_memory(n_queries: int, k: int) -> None:
 def power_of(metric: Metric) -> float:
     """Return p of a metric of the Minkowski family."""
     return {"manhattan": 1.0, "chebyshev": np.inf}.get(metric.name, float(metric.p))
-
-
-def _has_boxes(metric: Metric) -> bool:
-    plain = type(metric) is Euclidean or metric.name in ("manhattan", "chebyshev")
-    return plain and metric.w is None

@@ -35,7 +35,8 @@ def check_rows(X: Any, name: str = "X", *, features: int | None = None) -> AnyAr
         raise ShapeError(f"{name} has no features. Give at least one column.")
     if rows.dtype.kind not in "biuf":
         raise ParameterTypeError(
-            f"{name} is of dtype {rows.dtype}, not of numbers. Convert it, as by {name}.astype(float)."
+            f"{name} is of dtype {rows.dtype}, not of numbers. "
+            f"Convert it, as by {name}.astype(float)."
         )
     if rows.dtype.kind in "iu" and rows.dtype.itemsize == 8 and rows.size:
         _check_exact(rows, name)

@@ -10,6 +10,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.request import check_exclude, check_k, check_row_numbers
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.custom import CompiledFunction, Precomputed, PythonFunction
 from lookalike.kernels.metrics.rows import (
@@ -89,14 +90,13 @@ class ScanIndex:
     ) -> Neighbors:
         """Return the `k` nearest rows of every query, equal distances by row number."""
         prepared = self._queries(Q)
-        exclude = self._check_exclude(exclude, prepared)
-        k = self._check_k(k, exclude)
+        k = check_k(k, self.n_rows, excluding=exclude is not None)
         key, row = scan_nearest(
             self.metric,
             prepared,
             self._rows,
             k,
-            exclude=exclude,
+            exclude=check_exclude(exclude, prepared.shape[0], self.n_rows),
             scale=self._scale,
             threads=self._threads(threads),
         )
@@ -118,7 +118,7 @@ class ScanIndex:
             prepared,
             self._rows,
             self.metric.limit(self._scaled(radius, self._scale)),
-            exclude=self._check_exclude(exclude, prepared),
+            exclude=check_exclude(exclude, prepared.shape[0], self.n_rows),
             scale=self._scale,
             threads=self._threads(threads),
         )
@@ -138,16 +138,8 @@ class ScanIndex:
         """Drop rows by number and close the gaps."""
         if isinstance(self.metric, Precomputed):
             raise ParameterError("Rows cannot leave precomputed distances. Build a new index.")
-        rows = np.asarray(rows)
-        if rows.size and rows.dtype.kind not in "iu":
-            raise ParameterTypeError(f"rows holds {rows.dtype}. Give row numbers.")
-        wrong = rows[(rows < 0) | (rows >= self.n_rows)]
-        if wrong.size:
-            raise ParameterError(
-                f"rows names {wrong[0]}; the index holds rows 0 to {self.n_rows - 1}."
-            )
         keep = np.ones(self.n_rows, bool)
-        keep[rows.astype(np.int64)] = False
+        keep[check_row_numbers(rows, self.n_rows)] = False
         if not keep.any():
             raise ParameterError(
                 "Removing every row would leave the index empty. Keep one at least."
@@ -194,34 +186,10 @@ class ScanIndex:
         return self._scaled(self.metric.distance(key), 1 / self._scale)
 
     def _scaled(self, distance: AnyArray, by: float) -> AnyArray:
-        for _ in range(self.metric.degree if by != 1 else 0):  # step by step: `by` may be extreme
-            distance = distance * by
+        with np.errstate(over="ignore"):  # a distance that float64 cannot hold is infinite
+            for _ in range(self.metric.degree if by != 1 else 0):  # `by` squared may be zero
+                distance = distance * by
         return distance
-
-    def _check_k(self, k: Any, exclude: Rows | None) -> int:
-        if isinstance(k, bool) or not isinstance(k, int | np.integer):
-            raise ParameterTypeError(f"k={k!r} is not a whole number. Give 1 to {self.n_rows}.")
-        available = self.n_rows - (exclude is not None)
-        if not 1 <= k <= available:
-            without = " without the excluded one" if exclude is not None else ""
-            raise ParameterError(f"k={k} of {available} rows{without}. Give 1 <= k <= {available}.")
-        return int(k)
-
-    def _check_exclude(self, exclude: Any, Q: NativeRows) -> Rows | None:
-        if exclude is None:
-            return None
-        exclude = np.ascontiguousarray(exclude)
-        if exclude.shape != (Q.shape[0],) or exclude.dtype.kind not in "iu":
-            raise ShapeError(
-                f"exclude has shape {exclude.shape} and {exclude.dtype}. "
-                f"Give one row number for each of the {Q.shape[0]} queries."
-            )
-        if exclude.size and not (exclude.min() >= 0 and exclude.max() < self.n_rows):
-            raise ParameterError(
-                f"exclude names rows outside 0 to {self.n_rows - 1}. Name rows held."
-            )
-        rows: Rows = exclude.astype(np.int64)
-        return rows
 
     def _check_radius(self, radius: Any, Q: NativeRows) -> AnyArray:
         given = np.asarray(radius, dtype=np.float64)

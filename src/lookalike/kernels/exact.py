@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +47,16 @@ class CodeMap:
     rest_all: float = 0.0  # likewise after all blocks
     lossless: bool = False  # all rows are multiples of the step
 
+    def as_array(self) -> Array:
+        """Return all fields in order."""
+        return np.array(astuple(self), np.float64)
+
+    @classmethod
+    def from_array(cls, numbers: Array) -> CodeMap:
+        """Return the map of which :meth:`as_array` told the fields."""
+        scale, blocks, defect, step, ratio, first, rest, lossless = map(float, numbers)
+        return cls(scale, int(blocks), defect, step, int(ratio), first, rest, bool(lossless))
+
 
 class Filter:
     """Codes of all rows: read-only arrays, and the native view of them."""
@@ -73,7 +83,13 @@ def survey(X: AnyArray, threads: int) -> Survey:
 
 
 def build_filter(
-    X: AnyArray, code_map: CodeMap, mean: Array, directions: AnyArray, centres: Rows, threads: int
+    X: AnyArray,
+    code_map: CodeMap,
+    mean: Array,
+    directions: AnyArray,
+    *,
+    centres: Rows,
+    threads: int,
 ) -> Filter:
     """Return the codes of all rows of `X`, grouped around the rows numbered `centres`."""
     n, d = X.shape
@@ -81,7 +97,7 @@ def build_filter(
     width = -(-d // 4) * 4 if full else BLOCK
     wide = code_map.blocks * BLOCK if code_map.blocks > 1 else 0
     panels, group_rows = -(-n // PANEL), -(-len(centres) // PANEL) * PANEL
-    arrays = {
+    arrays: dict[str, AnyArray] = {
         "mean": np.ascontiguousarray(mean, np.float64),
         "directions": np.ascontiguousarray(directions, np.float32).reshape(-1),
         "code": np.zeros(panels * PANEL * width, np.uint8),

@@ -93,4 +93,4 @@ def _some(Q: NativeRows, part: slice) -> NativeRows:
 
 
 def _excluded(exclude: Rows | None, part: slice) -> Rows:
-    return np.empty(0, np.int64) if exclude is None else exclude[part]
+    return exclude[part] if exclude is not None and exclude.size else np.empty(0, np.int64)

@@ -131,7 +131,8 @@ class NearestNeighbors(Model):
         decisions.add("index", *chosen)
         for decision in index.decisions:
             decisions.add(*decision)
-        self._index, self._fit_X = index, rows
+        self._index: Index = index
+        self._fit_X = rows
         self.effective_metric_ = self._effective_metric()
         self.effective_metric_params_ = dict(self.metric_params or {})
         self.n_samples_fit_ = index.n_rows
@@ -173,8 +174,10 @@ class NearestNeighbors(Model):
         queries, exclude = self._queries(X)
         require_memory(queries.shape[0], k)
         found = self._index.query(queries, k, exclude=exclude, threads=self._query_threads())
-        distance = found.distance.astype(_distance_type(queries), copy=False)
-        return (distance, found.row) if return_distance else found.row
+        if not return_distance:
+            return found.row
+        distance: AnyArray = found.distance.astype(_distance_type(queries), copy=False)
+        return distance, found.row
 
     def radius_neighbors(
         self,
@@ -205,7 +208,7 @@ class NearestNeighbors(Model):
         rows = _ragged(found.row, found.start)
         if not return_distance:
             return rows
-        distance = found.distance.astype(_distance_type(queries), copy=False)
+        distance: AnyArray = found.distance.astype(_distance_type(queries), copy=False)
         return _ragged(distance, found.start), rows
 
     def kneighbors_graph(
@@ -301,11 +304,13 @@ class NearestNeighbors(Model):
                 self._note_columns(X, open_source(X), reset=False)
                 return X, None
             return self._matrix(self._reopen(X)), None
-        rows = self._fit_X if self._fit_X is not None else self._matrix(self._index.source)
+        rows = self._fit_X
+        if isinstance(self._index, ChunkedIndex):
+            rows = self._matrix(self._index.source)
         return rows, np.arange(self.n_samples_fit_)
 
-    def _check_k(self, k: Any, excluding: bool) -> int:
-        k = whole("n_neighbors", k, least=1)
+    def _check_k(self, asked: Any, excluding: bool) -> int:
+        k = whole("n_neighbors", asked, least=1)
         if k > self.n_samples_fit_ - excluding:
             raise ShapeError(
                 f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, n_samples_fit = "
@@ -333,7 +338,7 @@ class NearestNeighbors(Model):
         return tags
 
 
-def _distance_type(queries: Any) -> type:
+def _distance_type(queries: Any) -> type[np.floating[Any]]:
     return np.float32 if getattr(queries, "dtype", None) == np.float32 else np.float64
 
 

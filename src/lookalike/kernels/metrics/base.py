@@ -83,6 +83,8 @@ class Metric:
             return _core.sparse_pairs(
                 Q.start, Q.column, left, X.start, X.column, right, X.shape[1], int(self.form)
             )
+        assert not isinstance(X, SparseRows), "rows and queries are of one layout"
+        assert not isinstance(Q, SparseRows), "rows and queries are of one layout"
         weight = np.empty(0) if self.w is None or self.form not in _WEIGHED else self.w
         return _core.dense_pairs(Q, X, int(self.form), self.p, scale, weight, self.address)
 

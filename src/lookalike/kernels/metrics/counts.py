@@ -73,6 +73,7 @@ class Jaccard(Metric):
 
     def pairs(self, Q: NativeRows, X: NativeRows, _scale: float = 1.0) -> _core.Pairs:
         """Return the native pairs of sets."""
+        assert isinstance(Q, np.ndarray) and isinstance(X, np.ndarray), "sets are bits"  # noqa: PT018
         return _core.jaccard_pairs(Q, X)
 
 

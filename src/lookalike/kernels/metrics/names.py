@@ -31,7 +31,6 @@ ALIASES = {
     "p": "minkowski",
     "infinity": "chebyshev",
     "ip": "inner_product",
-    "wminkowski": "minkowski",
 }
 
 

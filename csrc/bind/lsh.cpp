@@ -1,0 +1,84 @@
+#include "lsh.hpp"
+
+#include "bind/found.hpp"
+
+namespace lookalike::bind {
+namespace {
+
+using Buckets = Matrix<std::uint64_t const>;
+using Numbers = Matrix<std::int64_t const>;
+
+template <class T>
+void def_lsh(nb::module_& m) {
+  m.def(
+      "hash_rows",
+      [](Matrix<T const> X, int family, std::size_t tables, std::size_t hashes,
+         Matrix<double const> direction, Vector<double const> offset, Vector<double const> centre,
+         double width, Vector<std::uint64_t const> seed, std::size_t probes,
+         Matrix<std::uint64_t> buckets, std::size_t threads) {
+        HashFunctions const functions{static_cast<HashFamily>(family),
+                                      tables,
+                                      hashes,
+                                      view(direction),
+                                      view(offset),
+                                      view(centre),
+                                      width,
+                                      view(seed)};
+        nb::gil_scoped_release unlocked;
+        hash_rows(view(X), functions, probes, view(buckets), threads);
+      },
+      "X"_a.noconvert(), "family"_a, "tables"_a, "hashes"_a, "direction"_a.noconvert(),
+      "offset"_a.noconvert(), "centre"_a.noconvert(), "width"_a, "seed"_a.noconvert(), "probes"_a,
+      "buckets"_a.noconvert(), "threads"_a, "Write the buckets of every row.");
+  m.def(
+      "hash_nearest",
+      [](Matrix<T const> X, Buckets bucket, Numbers bucket_row, Matrix<double const> Q,
+         Buckets query_bucket, Vector<std::int64_t const> exclude, int form,
+         Matrix<double> distance, Matrix<std::int64_t> row, Vector<std::int64_t> candidates,
+         std::size_t threads) {
+        nb::gil_scoped_release unlocked;
+        hash_nearest(view(X), {view(bucket), view(bucket_row)},
+                     {view(Q), view(query_bucket), view(exclude)}, static_cast<KeyForm>(form),
+                     {view(distance), view(row)}, view(candidates), threads);
+      },
+      "X"_a.noconvert(), "bucket"_a.noconvert(), "bucket_row"_a.noconvert(), "Q"_a.noconvert(),
+      "query_bucket"_a.noconvert(), "exclude"_a.noconvert(), "form"_a, "distance"_a.noconvert(),
+      "row"_a.noconvert(), "candidates"_a.noconvert(), "threads"_a,
+      "Write the nearest rows of every query among those that share a bucket with it.");
+  m.def(
+      "hash_within",
+      [](Matrix<T const> X, Buckets bucket, Numbers bucket_row, Matrix<double const> Q,
+         Buckets query_bucket, Vector<std::int64_t const> exclude, int form,
+         Vector<double const> radius, Vector<std::int64_t> start, std::size_t threads) {
+        std::vector<std::vector<Found>> found;
+        {
+          nb::gil_scoped_release unlocked;
+          found = hash_within(view(X), {view(bucket), view(bucket_row)},
+                              {view(Q), view(query_bucket), view(exclude)},
+                              static_cast<KeyForm>(form), view(radius), threads);
+        }
+        return gather(found, view(start));
+      },
+      "X"_a.noconvert(), "bucket"_a.noconvert(), "bucket_row"_a.noconvert(), "Q"_a.noconvert(),
+      "query_bucket"_a.noconvert(), "exclude"_a.noconvert(), "form"_a, "radius"_a.noconvert(),
+      "start"_a.noconvert(), "threads"_a,
+      "Return distances and rows within the radius of every query; write where each begins.");
+}
+
+}  // namespace
+
+void bind_lsh(nb::module_& m);
+void bind_lsh(nb::module_& m) {
+  def_lsh<float>(m);
+  def_lsh<double>(m);
+  m.def(
+      "sort_tables",
+      [](Matrix<std::uint64_t> bucket, Matrix<std::int64_t> row, std::size_t threads) {
+        nb::gil_scoped_release unlocked;
+        sort_tables(view(bucket), view(row), threads);
+      },
+      "bucket"_a.noconvert(), "row"_a.noconvert(), "threads"_a,
+      "Sort the buckets of every table and write whose each was.");
+}
+
+}  // namespace lookalike::bind

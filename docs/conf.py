@@ -1,0 +1,26 @@
+"""How the pages are built: `make docs`."""
+
+from importlib.metadata import version as version_of
+
+project = "lookalike"
+author = "the lookalike developers"
+release = version = version_of("lookalike")
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
+]
+myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_heading_anchors = 3
+suppress_warnings = ["myst.header", "ref.python", "ref.ref", "ref.term"]  # of inherited texts
+autodoc_default_options = {
+    "members": True,
+    "exclude-members": "set_fit_request, set_transform_request, set_score_request, set_callbacks",
+}
+autodoc_typehints = "none"
+napoleon_use_ivar = True
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = "lookalike"

@@ -1,0 +1,362 @@
+"""Approximate neighbours by locality sensitive hashing, with the recall measured and told."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.lsh_rows import LSH_METRICS, embed, scale_of
+from lookalike.index.lsh_tuning import (
+    MOST_HASHES,
+    MOST_TABLES,
+    Recall,
+    Setting,
+    choose_setting,
+    measure,
+)
+from lookalike.index.request import (
+    check_exclude,
+    check_k,
+    check_radius,
+    check_row_numbers,
+    check_rows,
+    check_stored,
+    check_whole,
+)
+from lookalike.kernels.lsh import (
+    Candidates,
+    bucket_rows,
+    draw_functions,
+    make_tables,
+    nearest,
+    no_tables,
+    within,
+)
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array, Rows
+
+SAMPLE_K = 10  # neighbours on which recall is tuned and measured
+SAMPLE_QUERIES = 200
+SAMPLE_WORK = 4 * 10**9  # values compared for the true neighbours of a sample
+
+
+class Effort(NamedTuple):
+    """What a search cost."""
+
+    compared: float  # rows compared with a query, on average
+    scanned: int  # queries that were compared with all rows, for want of candidates
+
+
+class LSHIndex:
+    r"""Rows in hash tables in which near rows share buckets; candidates are ordered exactly.
+
+    One table keys every row by several hashes at once, and a query is compared with the rows that
+    share its bucket in any table. Two rows that one hash joins with probability p are compared with
+    probability :math:`1 - (1 - p^m)^L` for m hashes and L tables [Indyk98]. A query with fewer than
+    k candidates is compared with all rows.
+
+    The family belongs to the metric: p-stable projections for Euclidean and Manhattan distances,
+    hyperplanes for cosine, MinHash for Jaccard, and sampled columns for Hamming.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_features)
+        Finite numbers: 0 and 1 for "jaccard", no row of zeros for "cosine".
+    metric : {"euclidean", "manhattan", "cosine", "jaccard", "hamming"}
+    recall : float, default 0.95
+        Share of the 10 nearest rows that should be found. Tables are chosen on a sample of rows,
+        and the recall is measured on other rows: see `recall_` and `decisions`.
+    n_tables, n_hashes : int, optional
+    width : float, optional
+        Of the intervals of p-stable projections. What is given is not tuned.
+    n_probes : int, default 0
+        Further buckets looked at in each table: those where one hash changes most easily. Not for
+        "jaccard" and "hamming", whose hashes have no order.
+    random_state : int, default 0
+    threads : int, optional
+        Threads used to build; None means the setting. Answers depend on the seed alone.
+
+    Attributes
+    ----------
+    n_rows, n_features : int
+    recall_ : Recall or None
+        Measured share with its 95 % interval; None for a single row.
+    setting : Setting
+    decisions : Decisions
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> index = LSHIndex(rng.standard_normal((2000, 16)), recall=0.9)
+    >>> index.recall_.share > 0.85
+    True
+    >>> index.query(np.zeros((1, 16)), 3).row.shape
+    (1, 3)
+    """
+
+    def __init__(
+        self,
+        X: AnyArray,
+        *,
+        metric: str = "euclidean",
+        recall: float = 0.95,
+        n_tables: int | None = None,
+        n_hashes: int | None = None,
+        width: float | None = None,
+        n_probes: int = 0,
+        random_state: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        if metric not in LSH_METRICS:
+            raise ParameterError(f"metric={metric!r} is unknown. Choose one of {(*LSH_METRICS,)}.")
+        self.metric = metric
+        self.recall = _check_share(recall)
+        self.n_tables = None if n_tables is None else check_whole(n_tables, "n_tables", 1)
+        self.n_hashes = None if n_hashes is None else check_whole(n_hashes, "n_hashes", 1)
+        self.width = _check_width(width, metric)
+        self.n_probes = check_whole(n_probes, "n_probes", 0)
+        self.random_state = check_whole(random_state, "random_state", 0)
+        self.threads = threads
+        self._family, self._form = LSH_METRICS[metric]
+        if self.n_probes and self._family in ("minhash", "sample"):
+            raise ParameterError(
+                f"n_probes={n_probes} has no meaning for metric={metric!r}, whose hashes have no "
+                "order. Give n_probes=0 and more n_tables."
+            )
+        self._build(check_stored(X))
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows can be found."""
+        return len(self._X)
+
+    @property
+    def n_features(self) -> int:
+        """How many columns a row has."""
+        return int(self._X.shape[1])
+
+    def query(
+        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighbors:
+        """Return the `k` nearest candidates of every query; k > rows is an error."""
+        return self.query_with_effort(Q, k, exclude=exclude, threads=threads)[0]
+
+    def query_with_effort(
+        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> tuple[Neighbors, Effort]:
+        """Return the nearest candidates, and how many rows were compared to find them."""
+        Q = check_rows(Q, "Q", features=self.n_features)
+        k = check_k(k, self.n_rows, excluding=exclude is not None)
+        excluded = check_exclude(exclude, len(Q), self.n_rows)
+        found = self._search(self._embed(Q, "Q"), k, excluded, resolve_threads(threads, "threads"))
+        scanned = found.compared < 0
+        compared = np.where(scanned, self.n_rows, found.compared)
+        effort = Effort(float(compared.mean()) if len(Q) else 0.0, int(scanned.sum()))
+        return Neighbors(found.distance / self._scale, found.row), effort
+
+    def query_radius(
+        self,
+        Q: AnyArray,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        threads: int | None = None,
+    ) -> Neighborhood:
+        """Return the candidates at distance <= `radius`; rows that share no bucket are missed."""
+        Q = self._embed(check_rows(Q, "Q", features=self.n_features), "Q")
+        radii = check_radius(radius, len(Q)) * self._scale
+        workers = resolve_threads(threads, "threads")
+        distance, row, start = within(
+            self._X,
+            self._tables,
+            Q,
+            bucket_rows(Q, self._functions, self.n_probes, workers),
+            radii,
+            form=self._form,
+            exclude=check_exclude(exclude, len(Q), self.n_rows),
+            threads=workers,
+        )
+        return Neighborhood(distance / self._scale, row, start)
+
+    def add(self, X: AnyArray) -> None:
+        """Append rows; tables are chosen and built anew."""
+        X = check_rows(X, features=self.n_features)
+        if len(X):
+            self._rebuild(np.concatenate([self._given, X]))
+
+    def remove(self, rows: Rows) -> None:
+        """Drop rows and close the gaps; tables are chosen and built anew."""
+        left = np.delete(self._given, check_row_numbers(rows, self.n_rows), axis=0)
+        if len(left) == 0:
+            raise ParameterError(
+                f"Removing all {self.n_rows} rows leaves an empty index. Keep at least one row."
+            )
+        self._rebuild(left)
+
+    def _rebuild(self, X: AnyArray) -> None:
+        new = object.__new__(type(self))  # an interrupted build leaves this index as it was
+        new.__dict__.update(self.__dict__)
+        new._build(X)
+        self.__dict__.update(new.__dict__)
+
+    def _build(self, X: AnyArray) -> None:
+        self.decisions = Decisions()
+        self.recall_: Recall | None = None
+        self._given = X
+        self._scale = scale_of(X) if self._family in ("gaussian", "cauchy") else 1.0
+        self._X = self._embed(X, "X")
+        rng = np.random.default_rng([self.random_state, 0])
+        rows = rng.permutation(self.n_rows)
+        size = min(SAMPLE_QUERIES, self.n_rows // 2, max(20, SAMPLE_WORK // X.size))
+        k = min(SAMPLE_K, self.n_rows - 1)
+        if size == 0:
+            self._make(Setting(self.n_tables or 1, self.n_hashes or 1, self.width or 1.0, 1.0, 1.0))
+            self.decisions.add("recall", "not measured", "a single row has no neighbours")
+            return
+        tuning, held_out = rows[:size], rows[size : 2 * size]
+        true = self._scan(tuning, k)
+        far = self._random_distances(tuning, rng)
+        setting = choose_setting(
+            self._family,
+            true,
+            far,
+            n_rows=self.n_rows,
+            n_features=self.n_features,
+            recall=self.recall,
+            tables=self.n_tables,
+            hashes=self.n_hashes,
+            width=None if self.width is None else self.width * self._scale,
+        )
+        self._make_until_reached(setting, tuning, true)
+        self._tell(held_out, k)
+
+    def _make_until_reached(self, setting: Setting, sample: Rows, true: Array) -> None:
+        self._make(setting)
+        while self.n_tables is None and self.setting.tables < MOST_TABLES:
+            found = self._sample_search(sample, true.shape[1])
+            if measure(found.distance, true).share >= self.recall:
+                break
+            more = min(MOST_TABLES, self.setting.tables + self.setting.tables // 2 + 1)
+            self._make(self.setting._replace(tables=more))
+
+    def _make(self, setting: Setting) -> None:
+        self.setting = setting
+        centre = np.asarray(self._X.mean(axis=0, dtype=np.float64))
+        self._functions = draw_functions(
+            self._family,
+            setting.tables,
+            setting.hashes,
+            width=setting.width,
+            centre=centre,
+            d=self.n_features,
+            seed=self.random_state,
+        )
+        workers = resolve_threads(self.threads, "threads")
+        if self.n_probes > _most_probes(self._family, setting.hashes):
+            raise ParameterError(
+                f"n_probes={self.n_probes} exceeds the "
+                f"{_most_probes(self._family, setting.hashes)} changes of one of {setting.hashes} "
+                "hashes. Give fewer n_probes or more n_hashes."
+            )
+        self._tables = make_tables(bucket_rows(self._X, self._functions, 0, workers), workers)
+
+    def _tell(self, sample: Rows, k: int) -> None:
+        found = self._sample_search(sample, k)
+        measured = self.recall_ = measure(found.distance, self._scan(sample, k))
+        width = f", width {self.setting.width / self._scale:.4g}" if self._has_width else ""
+        self.decisions.add(
+            "tables",
+            f"{self.setting.tables} of {self.setting.hashes} hashes{width}",
+            f"predicted to find {self.setting.recall:.3f} of near rows and to compare "
+            f"{self.setting.share:.2%} of all; at most {MOST_TABLES} of {MOST_HASHES} are tried",
+        )
+        below = "" if measured.share >= self.recall else f", below the {self.recall:g} asked for"
+        self.decisions.add(
+            "recall",
+            f"{measured.share:.3f}, 95 % interval {measured.low:.3f} to {measured.high:.3f}{below}",
+            f"measured on the {k} nearest rows of {len(sample)} rows not used for tuning",
+        )
+        scanned = int((found.compared < 0).sum())
+        self.decisions.add(
+            "scan",
+            f"{scanned} of {len(sample)} sampled queries",
+            f"fewer than {k} rows shared a bucket with them, so that all were compared",
+        )
+
+    @property
+    def _has_width(self) -> bool:
+        return self._family in ("gaussian", "cauchy")
+
+    def _embed(self, X: AnyArray, name: str) -> AnyArray:
+        return embed(X, self.metric, self._scale, name)
+
+    def _search(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> Candidates:
+        buckets = bucket_rows(Q, self._functions, self.n_probes, threads)
+        return nearest(
+            self._X, self._tables, Q, buckets, k, form=self._form, exclude=exclude, threads=threads
+        )
+
+    def _sample_search(self, rows: Rows, k: int) -> Candidates:
+        return self._search(self._X[rows], k, rows, resolve_threads(self.threads, "threads"))
+
+    def _scan(self, rows: Rows, k: int) -> Array:
+        none = np.empty((len(rows), 0), np.uint64)
+        workers = resolve_threads(self.threads, "threads")
+        return nearest(
+            self._X,
+            no_tables(),
+            self._X[rows],
+            none,
+            k,
+            form=self._form,
+            exclude=rows,
+            threads=workers,
+        ).distance
+
+    def _random_distances(self, rows: Rows, rng: np.random.Generator) -> Array:
+        others = self._X[rng.choice(self.n_rows, min(self.n_rows, 500), replace=False)]
+        none = np.empty((len(rows), 0), np.uint64)
+        found = nearest(
+            others,
+            no_tables(),
+            self._X[rows],
+            none,
+            len(others),
+            form=self._form,
+            exclude=np.empty(0, np.int64),
+            threads=resolve_threads(self.threads, "threads"),
+        )
+        return found.distance
+
+    def __repr__(self) -> str:
+        return f"LSHIndex({self.n_rows} rows, metric={self.metric!r}, {self.setting.tables} tables)"
+
+
+def _most_probes(family: str, hashes: int) -> int:
+    return 2 * hashes if family in ("gaussian", "cauchy") else hashes
+
+
+def _check_share(recall: Any) -> float:
+    if isinstance(recall, bool) or not isinstance(recall, (int, float, np.number)):
+        raise ParameterTypeError(f"recall={recall!r} is not a number. Give one between 0 and 1.")
+    if not 0 < recall < 1:
+        raise ParameterError(
+            f"recall={recall!r} is not between 0 and 1. For all neighbours use an exact index."
+        )
+    return float(recall)
+
+
+def _check_width(width: Any, metric: str) -> float | None:
+    if width is None:
+        return None
+    if metric not in ("euclidean", "manhattan"):
+        raise ParameterError(f"width={width!r} has no meaning for metric={metric!r}. Leave it out.")
+    if isinstance(width, bool) or not isinstance(width, (int, float, np.number)):
+        raise ParameterTypeError(f"width={width!r} is not a number. Give one > 0.")
+    if not 0 < width < np.inf:
+        raise ParameterError(f"width={width!r} is not > 0 and finite. Give a number > 0.")
+    return float(width)

@@ -1,0 +1,72 @@
+"""Rows as hash functions and keys of a metric want them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookalike.errors import ParameterError
+from lookalike.typing import AnyArray
+
+# metric: the family of its hash functions, the form of its keys
+LSH_METRICS = {
+    "euclidean": ("gaussian", "squared"),
+    "manhattan": ("cauchy", "manhattan"),
+    "cosine": ("sign", "half_squared"),
+    "jaccard": ("minhash", "jaccard"),
+    "hamming": ("sample", "unequal"),
+}
+USUAL = (1e-100, 1e100)  # magnitudes that need no scaling
+LARGEST = 1e150  # scaled; its square is still finite
+
+
+def scale_of(X: AnyArray) -> float:
+    """Return the power of two that brings extreme magnitudes near 1, and 1 for all others."""
+    largest = float(np.abs(X).max())
+    if largest == 0 or USUAL[0] <= largest <= USUAL[1]:
+        return 1.0
+    return float(2.0 ** np.clip(-np.frexp(largest)[1], -1000, 1000))
+
+
+def embed(X: AnyArray, metric: str, scale: float, name: str) -> AnyArray:
+    """Return the rows of `X` as the metric compares them."""
+    if metric == "cosine":
+        return unit_rows(X, name)
+    if metric == "jaccard":
+        return members(X, name)
+    if metric == "hamming":
+        return X
+    scaled = X if scale == 1.0 else X.astype(np.float64) * scale
+    if len(scaled) and float(np.abs(scaled).max()) > LARGEST:
+        row = int(np.abs(scaled).max(axis=1).argmax())
+        raise ParameterError(
+            f"{name} is too far from the rows of the index: row {row} holds "
+            f"{np.abs(X[row]).max():.3g}. Scale queries and rows alike."
+        )
+    return scaled
+
+
+def unit_rows(X: AnyArray, name: str) -> AnyArray:
+    """Return float64 rows of length 1; a row of zeros has no direction and is an error."""
+    largest = np.abs(X).max(axis=1, initial=0).astype(np.float64)
+    empty = np.flatnonzero(largest == 0)
+    if empty.size:
+        raise ParameterError(
+            f"{name} is zero in row {empty[0]}: cosine has no direction there. Drop such rows."
+        )
+    # a power of two first: neither 1e200 nor 1e-200 may leave the range when squared
+    near_one = (
+        X.astype(np.float64) * np.ldexp(1.0, np.minimum(-np.frexp(largest)[1], 1000))[:, None]
+    )
+    units: AnyArray = near_one / np.sqrt(np.square(near_one).sum(axis=1))[:, None]
+    return units
+
+
+def members(X: AnyArray, name: str) -> AnyArray:
+    """Return `X` where it holds nothing but 0 and 1."""
+    if not ((X == 0) | (X == 1)).all():
+        row, column = np.argwhere((X != 0) & (X != 1))[0]
+        raise ParameterError(
+            f"{name} holds {X[row, column]} at row {row}, column {column}, where jaccard compares "
+            f"sets. Give 0 and 1, as by {name} > 0."
+        )
+    return X

@@ -1,0 +1,143 @@
+"""Hash functions under which near rows collide, and search among the rows that do."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike import _core
+from lookalike.typing import AnyArray, Array, Rows
+
+FAMILIES = ("gaussian", "cauchy", "sign", "minhash", "sample")
+FORMS = ("squared", "manhattan", "unequal", "jaccard", "half_squared")
+_NATIVE_FAMILY = {"gaussian": 0, "cauchy": 0, "sign": 1, "minhash": 2, "sample": 3}
+
+Buckets = NDArray[np.uint64]
+
+
+class Functions(NamedTuple):
+    """`tables` times `hashes` functions drawn from one family."""
+
+    family: str
+    tables: int
+    hashes: int
+    width: float
+    direction: Array  # (tables * hashes, d) of projections
+    offset: Array  # of gaussian and cauchy
+    centre: Array  # (d,), or empty: taken from every row first
+    seed: Buckets  # of minhash, or the columns of sample
+
+
+class Tables(NamedTuple):
+    """For every table the buckets of all rows in order, and the row of each."""
+
+    bucket: Buckets  # (tables, rows)
+    row: Rows  # (tables, rows)
+
+
+class Candidates(NamedTuple):
+    """The nearest candidates of every query, and how many rows were compared with it."""
+
+    distance: Array  # (queries, k)
+    row: Rows  # (queries, k)
+    compared: Rows  # (queries,): -1 where candidates were too few and all rows were compared
+
+
+def draw_functions(
+    family: str, tables: int, hashes: int, *, width: float, centre: Array, d: int, seed: int
+) -> Functions:
+    """Draw functions; the first tables are the same whatever the number of tables."""
+    count, none = tables * hashes, np.empty(0)
+    functions = Functions(
+        family, tables, hashes, width, np.empty((0, 0)), none, none, np.empty(0, np.uint64)
+    )
+    directions, others = np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2])
+    if family in ("gaussian", "cauchy"):
+        draw = directions.standard_normal if family == "gaussian" else directions.standard_cauchy
+        return functions._replace(
+            direction=draw((count, d)), offset=others.random(count), centre=centre
+        )
+    if family == "sign":
+        return functions._replace(direction=directions.standard_normal((count, d)))
+    if family == "minhash":
+        return functions._replace(seed=others.integers(0, 2**64, count, np.uint64))
+    return functions._replace(seed=others.integers(0, d, count).astype(np.uint64))
+
+
+def bucket_rows(X: AnyArray, functions: Functions, probes: int, threads: int) -> Buckets:
+    """Return for every row its bucket in each table, and those of its `probes` nearest changes."""
+    buckets = np.empty((len(X), functions.tables * (1 + probes)), np.uint64)
+    if len(X):
+        _core.hash_rows(
+            X,
+            _NATIVE_FAMILY[functions.family],
+            functions.tables,
+            functions.hashes,
+            functions.direction,
+            functions.offset,
+            functions.centre,
+            functions.width,
+            functions.seed,
+            probes,
+            buckets,
+            threads,
+        )
+    return buckets
+
+
+def make_tables(buckets: Buckets, threads: int) -> Tables:
+    """Return the tables of rows whose own buckets are given as (rows, tables)."""
+    bucket = np.ascontiguousarray(buckets.T)
+    row = np.empty(bucket.shape, np.int64)
+    _core.sort_tables(bucket, row, threads)
+    return Tables(bucket, row)
+
+
+def no_tables() -> Tables:
+    """Return tables in which nothing is found: a search by them is a scan."""
+    return Tables(np.empty((0, 0), np.uint64), np.empty((0, 0), np.int64))
+
+
+def nearest(
+    X: AnyArray,
+    tables: Tables,
+    Q: AnyArray,
+    buckets: Buckets,
+    k: int,
+    *,
+    form: str,
+    exclude: Rows,
+    threads: int,
+) -> Candidates:
+    """Return the `k` nearest rows among those that share a bucket with each query."""
+    found = Candidates(
+        np.empty((len(Q), k)), np.empty((len(Q), k), np.int64), np.empty(len(Q), np.int64)
+    )
+    if len(Q):
+        Q = np.ascontiguousarray(Q, np.float64)
+        _core.hash_nearest(X, *tables, Q, buckets, exclude, FORMS.index(form), *found, threads)
+    return found
+
+
+def within(
+    X: AnyArray,
+    tables: Tables,
+    Q: AnyArray,
+    buckets: Buckets,
+    radius: Array,
+    *,
+    form: str,
+    exclude: Rows,
+    threads: int,
+) -> tuple[Array, Rows, Rows]:
+    """Return distances, rows and starts of the candidates within the radius of each query."""
+    start = np.zeros(len(Q) + 1, np.int64)
+    if len(Q) == 0:
+        return np.empty(0), np.empty(0, np.int64), start
+    Q = np.ascontiguousarray(Q, np.float64)
+    distance, row = _core.hash_within(
+        X, *tables, Q, buckets, exclude, FORMS.index(form), radius, start, threads
+    )
+    return distance, row, start

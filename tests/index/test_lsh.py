@@ -1,0 +1,187 @@
+import pickle
+
+import judge
+import numpy as np
+import pytest
+
+from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.index.lsh import LSHIndex
+from lookalike.index.lsh_tuning import measure
+
+METRICS = ("euclidean", "manhattan", "cosine", "jaccard", "hamming")
+
+
+def rows_for(metric, n=3000, seed=0):
+    rng = np.random.default_rng(seed)
+    centres = rng.standard_normal((n // 30, 24))
+    X = centres[rng.integers(0, len(centres), n)] + 0.3 * rng.standard_normal((n, 24))
+    return (X > 0.5).astype(float) if metric in ("jaccard", "hamming") else X
+
+
+def true_distances(Q, X, metric, exclude, k):
+    if metric == "cosine":
+        Q, X = (A / np.sqrt(np.square(A).sum(axis=1))[:, None] for A in (Q, X))
+    gaps = Q[:, None] - X[None]
+    keys = {
+        "euclidean": lambda: np.sqrt(judge.lane_sum(gaps * gaps)),
+        "cosine": lambda: judge.lane_sum(gaps * gaps) / 2,
+        "manhattan": lambda: judge.lane_sum(np.abs(gaps)),
+        "hamming": lambda: (gaps != 0).mean(axis=2),
+        "jaccard": lambda: (
+            (gaps != 0).sum(axis=2) / np.maximum(1, ((Q[:, None] + X[None]) > 0).sum(axis=2))
+        ),
+    }[metric]()
+    return judge.nearest(keys, k, exclude)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_recall_asked_for_is_reached_measured_and_told(metric):
+    X = rows_for(metric)
+    index = LSHIndex(X, metric=metric, recall=0.9)
+    assert index.recall_.low <= index.recall_.share <= index.recall_.high
+    assert index.recall_.high >= 0.9
+    assert f"{index.recall_.share:.3f}" in str(index.decisions.about("recall")[0])
+    rows = np.random.default_rng(7).choice(len(X), 100, replace=False)
+    found, effort = index.query_with_effort(X[rows], 10, exclude=rows)
+    distance, _ = true_distances(X[rows], X, metric, rows, 10)
+    share = measure(found.distance, distance * (1 + 1e-12)).share
+    assert share > 0.85
+    assert effort.compared < len(X)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_what_is_returned_are_rows_at_their_exact_distances_in_order(metric):
+    X = rows_for(metric, 600)
+    index = LSHIndex(X, metric=metric)
+    found = index.query(X[:40], 8)
+    distance, rows = true_distances(X[:40], X, metric, None, len(X))
+    at = np.argsort(rows, axis=1)
+    own = np.take_along_axis(np.take_along_axis(distance, at, 1), found.row, 1)
+    np.testing.assert_allclose(found.distance, own, rtol=1e-14, atol=1e-15)
+    np.testing.assert_array_equal(found.distance[:, 0], 0.0)
+    pairs = np.rec.fromarrays([found.distance, found.row])
+    np.testing.assert_array_equal(np.sort(pairs, axis=1), pairs)
+    assert all(len(set(row)) == 8 for row in found.row.tolist())
+
+
+def test_a_seed_gives_the_same_answers_on_any_number_of_threads():
+    X = rows_for("euclidean")
+    one, two = (LSHIndex(X, random_state=3, threads=t) for t in (1, 2))
+    assert one.decisions == two.decisions
+    for threads in (1, 2, 3):
+        np.testing.assert_array_equal(one.query(X, 5, threads=threads).row, two.query(X, 5).row)
+    assert not np.array_equal(LSHIndex(X, random_state=4)._tables.bucket, one._tables.bucket)
+
+
+def test_too_few_candidates_fall_back_to_a_scan_and_are_counted():
+    X = rows_for("euclidean", 500)
+    index = LSHIndex(X, n_tables=1, n_hashes=20, width=0.01)
+    Q = np.random.default_rng(0).standard_normal((30, 24)) * 10
+    found, effort = index.query_with_effort(Q, 7)
+    assert effort.scanned == 30
+    assert effort.compared == 500
+    distance, rows = true_distances(Q, X, "euclidean", None, 7)
+    np.testing.assert_array_equal(found.row, rows)
+    np.testing.assert_array_equal(found.distance, distance)
+    assert index.decisions.about("scan")
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_equal_rows_all_in_one_bucket_are_returned_by_number(metric):
+    index = LSHIndex(np.ones((300, 4)), metric=metric)
+    found = index.query(np.ones((2, 4)), 5, exclude=[0, 2])
+    np.testing.assert_array_equal(found.row, [[1, 2, 3, 4, 5], [0, 1, 3, 4, 5]])
+    np.testing.assert_array_equal(found.distance, 0)
+    assert index.recall_.share == 1
+
+
+def test_all_rows_can_be_asked_for_and_none_is_garbage():
+    X = rows_for("hamming", 40)
+    for metric in METRICS:
+        index = LSHIndex(X + (metric == "cosine"), metric=metric)
+        found = index.query(X[:3] + (metric == "cosine"), 40)
+        np.testing.assert_array_equal(np.sort(found.row, axis=1), [np.arange(40)] * 3)
+
+
+def test_empty_sets_are_equal_to_each_other_and_far_from_others():
+    X = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0], [1, 1, 0]])
+    found = LSHIndex(X, metric="jaccard").query([[0, 0, 0]], 4)
+    np.testing.assert_array_equal(found.row, [[0, 2, 1, 3]])
+    np.testing.assert_array_equal(found.distance, [[0, 0, 1, 1]])
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
+def test_extreme_magnitudes_are_scaled(scale, metric):
+    X = rows_for(metric, 400)
+    power = 2.0 ** np.round(np.log2(scale))
+    usual, extreme = (LSHIndex(A, metric=metric).query(A[:20], 5) for A in (X, X * power))
+    np.testing.assert_array_equal(usual.row, extreme.row)
+    factor = 1 if metric == "cosine" else power
+    np.testing.assert_allclose(usual.distance * factor, extreme.distance, rtol=1e-15)
+
+
+def test_probes_look_into_more_buckets_and_find_more():
+    X = rows_for("euclidean")
+    settings = {"n_tables": 4, "n_hashes": 8, "width": 2.0}
+    few, many = (LSHIndex(X, n_probes=n, **settings).query_radius(X[:200], 3.0).row for n in (0, 8))
+    assert 1.2 * len(few) < len(many)
+
+
+def test_candidates_within_a_radius_are_within_it():
+    X = rows_for("euclidean", 800)
+    found = LSHIndex(X).query_radius(X[:10], 1.5, exclude=np.arange(10))
+    true = true_distances(X[:10], X, "euclidean", np.arange(10), 799)[0] <= 1.5
+    assert (found.distance <= 1.5).all()
+    assert 0.5 * true.sum() < len(found.row) <= true.sum()
+
+
+def test_adding_and_removing_answers_like_a_new_index():
+    X = rows_for("cosine", 300)
+    index = LSHIndex(X[:200], metric="cosine")
+    index.add(X[200:])
+    index.remove(np.arange(50))
+    new = LSHIndex(X[50:], metric="cosine")
+    np.testing.assert_array_equal(index.query(X[:20], 6).row, new.query(X[:20], 6).row)
+    assert index.decisions == new.decisions
+
+
+def test_a_pickled_index_answers_alike():
+    index = LSHIndex(rows_for("euclidean", 200))
+    twin = pickle.loads(pickle.dumps(index))
+    np.testing.assert_array_equal(index.query(index._X, 3).row, twin.query(index._X, 3).row)
+
+
+def test_a_single_row_is_found_and_its_recall_not_claimed():
+    index = LSHIndex([[1.0, 2.0]])
+    assert index.query([[0.0, 0.0]], 1).row.tolist() == [[0]]
+    assert index.recall_ is None
+    assert "not measured" in str(index.decisions)
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: LSHIndex([[0.0, 0.0], [1.0, 0.0]], metric="cosine"), ParameterError),
+        (lambda: LSHIndex([[0.5, 0.0]], metric="jaccard"), ParameterError),
+        (lambda: LSHIndex([[np.nan]]), MissingValueError),
+        (lambda: LSHIndex(np.empty((0, 2))), ShapeError),
+        (lambda: LSHIndex([[1.0]], metric="chebyshev"), ParameterError),
+        (lambda: LSHIndex([[1.0]], recall=1.0), ParameterError),
+        (lambda: LSHIndex([[1.0]], recall="high"), ParameterTypeError),
+        (lambda: LSHIndex([[1.0]], n_tables=0), ParameterError),
+        (lambda: LSHIndex([[1.0]], n_hashes=2.0), ParameterTypeError),
+        (lambda: LSHIndex([[1.0]], width=0.0), ParameterError),
+        (lambda: LSHIndex([[1.0]], width=1.0, metric="cosine"), ParameterError),
+        (lambda: LSHIndex([[1.0]], n_probes=1, metric="jaccard"), ParameterError),
+        (lambda: LSHIndex([[1.0]], n_probes=9, n_hashes=2), ParameterError),
+        (lambda: LSHIndex([[1.0]]).query([[1.0]], 2), ParameterError),
+        (lambda: LSHIndex([[1.0]]).query([[1.0]], True), ParameterTypeError),
+        (lambda: LSHIndex([[1.0]]).query([[1e200]], 1), ParameterError),
+        (lambda: LSHIndex([[1.0]], metric="cosine").query([[0.0]], 1), ParameterError),
+        (lambda: LSHIndex([[1.0]]).remove([0]), ParameterError),
+    ],
+)
+def test_what_cannot_be_honoured_is_refused(make, error):
+    with pytest.raises(error):
+        make()
