@@ -99,9 +99,8 @@ Code embed_columns(Embedding const& embedding, EmbedKernels const& kernels, doub
   Code totals;
   std::fill(code + embedding.cols(), code + width, std::int8_t{0});
   double const lost = kernels.round_doubles(row, embedding.cols(), embedding.step, code, &totals);
-  bool const equal = embedding.lossless && lost == 0.0;
   double const slip = 0x1p-50 * std::sqrt(norm2) + kTiny;
-  totals.margin = equal ? 0.0f : round_up((std::sqrt(lost) + slip) * kUp);
+  totals.margin = round_up((std::sqrt(lost) + slip) * kUp);
   return totals;
 }
 

@@ -27,7 +27,6 @@ struct Embedding {
   double step = 1.0;                  // of the codes of blocks 1, 2, …
   int ratio = 1;                      // the step of block 0, and of first codes, is ratio * step
   double rest[2] = {0.0, 0.0};        // subtracted from the rest after block 0, and after all
-  bool lossless = false;              // full map: every row is a multiple of the step
 
   std::size_t cols() const { return mean.size(); }
   bool full() const { return blocks == 0; }

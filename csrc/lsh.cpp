@@ -14,6 +14,7 @@ namespace lookalike {
 namespace {
 
 constexpr std::size_t kBlock = 64;  // rows or queries a task
+constexpr std::size_t kAhead = 4;
 
 HashKernels const& kernels() {
   static auto const& chosen = LOOKALIKE_CHOOSE(hash_kernels);
@@ -161,6 +162,16 @@ std::int64_t excluded(HashQueries const& queries, std::size_t i) {
   return queries.exclude.empty() ? -1 : queries.exclude[i];
 }
 
+// Candidates lie anywhere: their values are asked for a few rows ahead.
+template <class T>
+void fetch_soon([[maybe_unused]] std::span<T const> x) {
+#if defined(__GNUC__)
+  constexpr std::size_t kLine = 64 / sizeof(T);
+  for (std::size_t j = 0; j < std::min(x.size(), 16 * kLine); j += kLine)
+    __builtin_prefetch(x.data() + j);
+#endif
+}
+
 // Keeps the k smallest, in order.
 void keep(std::vector<Found>& heap, std::size_t k, Found found) {
   if (heap.size() == k) {
@@ -221,8 +232,11 @@ void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyFo
       auto const& rows = collector.run(queries.buckets[i], excluded(queries, i));
       best.clear();
       if (rows.size() >= k) {
-        for (std::int64_t const row : rows)
-          keep(best, k, {key(query, X[static_cast<std::size_t>(row)].data(), X.cols), row});
+        for (std::size_t j = 0; j < rows.size(); ++j) {
+          if (j + kAhead < rows.size()) fetch_soon(X[static_cast<std::size_t>(rows[j + kAhead])]);
+          auto const row = static_cast<std::size_t>(rows[j]);
+          keep(best, k, {key(query, X[row].data(), X.cols), rows[j]});
+        }
         candidates[i] = static_cast<std::int64_t>(rows.size());
       } else {
         for (std::size_t row = 0; row < X.rows; ++row)

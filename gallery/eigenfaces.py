@@ -13,7 +13,7 @@ from lookalike import PCA
 from lookalike.data import open_source
 from lookalike.data.batches import gather
 from lookalike.report.pca import plot_components, plot_reconstructions
-from lookalike.report.save import save_figure
+from lookalike.report.save import save_axes
 
 SHAPE = (112, 92)
 
@@ -57,6 +57,6 @@ if __name__ == "__main__":
     rows = faces()
     model = eigenfaces(rows)
     compare("Eigenfaces [Barber, ex. 15.2]", measure(rows, model))
-    save_figure(plot_components(model, SHAPE).figure, folder / "eigenfaces.png")
+    save_axes(plot_components(model, SHAPE), folder / "eigenfaces.png")
     strip = plot_reconstructions(model, rows[:30:3], SHAPE, n_components=(49, 20, 5))
-    save_figure(strip.figure, folder / "eigenfaces_rebuilt.png")
+    save_axes(strip, folder / "eigenfaces_rebuilt.png")

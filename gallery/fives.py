@@ -13,7 +13,7 @@ from lookalike.data import sample
 from lookalike.data.batches import gather
 from lookalike.report.axes import axes_or_new
 from lookalike.report.pca import plot_components, plot_explained, plot_reconstructions
-from lookalike.report.save import save_figure
+from lookalike.report.save import save_axes
 
 
 def fives() -> np.ndarray:
@@ -48,11 +48,11 @@ def draw(X: np.ndarray, pca: PCA, out: Path) -> None:
     ax.plot(np.arange(1, 101), pca.spectrum_[:100] / pca.spectrum_[0], marker=".")
     ax.axvline(40, color="0.7", linewidth=0.8)
     ax.set(xlabel="eigenvalue", ylabel="size, the largest being 1", title="The 100 largest of 784")
-    save_figure(ax.figure, out / "fives_spectrum.png")
+    save_axes(ax, out / "fives_spectrum.png")
     shown = X[:10]
-    save_figure(plot_reconstructions(pca, shown, (28, 28)).figure, out / "fives_rebuilt.png")
-    save_figure(plot_components(pca, (28, 28)).figure, out / "fives_eigendigits.png")
-    save_figure(plot_explained(pca).figure, out / "fives_explained.png")
+    save_axes(plot_reconstructions(pca, shown, (28, 28)), out / "fives_rebuilt.png")
+    save_axes(plot_components(pca, (28, 28)), out / "fives_eigendigits.png")
+    save_axes(plot_explained(pca), out / "fives_explained.png")
 
 
 if __name__ == "__main__":

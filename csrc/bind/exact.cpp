@@ -25,7 +25,6 @@ Embedding embedding_of(nb::dict const& map, nb::dict const& arrays) {
   embedding.ratio = nb::cast<int>(map["ratio"]);
   embedding.rest[0] = nb::cast<double>(map["rest_first"]);
   embedding.rest[1] = nb::cast<double>(map["rest_all"]);
-  embedding.lossless = nb::cast<bool>(map["lossless"]);
   return embedding;
 }
 

@@ -168,11 +168,11 @@ class Walk {
 
 template <class T, Norm N, bool kGather>
 void search(Packet<T> const& packet) {
-  switch (packet.parts[0].cols) {
-    case 2: Walk<T, N, 2, kGather>(packet).run(); break;
-    case 3: Walk<T, N, 3, kGather>(packet).run(); break;
-    default: Walk<T, N, 0, kGather>(packet).run();
+  if constexpr (N == Norm::euclidean) {
+    if (packet.parts[0].cols == 2) return Walk<T, N, 2, kGather>(packet).run();
+    if (packet.parts[0].cols == 3) return Walk<T, N, 3, kGather>(packet).run();
   }
+  Walk<T, N, 0, kGather>(packet).run();
 }
 
 template <class T, Norm N>

@@ -6,6 +6,7 @@
 #include <type_traits>
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in GCC's own intrinsics [GCC 105593]
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 #if defined(LOOKALIKE_LEVEL_avx2) || defined(LOOKALIKE_LEVEL_avx512)
 #include <immintrin.h>

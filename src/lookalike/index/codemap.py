@@ -22,7 +22,8 @@ class Plan(NamedTuple):
     map: CodeMap
     mean: Array
     directions: AnyArray  # (blocks, d, 64) float32
-    reason: str
+    margin: float = 0.0  # of a usual row, where the columns themselves are coded
+    reason: str = ""
 
 
 class Sample(NamedTuple):
@@ -40,7 +41,7 @@ def draw(X: AnyArray, rng: np.random.Generator) -> Sample:
     rows = np.sort(rng.choice(n, size, replace=False))
     values = X[rows].astype(np.float64)
     # Outliers must move neither centre nor scale: the furthest rows are left out of the mean.
-    keep = np.argsort(np.abs(values - np.median(values[:64], axis=0)).max(axis=1))
+    keep = np.argsort(np.abs(values - np.median(some(values, 64), axis=0)).max(axis=1))
     mean = values[keep[: max(1, size - size // 50)]].mean(axis=0)
     values -= mean
     usual = float(np.median(np.sqrt(np.square(values).mean(axis=1))))
@@ -58,12 +59,19 @@ def lossless_map(seen: Survey, d: int) -> tuple[CodeMap, Array] | None:
     middle = np.floor((seen.least + seen.most + 1) / 2)
     half = max(seen.most - middle, middle - seen.least, 1.0)
     step = 2.0 ** -max(0.0, np.floor(np.log2(127 / half)))
-    return CodeMap(step=float(step), lossless=True), np.full(d, middle)
+    return CodeMap(step=float(step)), np.full(d, middle)
 
 
-def full_map(sample: Sample) -> CodeMap:
+def full_plan(sample: Sample, seen: Survey) -> Plan:
     """Return codes of the columns themselves, with the step that loses least."""
-    return CodeMap(scale=sample.scale, step=best_step(sample.values))
+    d = sample.values.shape[1]
+    none = np.zeros((0, d, BLOCK), np.float32)
+    lossless = lossless_map(seen, d)
+    if lossless:
+        return Plan(*lossless, none)
+    step = best_step(sample.values)
+    margin = typical_margin(sample.values, step)
+    return Plan(CodeMap(scale=sample.scale, step=step), sample.mean, none, margin)
 
 
 def prefix_map(
@@ -118,7 +126,7 @@ def rotated_directions(S: AnyArray, count: int, rng: np.random.Generator) -> Any
 
 def best_step(values: AnyArray) -> float:
     """Return the step of 8-bit codes that leaves the smallest usual margin."""
-    values = values[:256].astype(np.float64)
+    values = some(values)
     most = np.sort(np.abs(values).max(axis=1))
     tried = {float(most[min(len(most) - 1, int(q * len(most)))]) for q in (0.5, 0.8, 0.95, 0.99, 1)}
     steps = [reach / 127 for reach in sorted(tried) if reach > 0] or [1.0]
@@ -138,16 +146,13 @@ def make_plan(X: AnyArray, asked: str, seen: Survey) -> Plan | None:
         return None
     rng = np.random.default_rng(0)
     sample = draw(X, rng)
-    none = np.zeros((0, d, BLOCK), np.float32)
     plans: dict[str, Plan] = {}
     if asked in ("auto", "full") and d <= WIDEST:
-        lossless = lossless_map(seen, d)
-        code_map, mean = lossless if lossless else (full_map(sample), sample.mean)
-        plans["full"] = Plan(code_map, mean, none, "")
+        plans["full"] = full_plan(sample, seen)
     if asked == "prefix" or (asked == "auto" and n >= PREFIX_FROM):
         found = prefix_map(sample, X.dtype.itemsize, rng)
         if found:
-            plans["prefix"] = Plan(found[0], sample.mean, found[1], "")
+            plans["prefix"] = Plan(found[0], sample.mean, found[1])
     if not plans:
         return None
     if len(plans) == 1:
@@ -158,7 +163,8 @@ def make_plan(X: AnyArray, asked: str, seen: Survey) -> Plan | None:
 
 def cheapest(plans: dict[str, Plan], sample: Sample, n: int, item_bytes: int) -> Plan:
     """Return the plan of least cost a pair, in cycles, measured on pairs of the sample."""
-    queries, rows = sample.values[:48], sample.values[48:3048]
+    spread = sample.values[np.argsort(np.arange(len(sample.values)) % 64, kind="stable")]
+    queries, rows = spread[:48], spread[48:3048]
     d = rows.shape[1]
     true = gaps(queries, rows)
     rank = min(len(rows) - 1, int(10 * len(rows) / n))
@@ -167,8 +173,7 @@ def cheapest(plans: dict[str, Plan], sample: Sample, n: int, item_bytes: int) ->
     costs = {}
     for name, plan in plans.items():
         if plan.map.blocks == 0:
-            bound = 0.0 if plan.map.lossless else typical_margin(sample.values, plan.map.step)
-            passed = float((true - 2 * bound <= limit).mean())
+            passed = float((true - 2 * plan.margin <= limit).mean())
             costs[name] = 0.3 + d / 64 + passed * judge
         else:
             first, wide = (float((low <= limit).mean()) for low in bounds(plan, queries, rows))
@@ -200,9 +205,14 @@ def bounds(plan: Plan, queries: AnyArray, rows: AnyArray) -> tuple[AnyArray, Any
 
 def typical_margin(values: AnyArray, step: float) -> float:
     """Return the margin of a usual row coded with `step`."""
-    values = values[:256].astype(np.float64)
+    values = some(values)
     codes = np.clip(np.rint(values / step), -128, 127)
     return float(np.quantile(np.sqrt(np.square(values - codes * step).sum(axis=1)), 0.75))
+
+
+def some(values: AnyArray, count: int = 256) -> Array:
+    """Return about `count` of the rows, evenly spread."""
+    return values[:: max(1, len(values) // count)].astype(np.float64)
 
 
 def gaps(Q: AnyArray, X: AnyArray) -> AnyArray:

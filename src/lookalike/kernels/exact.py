@@ -45,7 +45,6 @@ class CodeMap:
     ratio: int = 1  # first codes have steps of ratio * step
     rest_first: float = 0.0  # subtracted from the norm that block 0 leaves over
     rest_all: float = 0.0  # likewise after all blocks
-    lossless: bool = False  # all rows are multiples of the step
 
     def as_array(self) -> Array:
         """Return all fields in order."""
@@ -54,8 +53,8 @@ class CodeMap:
     @classmethod
     def from_array(cls, numbers: Array) -> CodeMap:
         """Return the map of which :meth:`as_array` told the fields."""
-        scale, blocks, defect, step, ratio, first, rest, lossless = map(float, numbers)
-        return cls(scale, int(blocks), defect, step, int(ratio), first, rest, bool(lossless))
+        scale, blocks, defect, step, ratio, first, rest = map(float, numbers)
+        return cls(scale, int(blocks), defect, step, int(ratio), first, rest)
 
 
 class Filter:

@@ -1,0 +1,72 @@
+// Hash tables against a plain count of shared buckets, on several threads.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "check.hpp"
+#include "kdtree_select.hpp"
+#include "lsh.hpp"
+
+using namespace lookalike;
+
+constexpr std::size_t kRows = 300, kCols = 11, kTables = 5, kHashes = 2, kNeighbors = 6;
+
+bool share_a_bucket(std::uint64_t const* a, std::uint64_t const* b) {
+  for (std::size_t t = 0; t < kTables; ++t)
+    if (a[t] == b[t]) return true;
+  return false;
+}
+
+template <class T>
+void check_family(HashFamily family, KeyForm form) {
+  Random random(5);
+  std::vector<T> values(kRows * kCols);
+  for (T& value : values) value = static_cast<T>(random.below(2));
+  std::vector<double> const queries(values.begin(), values.end());
+  std::vector<double> direction(kTables * kHashes * kCols), offset(kTables * kHashes);
+  std::vector<std::uint64_t> seed(kTables * kHashes);
+  for (double& value : direction) value = random.unit() - 0.5;
+  for (double& value : offset) value = random.unit();
+  for (std::uint64_t& value : seed) value = random.below(kCols);
+  View<T const> const X{values.data(), kRows, kCols, kCols};
+  HashFunctions const functions{
+      family, kTables, kHashes, {direction.data(), kTables * kHashes, kCols, kCols},
+      offset, {},      0.5,     seed};
+  std::vector<std::uint64_t> buckets(kRows * kTables);
+  hash_rows(X, functions, 0, {buckets.data(), kRows, kTables, kTables}, 3);
+
+  std::vector<std::uint64_t> sorted(kTables * kRows);
+  std::vector<std::int64_t> sorted_row(kTables * kRows);
+  for (std::size_t i = 0; i < kRows; ++i)
+    for (std::size_t t = 0; t < kTables; ++t) sorted[t * kRows + i] = buckets[i * kTables + t];
+  sort_tables({sorted.data(), kTables, kRows, kRows}, {sorted_row.data(), kTables, kRows, kRows},
+              3);
+
+  std::vector<double> distance(kRows * kNeighbors);
+  std::vector<std::int64_t> row(kRows * kNeighbors), compared(kRows);
+  HashQueries const asked{
+      {queries.data(), kRows, kCols, kCols}, {buckets.data(), kRows, kTables, kTables}, {}};
+  hash_nearest(X,
+               {{sorted.data(), kTables, kRows, kRows}, {sorted_row.data(), kTables, kRows, kRows}},
+               asked, form,
+               {{distance.data(), kRows, kNeighbors, kNeighbors},
+                {row.data(), kRows, kNeighbors, kNeighbors}},
+               compared, 3);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    std::int64_t shared = 0;
+    for (std::size_t j = 0; j < kRows; ++j)
+      shared += share_a_bucket(&buckets[i * kTables], &buckets[j * kTables]) ? 1 : 0;
+    CHECK(compared[i] == (shared >= static_cast<std::int64_t>(kNeighbors) ? shared : -1));
+    CHECK(distance[i * kNeighbors] == 0.0);
+    CHECK(std::is_sorted(&distance[i * kNeighbors], &distance[(i + 1) * kNeighbors]));
+  }
+}
+
+int main() {
+  check_family<float>(HashFamily::stable, KeyForm::squared);
+  check_family<double>(HashFamily::stable, KeyForm::manhattan);
+  check_family<float>(HashFamily::sign, KeyForm::half_squared);
+  check_family<double>(HashFamily::minhash, KeyForm::jaccard);
+  check_family<float>(HashFamily::sample, KeyForm::unequal);
+  return 0;
+}

@@ -1,0 +1,87 @@
+"""What a PCA refuses, and what it writes down."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from judge_pca import slanted_rows
+
+from lookalike import PCA
+from lookalike.errors import (
+    MemoryBudgetError,
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    RepeatError,
+    ShapeError,
+)
+from lookalike.settings import config
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return slanted_rows()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"n_components": 9}, ParameterError, "n_components=9 must be between 0 and"),
+        ({"n_components": 1.5}, ParameterTypeError, "neither a whole number nor a fraction"),
+        ({"n_components": True}, ParameterTypeError, "neither a whole number nor a fraction"),
+        ({"n_components": "most"}, ParameterError, "n_components='most' is not known"),
+        ({"svd_solver": "fast"}, ParameterError, "svd_solver='fast' is not known"),
+        ({"svd_solver": "leading"}, ParameterError, "Give n_components"),
+        ({"svd_solver": "leading", "n_components": 0.5}, ParameterError, "must be between 1 and"),
+        ({"svd_solver": "gram", "n_components": "cv"}, ParameterError, "needs the covariance"),
+        ({"svd_solver": "gram", "missing": "em"}, ParameterError, "needs the covariance"),
+        ({"ddof": 2}, ParameterError, "ddof=2 is not known"),
+        ({"missing": "drop"}, ParameterError, "missing='drop' is not known"),
+        ({"tol": -1.0}, ParameterError, "tol=-1.0 is not a number >= 0"),
+        ({"n_oversamples": 0}, ParameterError, "n_oversamples=0 is out of range"),
+        ({"iterated_power": -1}, ParameterError, "iterated_power=-1 is out of range"),
+        ({"power_iteration_normalizer": "qr"}, ParameterError, "is not known"),
+        ({"whiten": "yes"}, ParameterError, "whiten='yes' is not known"),
+    ],
+)
+def test_a_parameter_that_cannot_be_honoured_is_an_error(rows, options, error, text):
+    with pytest.raises(error, match=text):
+        PCA(**options).fit(rows)
+
+
+def test_a_value_that_is_not_finite_is_named_by_row_and_column(rows):
+    for solver in ("covariance_eigh", "full", "leading"):
+        for bad in (np.nan, np.inf):
+            X = rows.copy()
+            X[7, 3] = bad
+            with pytest.raises(MissingValueError, match="row 7, column 'x3'"):
+                PCA(n_components=2, svd_solver=solver).fit(X)
+    with pytest.raises(MissingValueError, match="inf at row 7"):
+        PCA(missing="em").fit(X)
+
+
+def test_options_without_a_use_are_written_down(rows):
+    told = PCA(n_components=2, iterated_power=7, tol=1e-3).fit(rows).decisions_
+    assert [d.about for d in told if d.choice == "not needed"] == ["tol", "iterated_power"]
+
+
+@pytest.mark.parametrize("solver", ["auto", "gram", "full", "leading", "randomized"])
+def test_one_row_has_no_variance(rows, solver):
+    with pytest.raises(ShapeError, match="n_samples=1 with ddof=1"):
+        PCA(n_components=1, svd_solver=solver).fit(rows[:1])
+    alone = PCA(n_components=1, svd_solver=solver, ddof=0).fit(rows[:1])
+    assert alone.explained_variance_.tolist() == [0.0]
+    assert not alone.transform(rows[:1]).any()
+
+
+def test_a_stream_that_is_read_once_suits_the_covariance_alone(rows):
+    assert PCA(n_components=2).fit(iter([rows])).n_samples_ == 200
+    with pytest.raises(RepeatError, match="svd_solver='leading'"):
+        PCA(n_components=2, svd_solver="leading").fit(iter([rows]))
+
+
+def test_a_covariance_beyond_the_budget_is_refused_with_advice(rows):
+    with config(memory=1000), pytest.raises(MemoryBudgetError, match="svd_solver='leading'"):
+        PCA().fit(rows)
+    with config(memory=1000), pytest.raises(MemoryBudgetError, match="holds all rows twice"):
+        PCA(svd_solver="full").fit(rows)
