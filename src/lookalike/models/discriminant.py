@@ -35,8 +35,8 @@ from lookalike.models.discriminant_axes import (
     solve_lsqr,
     solve_svd,
 )
-from lookalike.models.targets import as_labels, labels_of
 from lookalike.models.parameters import one_of, real, whole
+from lookalike.models.targets import as_labels, labels_of
 from lookalike.models.within import covariances, estimated, shrunk, shrunk_by_itself
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.classes import Classes
