@@ -76,6 +76,10 @@ def _orthonormal(block: Array, against: Array) -> Array:
     block = block / np.where(length > 0, length, 1.0)
     for _ in range(2):  # the second time removes what rounding left
         block = block - against @ (against.T @ block)
-        left, size, _ = np.linalg.svd(block, full_matrices=False)
+        basis, triangle = np.linalg.qr(block)
+        if np.abs(np.diag(triangle)).min(initial=1.0) > 1e-6:
+            block = basis
+            continue
+        left, size, _ = np.linalg.svd(block, full_matrices=False)  # some add nothing
         block = left[:, size > 1e-10]
     return block
