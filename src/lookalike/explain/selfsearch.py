@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from lookalike.data.kinds import is_missing
 from lookalike.decisions import Decisions
 from lookalike.errors import (
     MissingValueError,
@@ -106,8 +107,8 @@ def coded(y: Any, n_rows: int, name: str = "y") -> tuple[AnyArray, Rows]:
     labels = np.asarray(y)
     if labels.shape != (n_rows,):
         raise ShapeError(f"{name} has shape {labels.shape}, X has {n_rows} rows. Give one a row.")
-    missing = np.array([label is None or label != label for label in labels.tolist()])
-    if missing.any():  # NaN differs from itself
+    missing = np.array([is_missing(label) for label in labels.tolist()])
+    if missing.any():
         raise MissingValueError(
             f"{name} is missing at row {missing.argmax()}. Drop or label the row."
         )

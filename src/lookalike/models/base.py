@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -65,14 +65,21 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
 
     def _map_rows(
-        self, function: Callable[[Source, Chunk], AnyArray], X: Any, names: Sequence[str] | AnyArray
+        self, function: Callable[[Any, Chunk], AnyArray], X: Any, names: Sequence[str] | AnyArray
     ) -> Any:
         """Return `function` of the rows of `X`, as the kind of table that `X` is."""
         source = self._reopen(X)
-        answers = list(self._engine(source).map(lambda chunk: function(source, chunk), source))
+        known = _Known(source.columns)  # not the source: workers need no rows but their own
+        answers = list(self._engine(source).map(lambda chunk: function(known, chunk), source))
         if sp.issparse(answers[0]):
             return sp.vstack(answers, format="csr")
         return like(X, np.concatenate(answers), list(names))
+
+
+class _Known(NamedTuple):
+    """What a function of a chunk is told of the source."""
+
+    columns: tuple[Column, ...]
 
 
 def as_rows(X: Any) -> AnyArray:
