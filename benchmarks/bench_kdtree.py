@@ -2,8 +2,8 @@
 
 Every line is one set of points: seconds to build and to find k neighbours of every point, and how
 many times longer each peer takes for both together, by the clock and in processor time, which a
-busy machine disturbs less. All run in turn in the same process, on the same number of threads; figures
-are medians, the spread is (largest - smallest) / median.
+busy machine disturbs less. All run in turn in the same process, on the same number of threads;
+figures are medians, the spread is (largest - smallest) / median.
 """
 
 from __future__ import annotations
