@@ -1,78 +1,83 @@
 """All nearest neighbours by KD-tree beside pykdtree and scipy: `python -m benchmarks.bench_kdtree`.
 
 Every line is one set of points: seconds to build and to find k neighbours of every point, and how
-many times longer each peer takes for both together. All run in turn in the same process, on the
-same number of threads; times are medians, the spread is (largest - smallest) / median.
+many times longer each peer takes for both together, by the clock and in processor time, which a
+busy machine disturbs less. All run in turn in the same process, on the same number of threads;
+figures are medians, the spread is (largest - smallest) / median.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import time
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from lookalike.index.kdtree import KDTreeIndex
 
 THREADS = 2
+os.environ["OMP_NUM_THREADS"] = str(THREADS)  # read by pykdtree when it is imported
+PyKDTree = importlib.import_module("pykdtree.kdtree").KDTree
 
 
 def ours(X, k):
-    start = time.perf_counter()
     index = KDTreeIndex(X, threads=THREADS)
-    built = time.perf_counter()
+    yield
     index.query_self(k, threads=THREADS)
-    return built - start, time.perf_counter() - built
+    yield
 
 
 def ours_as_queries(X, k):
-    start = time.perf_counter()
     index = KDTreeIndex(X, threads=THREADS)
-    built = time.perf_counter()
+    yield
     index.query(X, k + 1, threads=THREADS)
-    return built - start, time.perf_counter() - built
+    yield
 
 
 def pykdtree(X, k):
-    os.environ["OMP_NUM_THREADS"] = str(THREADS)
-    from pykdtree.kdtree import KDTree
-
-    start = time.perf_counter()
-    tree = KDTree(X)
-    built = time.perf_counter()
+    tree = PyKDTree(X)
+    yield
     tree.query(X, k + 1)  # the point itself among them
-    return built - start, time.perf_counter() - built
+    yield
 
 
 def scipy(X, k):
-    from scipy.spatial import cKDTree
-
-    start = time.perf_counter()
     tree = cKDTree(X)
-    built = time.perf_counter()
+    yield
     tree.query(X, k + 1, workers=THREADS)
-    return built - start, time.perf_counter() - built
+    yield
+
+
+def timed(steps):
+    """Return seconds of building, seconds of querying, and seconds of all cores for both."""
+    clock, cpu = [time.perf_counter()], time.process_time()
+    clock.extend(time.perf_counter() for _ in steps)
+    return clock[1] - clock[0], clock[2] - clock[1], time.process_time() - cpu
 
 
 def measure(X, k, repeats):
-    """Return (builds, queries) of every contender, each an array of `repeats` times."""
+    """Return builds, queries and processor seconds of every contender, `repeats` of each."""
     contenders = (ours, ours_as_queries, pykdtree, scipy)
-    times = np.array([[run(X, k) for run in contenders] for _ in range(repeats)])
+    times = np.array([[timed(run(X, k)) for run in contenders] for _ in range(repeats)])
     return times.transpose(1, 2, 0)
 
 
 def report(name, X, k, repeats):
     times = measure(X, k, repeats)
-    total = np.median(times.sum(axis=1), axis=1)
-    spread = np.ptp(times.sum(axis=1), axis=1) / total
-    build, query = np.median(times[0], axis=1)
+    totals = times[:, :2].sum(axis=1)
+    total, cpu = np.median(totals, axis=1), np.median(times[:, 2], axis=1)
+    spread = np.ptp(totals, axis=1) / total
+    build, query = np.median(times[0, :2], axis=1)
     print(
-        f"{name:28} k={k:<3} build {build:7.3f} s  query {query:7.3f} s  "
-        f"pykdtree {total[2] / total[0]:5.1f}x  scipy {total[3] / total[0]:5.1f}x  "
-        f"(as plain queries {total[2] / total[1]:5.1f}x {total[3] / total[1]:5.1f}x; "
-        f"spread {spread[0]:.0%} {spread[2]:.0%} {spread[3]:.0%})",
+        f"{name:26} k={k:<3} build {build:6.3f} s query {query:6.3f} s"
+        f" | pykdtree {total[2] / total[0]:4.1f}x scipy {total[3] / total[0]:4.1f}x"
+        f" | processor {cpu[2] / cpu[0]:4.1f}x {cpu[3] / cpu[0]:4.1f}x"
+        f" | plain queries {total[2] / total[1]:4.1f}x {total[3] / total[1]:4.1f}x"
+        f" | spread {spread[0]:.0%} {spread[2]:.0%} {spread[3]:.0%}",
         flush=True,
     )
 

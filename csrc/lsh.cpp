@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kBlock = 64;  // rows or queries a task
 constexpr std::size_t kAhead = 4;
+constexpr std::size_t kStep = 1 << 18;  // items sorted between two looks at whether to stop
 
 HashKernels const& kernels() {
   static auto const& chosen = LOOKALIKE_CHOOSE(hash_kernels);
@@ -184,6 +185,22 @@ void keep(std::vector<Found>& heap, std::size_t k, Found found) {
   std::push_heap(heap.begin(), heap.end());
 }
 
+template <class Item>
+void sort_in_steps(std::vector<Item>& items) {  // so that it can be stopped
+  auto const at = [&](std::size_t i) {
+    return items.begin() + static_cast<std::ptrdiff_t>(std::min(i, items.size()));
+  };
+  for (std::size_t i = 0; i < items.size(); i += kStep) {
+    checkpoint();
+    std::sort(at(i), at(i + kStep));
+  }
+  for (std::size_t size = kStep; size < items.size(); size *= 2)
+    for (std::size_t i = 0; i + size < items.size(); i += 2 * size) {
+      checkpoint();
+      std::inplace_merge(at(i), at(i + size), at(i + 2 * size));
+    }
+}
+
 template <class F>
 void for_blocks(std::size_t count, std::size_t threads, F body) {
   std::size_t const workers = threads == 0 ? default_threads() : threads;
@@ -212,8 +229,7 @@ void sort_tables(View<std::uint64_t> bucket, View<std::int64_t> row, std::size_t
     std::vector<std::pair<std::uint64_t, std::int64_t>> both(bucket.cols);
     for (std::size_t i = 0; i < both.size(); ++i)
       both[i] = {bucket[t][i], static_cast<std::int64_t>(i)};
-    checkpoint();
-    std::sort(both.begin(), both.end());
+    sort_in_steps(both);
     for (std::size_t i = 0; i < both.size(); ++i) std::tie(bucket[t][i], row[t][i]) = both[i];
   });
 }
@@ -239,9 +255,11 @@ void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyFo
         }
         candidates[i] = static_cast<std::int64_t>(rows.size());
       } else {
-        for (std::size_t row = 0; row < X.rows; ++row)
+        for (std::size_t row = 0; row < X.rows; ++row) {
+          if (row % 4096 == 0) checkpoint();
           if (static_cast<std::int64_t>(row) != excluded(queries, i))
             keep(best, k, {key(query, X[row].data(), X.cols), static_cast<std::int64_t>(row)});
+        }
         candidates[i] = -1;
       }
       std::sort_heap(best.begin(), best.end());

@@ -122,7 +122,7 @@ class KDTreeIndex:
         Q = check_rows(Q, "Q", features=self.n_features)
         k = check_k(k, self.n_rows, excluding=exclude is not None)
         excluded = check_exclude(exclude, len(Q), self.n_rows)
-        slack, workers = self.approximate, resolve_threads(threads)
+        slack, workers = self.approximate, resolve_threads(threads, "threads")
         return Neighbors(
             *self._tree.nearest(Q, k, excluded, p=self.p, slack=slack, threads=workers)
         )
@@ -130,7 +130,7 @@ class KDTreeIndex:
     def query_self(self, k: int, *, threads: int | None = None) -> Neighbors:
         """Return the `k` nearest other rows of every row, faster than by `query`."""
         k = check_k(k, self.n_rows, excluding=True)
-        slack, workers = self.approximate, resolve_threads(threads)
+        slack, workers = self.approximate, resolve_threads(threads, "threads")
         return Neighbors(*self._tree.nearest_of_rows(k, p=self.p, slack=slack, threads=workers))
 
     def query_radius(
@@ -148,7 +148,7 @@ class KDTreeIndex:
         Q = check_rows(Q, "Q", features=self.n_features)
         radii = check_radius(radius, len(Q))
         excluded = check_exclude(exclude, len(Q), self.n_rows)
-        workers = resolve_threads(threads)
+        workers = resolve_threads(threads, "threads")
         return Neighborhood(*self._tree.within(Q, radii, excluded, p=self.p, threads=workers))
 
     def add(self, X: AnyArray) -> None:
@@ -164,7 +164,9 @@ class KDTreeIndex:
         if X.dtype == np.float64 and self._tree.dtype == np.float32:
             self._tree = self._build(np.concatenate([self._tree.rows(), X]))
         else:
-            self._tree.add(X.astype(self._tree.dtype, copy=False), resolve_threads(self.threads))
+            self._tree.add(
+                X.astype(self._tree.dtype, copy=False), resolve_threads(self.threads, "threads")
+            )
 
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the tree is built anew of the rows left."""
@@ -183,7 +185,7 @@ class KDTreeIndex:
             leaf_size=self.leaf_size,
             random_split=self.split == "random",
             seed=self.random_state,
-            threads=resolve_threads(self.threads),
+            threads=resolve_threads(self.threads, "threads"),
         )
 
     def __getstate__(self) -> dict[str, Any]:
