@@ -17,6 +17,7 @@ from lookalike.engines import engine_for
 from lookalike.errors import ParameterError, RepeatError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
+from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.plan import Plan, build_index, choose_index, plan, require_memory
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.models.base import Model
@@ -178,7 +179,10 @@ class NearestNeighbors(Model):
         k = self._check_k(self._default_k() if n_neighbors is None else n_neighbors, X is None)
         queries, exclude = self._queries(X)
         require_memory(queries.shape[0], k)
-        found = self._index.query(queries, k, exclude=exclude, threads=self._query_threads())
+        if exclude is not None and isinstance(self._index, KDTreeIndex):
+            found = self._index.query_self(k, threads=self._threads())  # one walk for near rows
+        else:
+            found = self._index.query(queries, k, exclude=exclude, threads=self._query_threads())
         if not return_distance:
             return found.row
         distance: AnyArray = found.distance.astype(_distance_type(queries), copy=False)
