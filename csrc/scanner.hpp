@@ -104,7 +104,7 @@ class Scanner {
   void seed(Query const& query, Best& best, std::span<Neighbor> slots,
             std::span<std::uint64_t> seen) {
     std::size_t const wanted = query.exclude < 0 ? slots.size() - 1 : slots.size();
-    choose_panels(query, std::max<std::size_t>(kSeedRows, 4 * wanted), seen);
+    choose_panels(query, std::max<std::size_t>(kSeedRows, 16 * wanted), seen);
     Codes const& codes = filter_->codes;
     std::size_t const width = filter_->embedding.first_width();
     scores_.resize(near_.size() * kPanelRows);

@@ -44,8 +44,6 @@ class TopK {
     return size_ > 0 && size_ == slots_.size() ? std::min(limit_, slots_[0].key) : limit_;
   }
 
-  std::size_t size() const { return size_; }
-
   // Puts the rows kept in order, and returns them; nothing may be offered afterwards.
   std::span<Neighbor const> sorted() {
     std::sort_heap(slots_.begin(), slots_.begin() + end());

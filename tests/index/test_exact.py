@@ -59,16 +59,13 @@ def problems(draw):
     )
     dtype = draw(st.sampled_from(("float32", "float64", "uint8", "int8")))
     if dtype in ("uint8", "int8"):
-        X = rng.integers(0, 100, (n, d))
-    X = X.astype(dtype)
-    Q = X[rng.integers(0, n, draw(st.integers(1, 20)))].astype(
-        draw(st.sampled_from((dtype, "float64")))
-    )
-    noise = draw(st.sampled_from((0, 1e-9, 0.1, 10)))
-    if Q.dtype.kind == "f":
-        Q = (Q + noise * float(X.astype(np.float64).std()) * rng.standard_normal(Q.shape)).astype(
-            Q.dtype
-        )
+        X = rng.integers(0, 100, (n, d)).astype(np.float64)
+    X = X.clip(-1e37, 1e37).astype(dtype)
+    Q = X[rng.integers(0, n, draw(st.integers(1, 20)))]
+    kept = draw(st.sampled_from((dtype, "float64")))
+    if kept in ("float32", "float64"):
+        spread = float(X.astype(np.float64).std()) * draw(st.sampled_from((0, 1e-9, 0.1, 10)))
+        Q = (Q + spread * rng.standard_normal(Q.shape)).clip(-1e37, 1e37).astype(kept)
     return X, Q, draw(st.integers(1, n))
 
 

@@ -1,0 +1,64 @@
+"""Codes are planned from a sample: what is chosen, and that directions are what they claim."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookalike.index.codemap import draw, make_plan, rotated_directions
+from lookalike.kernels.exact import survey
+
+
+def plan_of(X, asked="auto"):
+    return make_plan(X, asked, survey(X, 1))
+
+
+def surface(rng, n, d):
+    return rng.standard_normal((n, 5)) @ rng.standard_normal((5, d)) + 0.05 * rng.random((n, d))
+
+
+def test_leading_directions_are_chosen_where_rows_lie_near_a_surface():
+    X = surface(np.random.default_rng(0), 9000, 200).astype(np.float32)
+    plan = plan_of(X)
+    assert plan.map.blocks > 0
+    assert "prefix" in plan.reason
+
+
+def test_all_columns_are_coded_where_no_direction_stands_out():
+    plan = plan_of(np.random.default_rng(1).standard_normal((9000, 128)))
+    assert plan.map.blocks == 0
+
+
+def test_few_rows_need_no_codes():
+    assert plan_of(np.zeros((100, 50))) is None
+
+
+def test_whole_numbers_of_a_small_range_are_coded_without_loss():
+    X = np.random.default_rng(2).integers(3, 7, (1000, 20)).astype(np.float32)
+    plan = plan_of(X, "full")
+    codes = (X - plan.mean) / plan.map.step
+    assert np.array_equal(codes, np.rint(codes))
+    assert np.abs(codes).max() <= 127
+
+
+def test_directions_are_orthonormal_and_span_what_varies_most():
+    rng = np.random.default_rng(3)
+    S = surface(rng, 2000, 150).astype(np.float32)
+    P = rotated_directions(S - S.mean(axis=0), 127, rng)
+    assert np.abs(P @ P.T - np.eye(127)).max() < 1e-5
+    kept = np.square((S - S.mean(axis=0)) @ P[:63].T).sum() / np.square(S - S.mean(axis=0)).sum()
+    assert kept > 0.99
+
+
+def test_an_outlier_moves_neither_centre_nor_scale():
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((3000, 30))
+    X[5] = 1e12
+    sample = draw(X, rng)
+    assert np.abs(sample.mean).max() < 1
+    assert 0.25 <= sample.scale <= 2
+
+
+def test_plans_do_not_depend_on_the_order_in_which_classes_come():
+    rng = np.random.default_rng(5)
+    X = np.repeat(np.eye(8, 100) * 50, 1200, axis=0) + rng.standard_normal((9600, 100))
+    assert (plan_of(X).map.blocks > 0) == (plan_of(rng.permutation(X)).map.blocks > 0)
