@@ -46,8 +46,8 @@ print("ready", flush=True)
 try:
     index.query(X, 5)
 except KeyboardInterrupt:
-    index.query(X[:1], 1)  # as good as before
     print("stopped", flush=True)
+    index.query(X[:1], 1)  # as good as before
 """
 
 
@@ -68,7 +68,11 @@ def test_every_vector_level_gives_the_same_bits():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals to other processes are a POSIX matter")
-def test_an_interrupt_stops_a_long_query():
+def test_an_interrupt_stops_a_long_query_at_once():
+    assert min(_seconds_to_stop() for _ in range(2)) < 0.2
+
+
+def _seconds_to_stop():
     child = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
     with pytest.raises(subprocess.TimeoutExpired):
@@ -79,7 +83,7 @@ def test_an_interrupt_stops_a_long_query():
     waited = time.monotonic() - start
     assert child.wait() == 0
     child.stdout.close()
-    assert waited < 20, f"stopped only after {waited:.1f} s"
+    return waited
 
 
 def _ask(index, Q, answer):
