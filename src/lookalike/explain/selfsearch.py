@@ -106,11 +106,9 @@ def coded(y: Any, n_rows: int, name: str = "y") -> tuple[AnyArray, Rows]:
     labels = np.asarray(y)
     if labels.shape != (n_rows,):
         raise ShapeError(f"{name} has shape {labels.shape}, X has {n_rows} rows. Give one a row.")
-    missing = np.array([label is None or label != label for label in labels.tolist()])
-    if missing.any():  # NaN differs from itself
-        raise MissingValueError(
-            f"{name} is missing at row {missing.argmax()}. Drop or label the row."
-        )
+    for row, label in enumerate(labels.tolist() if labels.dtype.kind in "fO" else []):
+        if label is None or label != label:  # noqa: PLR0124 - NaN differs from itself
+            raise MissingValueError(f"{name} is missing at row {row}. Drop or label the row.")
     if labels.dtype.kind == "f" and (labels != np.floor(labels)).any():
         bad = int(np.flatnonzero(labels != np.floor(labels))[0])
         raise ParameterError(
