@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from lookalike.errors import ParameterError
 from lookalike.explain.audit import FAR, OFTEN, Audit
 from lookalike.report.axes import axes_or_new
@@ -37,14 +35,7 @@ def plot_suspects(audit: Audit, *, ax: Axes | None = None) -> Axes:
         ax.plot(audit.outlier[here], audit.mislabel[here], marker, alpha=0.5, label=label)
     ax.axvline(FAR, color="0.4", linestyle="--", label="outliers are right of this")
     ax.axhline(0.5, color="tab:red", linestyle="--", label="probable mislabels are above this")
-    for row in audit.rows("mislabel")[:5]:
-        ax.annotate(
-            str(row),
-            (audit.outlier[row], audit.mislabel[row]),
-            xytext=(4, 2),
-            textcoords="offset points",
-        )
     ax.set(xlabel="loneliness in robust deviations", ylabel="P(label is wrong)", ylim=(-0.02, 1.05))
     ax.set_title("Rows that deserve a second look")
-    ax.legend(loc="upper right" if np.median(audit.mislabel) < 0.5 else "lower right")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax

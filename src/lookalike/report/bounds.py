@@ -24,21 +24,17 @@ def plot_bracket(bracket: BayesBracket, *, ax: Axes | None = None) -> Axes:
     ax.fill_between(error, low, high, alpha=0.25, label="where the Bayes error can be")
     ax.plot(error, high, color="tab:blue", linewidth=1)
     ax.plot(error, low, color="tab:blue", linewidth=1)
-    ax.plot([bracket.error] * 2, [bracket.low, bracket.high], color="tab:red", linewidth=3)
-    if bracket.n_rows is not None:
-        ax.axvspan(*bracket.error_interval, color="tab:red", alpha=0.12)
-    ax.annotate(
-        f"{bracket.low:.3g} to {bracket.high:.3g}",
-        (bracket.error, bracket.high),
-        xytext=(-6, 6),
-        textcoords="offset points",
-        ha="right",
-        color="tab:red",
+    ends_text = f"here {bracket.low:.3g} to {bracket.high:.3g}"
+    ax.plot(
+        [bracket.error] * 2, [bracket.low, bracket.high], color="tab:red", lw=3, label=ends_text
     )
+    if bracket.n_rows is not None:
+        sure = f"{bracket.confidence:.0%} interval of the error"
+        ax.axvspan(*bracket.error_interval, color="tab:red", alpha=0.12, label=sure)
     ax.set(xlabel="error of the nearest neighbour", ylabel="Bayes error", xlim=(0, top))
     ax.set_ylim(0, 1.1 * max(high))
     ax.set_title(f"Cover-Hart bracket, {bracket.n_classes} classes")
-    ax.legend(loc="lower right")
+    ax.legend(loc="upper left")
     return ax
 
 

@@ -27,7 +27,7 @@ def plot_shells(report: CurseReport, *, ax: Axes | None = None) -> Axes:
     ax.axvline(report.dimension, color="0.5", linestyle=":", label="intrinsic dimension")
     ax.set(xscale="log", xlabel="dimension D", ylabel="share in the outer shell")
     ax.set(ylim=(-0.03, 1.03), title="Shells")
-    ax.legend()
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax
 
 
