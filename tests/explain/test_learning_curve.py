@@ -94,7 +94,7 @@ def test_sizes_that_cannot_be_are_errors():
     X, y = overlapping(30)
     with pytest.raises(ParameterError, match="sizes=31"):
         learning_curve(X, y, sizes=[10, 31])
-    with pytest.raises(ShapeError, match="n_samples_fit"):
+    with pytest.raises(ShapeError, match="at least 4 rows"):
         learning_curve(X[:3], y[:3], k=3)
     with pytest.raises(ParameterError, match="at least one row"):
         learning_curve(X, y, n_draws=20).forecast(0)
