@@ -187,3 +187,12 @@ def test_what_cannot_be_audited_says_why():
         audit(X, y, search="cosine")
     with pytest.raises(ShapeError, match="n_neighbors"):
         audit(X[:5], y[:5])
+
+
+def test_rows_that_stay_in_their_source_are_audited_alike():
+    X, y, _ = planted(300, 3.0, 0.1)
+    here = audit(X, y)
+    there = audit(X, y, search=NearestNeighbors(engine="stream"))
+    assert (here.mislabel == there.mislabel).all()
+    assert (here.outlier == there.outlier).all()
+    assert (here.near_duplicate_of == there.near_duplicate_of).all()
