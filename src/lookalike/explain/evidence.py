@@ -117,11 +117,11 @@ def explain_prediction(model: Any, x: Any, *, leave_out: int | None = None) -> E
     >>> found.features()[0]
     ('x1', 0.8333333333333334)
     """
-    codes, classes = class_codes(model), np.asarray(model.classes_)
     if hasattr(model, "outlier_label"):
         raise ParameterTypeError(
             f"{type(model).__name__} asks all rows within a radius. Give a model that asks K rows."
         )
+    codes, classes = class_codes(model), np.asarray(model.classes_)
     if leave_out is not None:
         leave_out = whole("leave_out", leave_out, least=0, most=len(codes) - 1)
     poll = Poll(model, _one_row(x), codes, leave_out)

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.explain.selfsearch import SelfSearch, coded, self_search
+from lookalike.explain.selfsearch import SelfSearch, coded, not_yet_searched, self_search
 from lookalike.models.neighbors import NearestNeighbors
 from lookalike.models.parameters import whole
 from lookalike.typing import AnyArray, Array, Rows
@@ -18,6 +18,7 @@ EXPONENTS = np.arange(1, 201) / 100  # c of a + b n^-c
 LEAST_ROWS = 20  # of the smallest sample
 HALVINGS = 6
 BATCH = 2**22  # neighbours in hand at once
+CELLS = 2**24  # neighbours held for all sizes and orders
 
 
 class Forecast(NamedTuple):
@@ -128,9 +129,10 @@ def learning_curve(
     """
     k, n_orders = whole("k", k, least=1), whole("n_orders", n_orders, least=1)
     n_draws = whole("n_draws", n_draws, least=20)
-    found = self_search(X, k + 15 if _many(X, k + 16) else k, search=search)
+    found = X if isinstance(X, SelfSearch) and search is None else not_yet_searched(X, search)
     classes, codes = coded(y, found.n_rows)
     used = _sizes(sizes, found.n_rows, k)
+    found = self_search(found, _width(found.n_rows, int(used[0]), k))
     rng = np.random.default_rng(random_state)
     wrong = np.empty((n_orders, len(used), found.n_rows), bool)
     for order in range(n_orders):
@@ -220,9 +222,9 @@ def _law(abc: Array, n: Array) -> Array:
     return law
 
 
-def _many(X: Any, rows: int) -> bool:
-    """Tell whether `X` surely has more than `rows` rows, so that longer lists can be asked."""
-    return isinstance(X, SelfSearch) or (hasattr(X, "__len__") and len(X) > rows)
+def _width(n_rows: int, least: int, k: int) -> int:
+    """Return how long lists must be for nearly all rows to find `k` of the smallest sample."""
+    return max(k, min(4 * k * n_rows // least, CELLS // n_rows, n_rows - 1))
 
 
 def _sizes(sizes: Any, n_rows: int, k: int) -> Rows:

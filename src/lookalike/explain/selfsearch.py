@@ -90,16 +90,20 @@ def self_search(X: Any, k: int = 10, *, search: NearestNeighbors | None = None) 
     >>> found.row.ravel()
     array([1, 0, 1])
     """
+    found = X if isinstance(X, SelfSearch) and search is None else not_yet_searched(X, search)
+    return found if k <= found.row.shape[1] else SelfSearch(found.model, *found.first(k))
+
+
+def not_yet_searched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
+    """Return the rows of `X` arranged for search, no neighbour of theirs found so far."""
     if isinstance(X, SelfSearch):
-        if search is not None:
-            raise ParameterError("X was searched already, so search= cannot be heeded. Drop one.")
-        return X if k <= X.row.shape[1] else SelfSearch(X.model, *X.first(k))
+        raise ParameterError("X was searched already, so search= cannot be heeded. Drop one.")
     model = NearestNeighbors() if search is None else search
     if not isinstance(model, NearestNeighbors):
         raise ParameterTypeError(f"search={search!r} is no NearestNeighbors. Give one, not fitted.")
     model = clone(model).fit(X)
-    distance, row = model.kneighbors(None, k)
-    return SelfSearch(model, np.asarray(distance, np.float64), row)
+    shape = (model.n_samples_fit_, 0)
+    return SelfSearch(model, np.empty(shape), np.empty(shape, np.int64))
 
 
 def coded(y: Any, n_rows: int, name: str = "y") -> tuple[AnyArray, Rows]:
@@ -107,11 +111,9 @@ def coded(y: Any, n_rows: int, name: str = "y") -> tuple[AnyArray, Rows]:
     labels = np.asarray(y)
     if labels.shape != (n_rows,):
         raise ShapeError(f"{name} has shape {labels.shape}, X has {n_rows} rows. Give one a row.")
-    missing = np.array([is_missing(label) for label in labels.tolist()])
-    if missing.any():
-        raise MissingValueError(
-            f"{name} is missing at row {missing.argmax()}. Drop or label the row."
-        )
+    for row, label in enumerate(labels.tolist() if labels.dtype.kind in "fO" else []):
+        if is_missing(label):
+            raise MissingValueError(f"{name} is missing at row {row}. Drop or label the row.")
     if labels.dtype.kind == "f" and (labels != np.floor(labels)).any():
         bad = int(np.flatnonzero(labels != np.floor(labels))[0])
         raise ParameterError(

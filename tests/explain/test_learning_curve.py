@@ -1,0 +1,100 @@
+"""Learning curves equal those of a fit for every size, and say where they lead."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+from lookalike import learning_curve, self_search
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.explain.learning_curve import fit_power_law, majority, nearest_among
+
+
+def overlapping(n, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(2, size=n)
+    return rng.normal(size=(n, 2)) + 1.5 * y[:, None], y
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_errors_equal_those_of_a_model_fitted_on_each_sample(k):
+    X, y = overlapping(60)
+    curve = learning_curve(X, y, k=k, sizes=[10, 30, 60], n_orders=2, random_state=5)
+    rng = np.random.default_rng(5)
+    for order in range(2):
+        rank = rng.permutation(60)
+        for place, size in enumerate([10, 30, 60]):
+            wrong = 0
+            for i in range(60):
+                sample = np.flatnonzero((rank < size) & (np.arange(60) != i))
+                model = KNeighborsClassifier(k).fit(X[sample], y[sample])
+                wrong += model.predict(X[[i]])[0] != y[i]
+            assert curve.errors[order, place] == wrong / 60
+
+
+def test_lists_grow_until_every_row_has_found_enough():
+    X, _ = overlapping(300)
+    found = self_search(X, 2)
+    sampled = np.zeros(300, bool)
+    sampled[[5, 100, 250]] = True
+    near = nearest_among(found, sampled, 2)
+    distance = np.linalg.norm(X[:, None] - X[[5, 100, 250]], axis=2)
+    distance[[5, 100, 250], [0, 1, 2]] = np.inf
+    slow = np.array([5, 100, 250])[np.argsort(distance, axis=1)[:, :2]]
+    assert (near == slow).all()
+
+
+def test_a_tied_vote_goes_to_the_nearest_of_the_level_classes():
+    labels = np.array([[2, 0, 0, 2], [1, 0, 0, 2], [0, 1, 2, 2]])
+    assert majority(labels, 3).tolist() == [2, 0, 2]
+
+
+def test_a_power_law_is_found_again():
+    sizes = np.array([50, 100, 200, 400, 800])
+    a, b, c = 0.05, 1.5, 0.5
+    law = fit_power_law(sizes, (a + b * sizes**-c)[None])[0]
+    assert law == pytest.approx([a, b, c])
+
+
+def test_a_power_law_never_falls_below_nothing_nor_rises():
+    sizes = np.array([50, 100, 200])
+    law = fit_power_law(sizes, np.array([[0.1, 0.2, 0.3], [0.4, 0.2, 0.05], [0.0, 0.0, 0.0]]))
+    assert (law[:, :2] >= 0).all()
+    assert law[0, 1] == 0
+
+
+def test_the_forecast_holds_what_more_rows_bring():
+    held = 0
+    for seed in range(6):
+        X, y = overlapping(2000, seed)
+        part = learning_curve(X[:500], y[:500], n_draws=60, random_state=seed)
+        whole = learning_curve(X, y, sizes=[2000], n_orders=1, n_draws=20).error[-1]
+        found = part.forecast(2000)
+        held += found.low[0] <= whole <= found.high[0]
+    assert held >= 5
+
+
+def test_the_forecast_ends_at_the_constant_of_the_law():
+    X, y = overlapping(200)
+    curve = learning_curve(X, y, n_draws=20)
+    assert curve.forecast(np.inf).error[0] == curve.power_law[0]
+    assert (curve.low <= curve.high).all()
+
+
+def test_the_same_seed_gives_the_same_curve():
+    X, y = overlapping(150)
+    first = learning_curve(X, y, n_draws=20)
+    second = learning_curve(self_search(X, 30), y, n_draws=20)
+    assert (first.errors == second.errors).all()
+    assert (first.high == second.high).all()
+
+
+def test_sizes_that_cannot_be_are_errors():
+    X, y = overlapping(30)
+    with pytest.raises(ParameterError, match="sizes=31"):
+        learning_curve(X, y, sizes=[10, 31])
+    with pytest.raises(ShapeError, match="at least 4 rows"):
+        learning_curve(X[:3], y[:3], k=3)
+    with pytest.raises(ParameterError, match="at least one row"):
+        learning_curve(X, y, n_draws=20).forecast(0)
