@@ -324,8 +324,9 @@ def test_rows_that_stay_in_their_file_are_voted_on_as_those_in_memory(tmp_path):
     source = open_source(tmp_path / "rows.csv", target="label")
     there = KNeighborsClassifier(4, engine="stream").fit(source)
     here = KNeighborsClassifier(4).fit(LATTICE, LATTICE_LABELS)
-    queries = LATTICE[:20] + 0.5
-    np.testing.assert_array_equal(there.predict_proba(queries), here.predict_proba(queries))
+    np.savetxt(tmp_path / "more.csv", LATTICE[:20] + 0.5, "%.1f", ",", header="a,b,c", comments="")
+    found = there.predict_proba(tmp_path / "more.csv")
+    np.testing.assert_array_equal(found, here.predict_proba(LATTICE[:20] + 0.5))
     np.testing.assert_array_equal(there.predict(), here.predict())
 
 
