@@ -270,7 +270,7 @@ def _barring(electorate: Electorate, fold: Rows | None, cv: int, k_max: int) -> 
 def _spare(cv: int, k_max: int) -> int:
     """Return the neighbours to ask beyond `k_max`, so that few rows lack any in other folds."""
     lost = k_max / (cv - 1)
-    return int(np.ceil(lost + 1.5 * np.sqrt(lost))) + SPARE
+    return int(np.ceil(lost + 4 * np.sqrt(lost))) + SPARE
 
 
 def _folds(targets: AnyArray, group: Rows | None, cv: int, classify: bool) -> Rows:
