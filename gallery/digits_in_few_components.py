@@ -33,11 +33,7 @@ def main() -> None:
     compare(
         "Example 15.3: ones and sevens in M components, one neighbour",
         [
-            (
-                "M of least validation error",
-                19,
-                f"{len(plateau)} of {plateau.min()} to {plateau.max()}",
-            ),
+            ("M of least validation error", 19, spans),
             ("19 is one of them", True, 19 in plateau),
             ("validation errors of 200 with M = 19", "not printed", curve[18]),
             ("test errors of 600 with M = 19", 14, errors[19]),

@@ -314,3 +314,43 @@ def test_a_lonely_row_is_an_error_or_an_outlier():
     with pytest.warns(UserWarning, match="Outlier label stranger is not in"):
         assert model.predict([[9.0], [1.0]]).tolist() == ["stranger", "b"]
     assert not hasattr(model, "kneighbors")
+
+
+def test_rows_that_stay_in_their_file_are_voted_on_as_those_in_memory(tmp_path):
+    from lookalike.data import open_source
+
+    table = np.column_stack([LATTICE, LATTICE_LABELS])
+    np.savetxt(tmp_path / "rows.csv", table, "%d", ",", header="a,b,c,label", comments="")
+    source = open_source(tmp_path / "rows.csv", target="label")
+    there = KNeighborsClassifier(4, engine="stream").fit(source)
+    here = KNeighborsClassifier(4).fit(LATTICE, LATTICE_LABELS)
+    np.savetxt(tmp_path / "more.csv", LATTICE[:20] + 0.5, "%.1f", ",", header="a,b,c", comments="")
+    found = there.predict_proba(tmp_path / "more.csv")
+    np.testing.assert_array_equal(found, here.predict_proba(LATTICE[:20] + 0.5))
+    np.testing.assert_array_equal(there.predict(), here.predict())
+
+
+def test_a_fit_forgets_classes_told_before():
+    model = KNeighborsClassifier(1).partial_fit([[0.0], [1.0]], [1, 2], classes=[0, 1, 2])
+    assert model.fit([[0.0], [1.0]], [1, 2]).classes_.tolist() == [1, 2]
+    fresh = KNeighborsClassifier(1).partial_fit([[0.0], [1.0]], [1, 2], classes=[0, 1, 2])
+    assert fresh.partial_fit([[2.0]], [5]).classes_.tolist() == [0, 1, 2, 5]
+
+
+def test_an_unseen_label_in_a_test_is_an_error_of_the_model():
+    model = KNeighborsClassifier(1).fit([[0.0], [1.0]], ["a", "b"])
+    assert model.score([[0.0], [1.0]], ["a", "z"]) == 0.5
+
+
+def test_more_neighbours_than_rows_are_an_error_even_where_ties_grow():
+    model = KNeighborsClassifier(3).fit([[0.0], [1.0]], ["a", "b"])
+    with pytest.raises(ShapeError, match="n_neighbors = 3, n_samples_fit = 2"):
+        model.predict([[0.0]])
+
+
+def test_columns_that_differ_from_those_of_fit_are_named():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [0.0, 1.0], "b": [1.0, 0.0]})
+    model = KNeighborsClassifier(1).fit(frame, ["x", "y"])
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame.rename(columns={"b": "c"}))

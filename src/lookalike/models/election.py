@@ -110,7 +110,7 @@ def ballot_of(electorate: Electorate, part: Rows, width: int) -> Ballot:
     return Ballot(
         np.where(may, np.take_along_axis(distance, order, axis=1), np.inf),
         np.where(may, np.take_along_axis(row, order, axis=1), -1),
-        counted,
+        None if weight is None else counted,
         may.sum(axis=1),
         complete,
     )

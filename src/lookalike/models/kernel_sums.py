@@ -14,6 +14,7 @@ from lookalike.typing import Array, Rows
 
 LEFT_OUT = 1e-16  # of a sum, at most
 PAIRS = 2**22  # neighbours in hand at once
+LIKE = 1.03  # radii of queries that are asked together differ by less
 GRID = 25  # widths tried
 SAMPLE = 1000  # rows left out in turn while a width is chosen
 
@@ -55,7 +56,8 @@ def rows_that_matter(
     order = np.argsort(radius, kind="stable")  # queries of like reach are asked together
     begin, batch = 0, max(1, PAIRS // model.n_samples_fit_)
     while begin < len(order):
-        part = order[begin : begin + batch]
+        alike = np.searchsorted(radius[order], LIKE * radius[order[begin]], side="right")
+        part = order[begin : min(begin + batch, int(alike))]
         found = model._index.query_radius(
             rows_of(queries, part),
             float(radius[part[-1]]),

@@ -124,6 +124,7 @@ class SupervisedNeighbors(NearestNeighbors):
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> None:
         self._check_parameters()
+        self.__dict__.pop("_classes_told", None)
         imputer = self._fitted_imputer(X, sample_weight)
         filled = X if imputer is None else imputer.transform(X)
         rows, given, weight = _with_targets(filled, y, sample_weight, type(self))
@@ -258,14 +259,12 @@ def _with_targets(X: Any, y: Any, sample_weight: Any, kind: type) -> tuple[Any, 
     source: Source = open_source(X)
     weight = as_sample_weight(sample_weight)
     if y is None:
-        chunk = gather(source)
-        if chunk.y is None:
+        X, y, told = _brought(source)
+        if y is None:
             raise ShapeError(
                 f"{kind.__name__} requires y to be passed, but the target y is None. Give y."
             )
-        weight = as_sample_weight(chunk.weight) if weight is None else weight
-        names = [column.name for column in source.columns] if source.named else None
-        X, y = ArraySource(chunk.X, names=names) if names else chunk.X, chunk.y
+        weight = as_sample_weight(told) if weight is None else weight
         source = open_source(X)
     n_rows = source.n_rows
     y = y if isinstance(y, (list, tuple)) else np.asarray(y)
@@ -277,3 +276,17 @@ def _with_targets(X: Any, y: Any, sample_weight: Any, kind: type) -> tuple[Any, 
             f"sample_weight has shape {weight.shape}, X has {length} rows. Give one weight a row."
         )
     return X, y, weight
+
+
+def _brought(source: Source) -> tuple[Source, Any, Any]:
+    """Return a source with the targets and weights that it brings; rows are kept if read once."""
+    if not source.repeatable:
+        chunk = gather(source)
+        names = [column.name for column in source.columns] if source.named else None
+        return ArraySource(chunk.X, names=names), chunk.y, chunk.weight
+    parts = [(chunk.y, chunk.weight) for chunk in source.chunks()]
+    y, weight = (
+        None if not parts or part[0] is None else np.concatenate(part)
+        for part in zip(*parts, strict=True)
+    )
+    return source, y, weight

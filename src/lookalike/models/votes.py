@@ -21,7 +21,7 @@ class Ballot(NamedTuple):
 
     distance: Array  # (queries, width), infinite beyond `length`
     row: Rows  # (queries, width), -1 beyond `length`
-    weight: Array | None  # (queries, width), 0 beyond `length`; None where all are 1
+    weight: Array | None  # (queries, width), 0 beyond `length`; None where each counts once
     length: Rows  # (queries,)
     complete: bool  # whether no row is left that could vote
 
