@@ -12,7 +12,7 @@ from benchmarks.timing import heading, race
 from lookalike import SoftNeighborsClassifier
 from lookalike.data import gather, sample
 
-SIGMAS = (100.0, 150.0)  # about where 60000 rows of MNIST are answered best
+SIGMAS = (100.0, 150.0)  # kernels that reach a few and a few hundred rows
 
 
 def plain(X, y, queries, sigma):

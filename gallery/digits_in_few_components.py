@@ -24,6 +24,7 @@ def main() -> None:
     )
     curve = np.round(choice.error[:, 0] * len(judge)).astype(int)
     plateau = choice.components[curve == curve.min()]
+    spans = f"{len(plateau)} of {plateau.min()} to {plateau.max()}"
     pca = PCA(100).fit(X)
     Z, test = pca.transform(X), pca.transform(later)
     errors = {
