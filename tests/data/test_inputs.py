@@ -64,7 +64,7 @@ def test_other_encodings_are_an_error_until_they_are_named(write):
 
 def test_a_small_budget_gives_small_chunks_and_the_same_rows(write):
     path = write("a,b\n" + "1,2\n" * 1000)
-    with config(memory=16 * 8 * 100):
+    with config(memory=16 * 32 * 100):
         sizes = [len(chunk.X) for chunk in open_source(path).chunks()]
     assert sizes == [100] * 10
 

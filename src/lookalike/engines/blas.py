@@ -24,6 +24,7 @@ def single_threaded_blas() -> Iterator[None]:
     global _inside, _limit  # noqa: PLW0603 - counts the blocks that are open
     with _lock:
         if _inside == 0:
+            _take_control()
             _limit = threadpoolctl.threadpool_limits(1, user_api="blas")
         _inside += 1
     try:
@@ -32,5 +33,13 @@ def single_threaded_blas() -> Iterator[None]:
         with _lock:
             _inside -= 1
             if _inside == 0:
+                _take_control()  # the block that ends last need not be the one that began
                 _limit.restore_original_limits()
                 _limit = None
+
+
+def _take_control() -> None:
+    """Let this thread set the limit: threadpoolctl 3.8 listens to the first that did."""
+    clear = getattr(threadpoolctl.OpenBLASController, "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Mapping
 
@@ -17,6 +16,7 @@ from lookalike.errors import (
 )
 from lookalike.index.base import Neighborhood, Neighbors
 from lookalike.index.codemap import make_plan
+from lookalike.index.request import check_exclude, check_k, check_row_numbers
 from lookalike.kernels.distance import searchable
 from lookalike.kernels.exact import (
     CodeMap,
@@ -114,7 +114,7 @@ class ExactIndex:
         """Return the neighbours, and how many pairs each stage of the search looked at."""
         state, workers = self._state, resolve_threads(threads)
         Q, excluded = state.check_queries(Q, exclude, workers)
-        k = _count(k, len(state.X) - (len(excluded) > 0))
+        k = check_k(k, len(state.X), excluding=exclude is not None)
         # Codes cannot rule out much when a large part of all rows is wanted.
         codes = state.filter if 4 * k <= len(state.X) else None
         distance, row, effort = nearest(
@@ -148,7 +148,7 @@ class ExactIndex:
 
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index answers as one built of the rows left."""
-        drop = _row_numbers(rows, "rows", self.n_rows)
+        drop = check_row_numbers(rows, self.n_rows)
         keep = np.ones(self.n_rows, bool)
         keep[drop] = False
         if not keep.any():
@@ -252,14 +252,7 @@ class _State:
                 f"Q is too far from the rows: row {row} holds {np.abs(Q[row]).max():.3g}, more "
                 f"than {LARGEST_QUERY / self.scale:.3g}. Scale queries and rows alike."
             )
-        if exclude is None:
-            return Q, np.empty(0, np.int64)
-        excluded = _row_numbers(exclude, "exclude", n)
-        if len(excluded) != len(Q):
-            raise ShapeError(
-                f"exclude has {len(excluded)} entries for {len(Q)} queries. Give one row a query."
-            )
-        return Q, excluded
+        return Q, check_exclude(exclude, len(Q), n)
 
 
 def _matrix(X: AnyArray, name: str, *, empty: bool = False) -> AnyArray:
@@ -291,17 +284,6 @@ def _check_finite(seen: Survey, name: str) -> None:
         )
 
 
-def _count(k: int, most: int) -> int:
-    if isinstance(k, (bool, np.bool_)) or not hasattr(k, "__index__"):
-        raise ParameterTypeError(f"k={k!r} is not a whole number. Give an integer >= 1.")
-    k = operator.index(k)
-    if k < 1:
-        raise ParameterError(f"k={k} asks for no neighbour. Give an integer >= 1.")
-    if k > most:
-        raise ParameterError(f"k={k} exceeds the {most} rows to choose from. Give k <= {most}.")
-    return k
-
-
 def _distance(radius: float) -> float:
     numbers = (int, float, np.integer, np.floating)
     if isinstance(radius, bool) or not isinstance(radius, numbers):
@@ -309,17 +291,3 @@ def _distance(radius: float) -> float:
     if not radius >= 0:
         raise ParameterError(f"radius={radius!r} is not a distance. Give a number >= 0.")
     return float(radius)
-
-
-def _row_numbers(rows: Rows, name: str, n: int) -> Rows:
-    numbers = np.asarray(rows)
-    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
-        raise ParameterTypeError(
-            f"{name} is not a list of row numbers: it has dtype {numbers.dtype} and "
-            f"{numbers.ndim} dimensions. Give a vector of integers."
-        )
-    numbers = np.ascontiguousarray(numbers, np.int64)
-    if numbers.size and not (numbers.min() >= 0 and numbers.max() < n):
-        bad = numbers[(numbers < 0) | (numbers >= n)][0]
-        raise ParameterError(f"{name} names row {bad}; there are rows 0 to {n - 1}.")
-    return numbers
