@@ -9,7 +9,7 @@ import time
 
 from benchmarks.timing import heading
 
-ROWS, COLUMNS, CHUNK = 120_000, 784, 5_000
+ROWS, COLUMNS, CHUNK = 300_000, 784, 5_000
 
 
 def seconds_on(processes: int) -> float:

@@ -10,6 +10,7 @@ def two_sum(left: Array, right: Array) -> tuple[Array, Array]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> total, tail = two_sum(np.array(1e16), np.array(1.0))
     >>> float(total), float(tail)
     (1e+16, 1.0)
