@@ -88,7 +88,7 @@ class LinearDiscriminantAnalysis(
     tol : float, default=1e-4
         For "svd": deviation within the classes, relative to that of the columns, from which a
         direction counts.
-    covariance_estimator : object with fit and covariance_, optional
+    covariance_estimator : estimator, optional
         Finds the covariances for "lsqr" and "eigen"; the rows are held in memory for it.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
         Where the rows are gone through.
