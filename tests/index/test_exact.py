@@ -353,9 +353,7 @@ class TestErrors:
         assert self.index.query(np.zeros((1, 2)), np.int32(2)).row.tolist() == [[0, 1]]
 
     def test_an_excluded_row_counts_as_missing(self):
-        with pytest.raises(
-            ParameterError, match="the 4 rows of the index, one of them"
-        ):
+        with pytest.raises(ParameterError, match="the 4 rows of the index, one of them"):
             self.index.query(np.zeros((1, 2)), 4, exclude=[0])
 
     def test_shapes_must_fit(self):

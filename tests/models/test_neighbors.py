@@ -257,3 +257,12 @@ def test_the_published_neighbours_of_sift_are_found(data_folder):
     published = np.sqrt(np.take_along_axis(squared_distances(query, base), truth.astype(int), 1))
     np.testing.assert_array_equal(distance, published)  # rows agree up to equal distances
     assert (row == truth).mean() > 0.99
+
+
+@pytest.mark.parametrize("scale", [2.0**664, 2.0**-664])  # about 1e200 and 1e-200
+def test_rows_whose_squares_leave_float64_are_scaled_in_memory_and_refused_in_chunks(scale):
+    rows = LATTICE[:50] * scale
+    _, row = NearestNeighbors(3).fit(rows).kneighbors()
+    np.testing.assert_array_equal(row, NearestNeighbors(3).fit(LATTICE[:50]).kneighbors()[1])
+    with pytest.raises(ParameterError, match="Rescale the rows"):
+        NearestNeighbors(3, engine="stream").fit(lambda: iter([rows]))

@@ -29,6 +29,8 @@ from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
 
+SQUARES_FIT = (1e-100, 1e100)  # largest values of rows that need no scaling
+
 
 class NearestNeighbors(Model):
     """Find the rows nearest to a query: always those of the slow float64 scan, much sooner.
@@ -295,6 +297,12 @@ class NearestNeighbors(Model):
         metric = metric_from(self._metric, self.p, self.metric_params)
         engine = engine_for(source, self.engine, n_jobs=self.n_jobs)
         columns = engine.reduce(Checked(Columns(), source.columns), source)
+        largest = max(np.abs(columns.least).max(), np.abs(columns.most).max())
+        if metric.degree and largest and not SQUARES_FIT[0] <= largest <= SQUARES_FIT[1]:
+            raise ParameterError(
+                f"The largest value of the rows is {largest:.3g}, whose square leaves the range of "
+                "float64. Rescale the rows, or give engine='memory', which does."
+            )
         return ChunkedIndex(source, metric, engine, int(columns.count[0]))
 
     @property
