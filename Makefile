@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 NATIVE := $(shell find csrc -type f) CMakeLists.txt
+BENCH ?= $(patsubst benchmarks/bench_%.py,%,$(wildcard benchmarks/bench_*.py))  # BENCH="pca lsa"
 FOLDERS := $(shell find src -type d ! -name __pycache__)  # newer when a module comes or goes
 ifneq ($(wildcard ../shared/data),)
 export LOOKALIKE_DATA ?= $(abspath ../shared/data)
@@ -71,7 +72,7 @@ stubs: $(INSTALLED)  ## Write the types of the native module anew.
 
 bench: $(INSTALLED)  ## Measure speed and memory beside other tools.
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
-	for file in benchmarks/bench_*.py; do $(BIN)/python -m benchmarks.$$(basename $$file .py) || exit 1; done
+	for stem in $(BENCH); do $(BIN)/python -m benchmarks.bench_$$stem || exit 1; done
 
 docs: $(INSTALLED)  ## Build the pages of the guide and the reference.
 	$(BIN)/pip install --quiet "sphinx>=7" "myst-parser>=3" "furo>=2024"

@@ -80,6 +80,6 @@ print((pca.components_ == before).all())
 @pytest.mark.parametrize("engine", ["memory", "stream"])
 def test_ctrl_c_stops_a_fit_at_once_and_leaves_the_model_as_it_was(engine, threads):
     script = INTERRUPTED.format(engine=engine, threads=threads)
-    tries = [run(script).split() for _ in range(2)]
-    assert min(float(waited) for waited, _ in tries) < 0.2
-    assert {unchanged for _, unchanged in tries} == {"True"}
+    waited, unchanged = run(script).split()
+    assert float(waited) < 0.2
+    assert unchanged == "True"

@@ -63,6 +63,11 @@ class EmbeddedIndex:
         """What was settled on the user's behalf."""
         return self._index.decisions
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes held beside the rows given: codes, and embedded rows where they differ."""
+        return self._index.nbytes + (0 if self._plain else self._rows.nbytes)
+
     def query(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> Neighbors:

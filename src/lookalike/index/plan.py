@@ -126,7 +126,7 @@ def plan(
     some = X[::step][:SAMPLE_ROWS]
     asked = some[:SAMPLE_QUERIES]
     start = time.perf_counter()
-    index = build_index("scan" if name == "lsh" else name, some, measure)
+    index = build_index(name, some, measure)
     built = time.perf_counter()
     index.query(asked, min(k, some.shape[0]))
     done = time.perf_counter()
