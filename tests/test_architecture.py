@@ -21,10 +21,10 @@ MAY_IMPORT = {
     "models": {"data", "kernels", "reductions", "engines", "index"},
     "explain": {"data", "kernels", "reductions", "engines", "index", "models"},
     "store": {"data", "index", "models"},
-    "study": {"data", "kernels", "engines", "index", "models", "explain", "store"},
-    "report": {"data", "models", "explain", "study"},
-    "cli": {"data", "index", "models", "explain", "study", "store", "report", "web"},
-    "web": {"data", "index", "models", "explain", "study", "store", "report"},
+    "studies": {"data", "kernels", "engines", "index", "models", "explain", "store"},
+    "report": {"data", "models", "explain", "studies"},
+    "cli": {"data", "index", "models", "explain", "studies", "store", "report", "web"},
+    "web": {"data", "index", "models", "explain", "studies", "store", "report"},
 }
 OWNERS = {
     "dask": {"data/dask.py", "engines/dask.py"},
