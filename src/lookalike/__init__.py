@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lookalike.models.editing import EditedNeighbors as EditedNeighbors
     from lookalike.models.impute import Imputer as Imputer
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
+    from lookalike.models.linear_score import LinearScore as LinearScore
     from lookalike.models.lsa import LSA as LSA
     from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.neighbors_classify import KNeighborsClassifier as KNeighborsClassifier
@@ -63,6 +64,7 @@ _HOME = {
     "KernelPCA": "lookalike.models.kernel_pca",
     "LSA": "lookalike.models.lsa",
     "LinearDiscriminantAnalysis": "lookalike.models.discriminant",
+    "LinearScore": "lookalike.models.linear_score",
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",

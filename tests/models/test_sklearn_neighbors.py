@@ -52,6 +52,11 @@ ABSENT = ("braycurtis", "canberra", "dice", "rogerstanimoto", "russellrao", "seu
 ABSENT += ("sokalmichener", "sokalsneath", "wminkowski", "yule", "jaccard", "DM_")
 
 
+pytestmark = [  # what scikit-learn's own functions and tests warn of; all else is an error
+    pytest.mark.filterwarnings("ignore:Precomputed sparse input was not sorted"),
+    pytest.mark.filterwarnings("ignore:Outlier label .* is not in training classes"),
+]
+
 
 @pytest.fixture
 def global_dtype():
