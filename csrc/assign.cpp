@@ -129,11 +129,12 @@ class Worker {
 
   std::int32_t decide(std::size_t row, std::size_t which, double slack, double norm, float rest,
                       float const* apart) {
-    if (!(norm < kLargestNorm)) return judge(row, everyone());
     AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
     double const longest = lineup_.longest, reach2 = norm * norm + longest * longest;
     slack += kFloats * (longest * longest + norm * longest);
     slack += 2.1 * error_.relative * reach2 + 2.0 * error_.absolute + kMarginTiny;
+    if (!(norm < kLargestNorm && slack < kLargestNorm * kLargestNorm))
+      return judge(row, everyone());
     std::size_t const found =
         kernels.contenders(score_.data() + which * lineup_.padded, lineup_.padded,
                            round_up(slack * kMarginUp), rest, apart, found_.data());

@@ -29,7 +29,8 @@ struct AssignEffort {
 
 class Assigner {
  public:
-  // `scale` is a power of two that brings usual differences of rows near 1.
+  // `scale` is a power of two that brings usual differences of rows near 1; 0 trusts no score, so
+  // that every distance is judged.
   Assigner(RowReader rows, double scale, std::size_t threads);
 
   // Keeps short codes of all rows, which make later calls cheaper: of the columns themselves, or

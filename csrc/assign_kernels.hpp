@@ -29,9 +29,8 @@ struct AssignKernels {
   void (*project)(double const* x, std::size_t cols, float const* directions, double* image);
   void (*leave)(double const* image, std::size_t cols, float const* directions, double* rest);
   // Adds sign * (the term rounded to a coarse grid, and what that left rounded to a fine one).
-  void (*add_terms)(double const* x, double weight, double sign, double const* shift,
-                    double const* coarse, double const* fine, std::size_t count, double* high,
-                    double* low);
+  void (*add_terms)(double const* x, double weight, double sign, double const* coarse,
+                    double const* fine, std::size_t count, double* high, double* low);
 };
 
 LOOKALIKE_SIMD_TABLE(AssignKernels, assign_kernels)

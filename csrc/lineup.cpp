@@ -25,7 +25,7 @@ std::vector<double> centred(View<double const> centres, std::span<double const> 
 }
 
 void set_heights(Lineup& lineup, std::vector<double> const& value, std::size_t cols,
-                 std::size_t together) {
+                 std::size_t together, double scale) {
   lineup.padded = (lineup.count + together - 1) / together * together;
   lineup.height.assign(lineup.padded, std::numeric_limits<float>::infinity());
   for (std::size_t c = 0; c < lineup.count; ++c) {
@@ -34,7 +34,7 @@ void set_heights(Lineup& lineup, std::vector<double> const& value, std::size_t c
     lineup.height[c] = static_cast<float>(0.5 * sum);
     lineup.longest = std::max(lineup.longest, std::sqrt(sum) * kMarginUp);
   }
-  lineup.usable = lineup.longest < kLargestLength;
+  lineup.usable = scale > 0.0 && lineup.longest < kLargestLength;
 }
 
 void put_codes(Lineup& lineup, std::vector<double> const& image, std::size_t values,
@@ -88,22 +88,24 @@ Lineup coded_lineup(View<double const> centres, ShortCodes const& codes, std::si
   lineup.count = centres.rows;
   lineup.middle = codes.middle;
   std::size_t const cols = centres.cols;
-  std::size_t const blocks = codes.map().blocks(), values = blocks > 0 ? codes.width : cols;
+  std::size_t const blocks = codes.map().blocks(), values = codes.map().values();
   std::vector<double> value = centred(centres, codes.middle, codes.scale);
-  set_heights(lineup, value, cols, kCentresTogether);
+  set_heights(lineup, value, cols, kCentresTogether, codes.scale);
   if (!lineup.usable) return lineup;
   if (blocks == 0) {
     put_codes(lineup, value, values, codes.width, codes.step);
     return lineup;
   }
   std::vector<double> image(lineup.count * values);
-  parallel_for(lineup.count, threads, [&](std::size_t c, std::size_t) {
+  std::vector<std::vector<double>> whole(threads, std::vector<double>(blocks * kBlock));
+  parallel_for(lineup.count, threads, [&](std::size_t c, std::size_t worker) {
     double* const x = value.data() + c * cols;
-    double* const z = image.data() + c * values;
+    double* const z = whole[worker].data();
     for (std::size_t block = 0; block < blocks; ++block)
       kernels.project(x, cols, codes.directions.data() + block * cols * kBlock, z + block * kBlock);
     for (std::size_t block = 0; block < blocks; ++block)
       kernels.leave(z + block * kBlock, cols, codes.directions.data() + block * cols * kBlock, x);
+    std::copy_n(z, values, image.data() + c * values);
   });
   put_codes(lineup, image, values, codes.width, codes.step);
   measure_apart(lineup, value, cols, threads);
@@ -121,7 +123,7 @@ Lineup float_lineup(View<double const> centres, double scale, bool sparse) {
       for (std::size_t j = 0; j < cols; ++j) lineup.middle[j] += centres[c][j] * share;
   }
   std::vector<double> const value = centred(centres, lineup.middle, scale);
-  set_heights(lineup, value, cols, sparse ? kCentresTogether : kBlock);
+  set_heights(lineup, value, cols, sparse ? kCentresTogether : kBlock, scale);
   if (!lineup.usable) return lineup;
   lineup.columns.assign(lineup.padded * cols, 0.0f);
   std::size_t const together = sparse ? lineup.padded : kBlock;

@@ -62,7 +62,6 @@ std::unique_ptr<Pairs> jaccard_pairs(View<std::uint64_t const> queries,
 // Keys known already: row i holds those of query i.
 std::unique_ptr<Pairs> given_pairs(View<double const> keys);
 
-
 struct PairExtra {
   double const* weight;
   double total;  // of the weights

@@ -27,7 +27,7 @@ class Imager {
         value_(kEmbedRows * rows.cols()),
         centred_(map.blocks() > 0 ? kEmbedRows * rows.cols() : 0),
         projected_(kEmbedRows * map.blocks() * kBlock),
-        image_(map.width()) {}
+        image_(map.used) {}
 
   // Calls use(i, image values, facts) for rows [from, from + count); count <= kEmbedRows.
   template <class Use>
@@ -72,11 +72,11 @@ class Imager {
     if (!(norm2 < kLargestNorm2)) return unknown();
     std::size_t const width = map_.blocks() * kBlock;
     double image2 = 0.0;
-    for (std::size_t j = 0; j < width; ++j) {
+    for (std::size_t j = 0; j < map_.used; ++j) {
       double const y = projected_[i * width + j];
       image2 += y * y;
     }
-    double const slip = projection_slip(rows_.cols(), width, map_.defect, norm2);
+    double const slip = projection_slip(rows_.cols(), map_.used, map_.defect, norm2);
     Rest const rest = rest_of(norm2, image2, slip, map_.defect, rows_.cols());
     double const norm = std::sqrt(norm2) * kMarginUp;
     return {norm, slip + map_.defect * norm, (rest.value + rest.error) * kMarginUp};
@@ -115,10 +115,6 @@ double usual_largest(RowReader const& rows, ShortMap const& map, std::size_t val
 
 std::size_t ShortMap::blocks() const { return directions.size() / (middle.size() * kBlock); }
 
-std::size_t ShortMap::width() const {
-  return blocks() > 0 ? blocks() * kBlock : (middle.size() + 1) / 2 * 2;
-}
-
 double largest_short(std::size_t width) {
   return std::min(16383.0, std::floor(std::sqrt(0x1p30 / static_cast<double>(width))));
 }
@@ -135,8 +131,9 @@ ShortCodes short_codes(RowReader const& rows, ShortMap const& map, std::size_t t
   codes.directions.assign(map.directions.begin(), map.directions.end());
   codes.scale = map.scale;
   codes.defect = map.defect;
+  codes.used = map.used;
   codes.width = map.width();
-  std::size_t const values = map.blocks() > 0 ? codes.width : rows.cols();
+  std::size_t const values = map.values();
   codes.step = short_step(usual_largest(rows, map, values), codes.width);
   codes.code.assign(rows.rows() * codes.width, 0);
   codes.margin.resize(rows.rows());

@@ -14,10 +14,12 @@ struct ShortMap {
   std::span<double const> middle;     // (cols,) any point: the nearer to the centres the better
   double scale = 1.0;                 // a power of two
   std::span<float const> directions;  // (blocks, cols, 64), nearly orthonormal; or empty
+  std::size_t used = 0;               // how many directions; the others are zero
   double defect = 0.0;                // at least |P P' - I| in the Frobenius norm
 
   std::size_t blocks() const;
-  std::size_t width() const;  // of a code: even
+  std::size_t values() const { return used > 0 ? used : middle.size(); }  // of an image
+  std::size_t width() const { return (values() + 1) / 2 * 2; }            // of a code: even
 };
 
 // The true image of a row is within `spread` of step * code; what the image leaves over is at
@@ -30,11 +32,11 @@ struct ShortCodes {
   std::vector<double> middle;
   std::vector<float> directions;
   double scale = 1.0, defect = 0.0, step = 1.0;
-  std::size_t width = 0;            // 0: there are no codes
+  std::size_t used = 0, width = 0;  // width 0: there are no codes
   std::vector<std::int16_t> code;   // (rows, width)
   std::vector<ShortMargin> margin;  // (rows,)
 
-  ShortMap map() const { return {middle, scale, directions, defect}; }
+  ShortMap map() const { return {middle, scale, directions, used, defect}; }
 };
 
 ShortCodes short_codes(RowReader const& rows, ShortMap const& map, std::size_t threads);

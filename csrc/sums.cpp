@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "assign_kernels.hpp"
+#include "embed.hpp"
 #include "parallel.hpp"
 
 namespace lookalike {
@@ -48,7 +49,8 @@ void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
                std::span<Move const> moves, std::size_t threads, View<double> high,
                View<double> low) {
   AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
-  std::size_t const cols = rows.cols(), width = cols + 1;
+  EmbedKernels const& embed = LOOKALIKE_CHOOSE(embed_kernels);
+  std::size_t const cols = rows.cols(), width = cols + kExtraSums;
   SortedTerms const sorted(moves, high.rows);
   std::vector<std::mutex> locks(kLocks);
   std::vector<Partial> partials(threads);
@@ -61,10 +63,11 @@ void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
       Term const& term = sorted.term[i];
       auto const row = static_cast<std::size_t>(term.row);
       rows.load(row, 1, sum.row.data());
-      sum.row[cols] = 1.0;  // its weight is summed like a column of ones
+      sum.row[cols + 1] = embed.centre(sum.row.data(), grid.shift.data(), 1.0, cols);
+      sum.row[cols] = 1.0;
       kernels.add_terms(sum.row.data(), weight.empty() ? 1.0 : weight[row], term.sign,
-                        grid.shift.data(), grid.coarse.data(), grid.fine.data(), width,
-                        sum.high.data(), sum.low.data());
+                        grid.coarse.data(), grid.fine.data(), width, sum.high.data(),
+                        sum.low.data());
     }
     std::lock_guard const lock(locks[centre % kLocks]);
     for (std::size_t j = 0; j < width; ++j) {

@@ -14,14 +14,16 @@
 
 namespace lookalike {
 
-// One entry a column, and one more for the weight. x becomes (x - shift) * weight; adding and
-// subtracting `coarse` (then `fine`) rounds to the quantum, which is 2^-52 of it by two thirds.
+inline constexpr std::size_t kExtraSums = 2;  // of 1 and of |x - shift|^2, after the columns
+
+// Summed are (x - shift, 1, |x - shift|^2) * weight. `shift` has an entry a column, the others
+// kExtraSums more; adding and subtracting `coarse` (then `fine`) rounds to the quantum.
 struct Grid {
   std::span<double const> shift, coarse, fine;
 };
 
 // Takes each row from the sums of its old centre and adds it to those of its new one. `weight` is
-// empty or has one entry a row; `high` and `low` are (centres, cols + 1).
+// empty or has one entry a row; `high` and `low` are (centres, cols + kExtraSums).
 void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
                std::span<Move const> moves, std::size_t threads, View<double> high,
                View<double> low);

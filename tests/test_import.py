@@ -60,6 +60,7 @@ def test_the_public_names_are_these():
         "CondensedNeighbors",
         "EditedNeighbors",
         "Imputer",
+        "KMeans",
         "KNeighborsClassifier",
         "KNeighborsRegressor",
         "KernelPCA",

@@ -1,6 +1,7 @@
 #include "assign.hpp"
 
 #include "bind/any_rows.hpp"
+#include "embed.hpp"
 #include "sums.hpp"
 
 namespace lookalike::bind {
@@ -11,6 +12,17 @@ struct BoundAssigner {
   nb::list kept;
   Assigner assigner;
 };
+
+void check_sums(BoundAssigner const& self, std::size_t centres, Vector<double const> const& weight,
+                Grid grid, Matrix<double> const& high, Matrix<double> const& low) {
+  std::size_t const rows = self.assigner.rows().rows();
+  std::size_t const cols = self.assigner.rows().cols(), width = cols + kExtraSums;
+  bool const fits = (weight.shape(0) == 0 || weight.shape(0) == rows) &&
+                    grid.shift.size() >= cols && grid.coarse.size() >= width &&
+                    grid.fine.size() >= width && high.shape(0) == centres &&
+                    low.shape(0) == centres && high.shape(1) == width && low.shape(1) == width;
+  if (!fits) throw nb::value_error("weights, grid and sums do not fit the rows");
+}
 
 void check_labels(Vector<std::int32_t> const& label, BoundAssigner const& self,
                   Matrix<double const> const& centres) {
@@ -24,13 +36,15 @@ nb::tuple step(BoundAssigner const& self, Matrix<double const> centres, Vector<s
                Matrix<double> low) {
   check_labels(label, self, centres);
   auto const parts = view(grid);
+  Grid const sums{parts[0], parts[1], parts[2]};
+  check_sums(self, centres.shape(0), weight, sums, high, low);
   std::vector<Move> moves;
   AssignEffort effort;
   {
     nb::gil_scoped_release unlocked;
     effort = self.assigner.assign(view(centres), view(label), moves);
-    move_rows(self.assigner.rows(), view(weight), {parts[0], parts[1], parts[2]}, moves,
-              self.assigner.threads(), view(high), view(low));
+    move_rows(self.assigner.rows(), view(weight), sums, moves, self.assigner.threads(), view(high),
+              view(low));
   }
   return nb::make_tuple(static_cast<std::int64_t>(moves.size()), effort.doubtful, effort.judged);
 }
@@ -64,12 +78,17 @@ void bind_assign(nb::module_& m) {
       .def(
           "code",
           [](BoundAssigner& self, Vector<double const> middle, double scale,
-             Vector<float const> directions, double defect) {
-            ShortMap const map{view(middle), scale, view(directions), defect};
+             Vector<float const> directions, std::size_t used, double defect) {
+            ShortMap const map{view(middle), scale, view(directions), used, defect};
+            if (map.middle.size() != self.assigner.rows().cols() ||
+                map.directions.size() != map.blocks() * map.middle.size() * kBlock ||
+                used > map.blocks() * kBlock || self.assigner.rows().is_sparse())
+              throw nb::value_error("middle and directions do not fit the rows");
             nb::gil_scoped_release unlocked;
             self.assigner.code(map);
           },
-          "middle"_a, "scale"_a, "directions"_a, "defect"_a, "Keep short codes of all rows.")
+          "middle"_a, "scale"_a, "directions"_a, "used"_a, "defect"_a,
+          "Keep short codes of all rows.")
       .def(
           "drop_codes", [](BoundAssigner& self) { self.assigner.drop_codes(); },
           "Forget the short codes.")

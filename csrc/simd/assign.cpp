@@ -318,11 +318,10 @@ void leave(double const* image, std::size_t cols, float const* directions, doubl
   }
 }
 
-void add_terms(double const* x, double weight, double sign, double const* shift,
-               double const* coarse, double const* fine, std::size_t count, double* high,
-               double* low) {
+void add_terms(double const* x, double weight, double sign, double const* coarse,
+               double const* fine, std::size_t count, double* high, double* low) {
   for (std::size_t j = 0; j < count; ++j) {
-    double const term = (x[j] - shift[j]) * weight;
+    double const term = x[j] * weight;
     double const first = (term + coarse[j]) - coarse[j];
     double const second = ((term - first) + fine[j]) - fine[j];
     high[j] += sign * first;

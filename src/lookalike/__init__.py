@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lookalike.models.editing import EditedNeighbors as EditedNeighbors
     from lookalike.models.impute import Imputer as Imputer
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
+    from lookalike.models.kmeans import KMeans as KMeans
     from lookalike.models.lsa import LSA as LSA
     from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.neighbors_classify import KNeighborsClassifier as KNeighborsClassifier
@@ -58,6 +59,7 @@ _HOME = {
     "CondensedNeighbors": "lookalike.models.editing",
     "EditedNeighbors": "lookalike.models.editing",
     "Imputer": "lookalike.models.impute",
+    "KMeans": "lookalike.models.kmeans",
     "KNeighborsClassifier": "lookalike.models.neighbors_classify",
     "KNeighborsRegressor": "lookalike.models.neighbors_regress",
     "KernelPCA": "lookalike.models.kernel_pca",

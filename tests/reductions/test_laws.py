@@ -14,15 +14,18 @@ from laws import assert_reduction_laws
 import lookalike.reductions
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.conditional import Gaussian
+from lookalike.kernels.sums import sum_grid
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.counted import Counted
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.expected import Expected
+from lookalike.reductions.extent import Extent
 from lookalike.reductions.folds import Folds
 from lookalike.reductions.fourth import FourthMoments
 from lookalike.reductions.kept import Kept
+from lookalike.reductions.lloyd import Farthest, Frame, LloydStep
 from lookalike.reductions.mapped import Mapped
 from lookalike.reductions.order import DigitCounts, start
 from lookalike.reductions.pooled import PooledClasses
@@ -52,6 +55,8 @@ BLOCK, MEAN = rng.normal(size=(3, 2)), NUMBERS.mean(axis=0)
 PRODUCT = ScatterProduct(BLOCK, MEAN, np.zeros(3))
 SHIFTED = ScatterProduct(BLOCK, MEAN, np.zeros(3), np.float64)
 
+FRAME = Frame(np.vstack([np.zeros(5), sum_grid(np.full(5, 1e3), 10**6)]), 1.0, unit=False)
+
 CASES = {
     "columns": (Columns(), Chunk(NUMBERS)),
     "columns, weighted": (Columns(ddof=1), Chunk(NUMBERS, weight=WEIGHT)),
@@ -63,6 +68,11 @@ CASES = {
     "covariance, sparse": (Covariance(), Chunk(SPARSE)),
     "counted covariance": (Counted(Covariance()), Chunk(NUMBERS, weight=WEIGHT)),
     "expected moments": (Expected(DENSITY), Chunk(HOLES, weight=WEIGHT)),
+    "extent": (Extent(), Chunk(NUMBERS, weight=WEIGHT)),
+    "extent, sparse": (Extent(), Chunk(SPARSE)),
+    "farthest rows": (Farthest(NUMBERS[:3], 5, FRAME), Chunk(NUMBERS, weight=WEIGHT, offset=3)),
+    "round of k-means": (LloydStep(NUMBERS[:3], FRAME), Chunk(NUMBERS, weight=WEIGHT)),
+    "round of k-means, sparse": (LloydStep(NUMBERS[:3], FRAME), Chunk(SPARSE)),
     "folds": (Folds(3), Chunk(NUMBERS, weight=WEIGHT, offset=5)),
     "scatter times vectors": (PRODUCT, Chunk(NUMBERS, weight=WEIGHT)),
     "scatter times vectors, sparse": (PRODUCT, Chunk(SPARSE)),
@@ -111,3 +121,8 @@ def test_a_search_over_chunks_obeys_the_laws(metric):
     measure = metric_from(metric)
     reduction = TopK(measure.rows(NUMBERS[:5]), 3, measure, exclude=np.arange(5))
     assert_reduction_laws(reduction, Chunk(NUMBERS), rtol=0, atol=0)
+
+
+def test_a_round_of_k_means_gives_the_same_bits_however_the_rows_are_cut():
+    reduction = LloydStep(NUMBERS[:3], FRAME)
+    assert_reduction_laws(reduction, Chunk(NUMBERS, weight=WEIGHT), rtol=0, atol=0)

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from lookalike import _core
 from lookalike.kernels.distance import searchable
+from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.metrics.rows import sparse_rows
 from lookalike.typing import AnyArray, Array
 
@@ -16,10 +17,15 @@ BLOCK = 64  # directions of a block
 
 
 class Sums(NamedTuple):
-    """Sums of the rows of each centre, less the shift of the grid, and last of their weights."""
+    """Sums of the rows of each centre, each less a shift; of their weights; of their squares."""
 
-    high: Array  # (k, d + 1)
-    low: Array  # (k, d + 1), what the coarse grid of `high` leaves over
+    high: Array  # (k, d + 2)
+    low: Array  # (k, d + 2), what the coarse grid of `high` leaves over
+
+    @property
+    def weight(self) -> Array:
+        """Weight of the rows of each centre."""
+        return self.high[:, -2] + self.low[:, -2]
 
 
 class Effort(NamedTuple):
@@ -53,9 +59,19 @@ class Assigner:
         else:
             self._native = _core.Assigner(searchable(X), scale, threads)
 
-    def code(self, middle: Array, scale: float, directions: AnyArray, defect: float) -> None:
-        """Keep short codes of the rows less `middle`, or of their projections."""
-        self._native.code(middle, scale, directions.reshape(-1), defect)
+    def code(self, middle: Array, scale: float) -> None:
+        """Keep short codes of the rows less `middle`."""
+        self._native.code(middle, scale, np.empty(0, np.float32), 0, 0.0)
+
+    def code_projected(self, middle: Array, scale: float, directions: Array) -> None:
+        """Keep short codes of the rows less `middle`, along orthonormal `directions`."""
+        used, d = directions.shape
+        padded = np.zeros((-(-used // BLOCK) * BLOCK, d), np.float32)
+        padded[:used] = directions
+        P = padded[:used].astype(np.float64)  # as the projection reads them
+        defect = float(np.linalg.norm(P @ P.T - np.eye(used))) + 1e-12
+        blocks = padded.reshape(-1, BLOCK, d).transpose(0, 2, 1)
+        self._native.code(middle, scale, np.ascontiguousarray(blocks).reshape(-1), used, defect)
 
     def drop_codes(self) -> None:
         """Forget the codes."""
@@ -86,5 +102,13 @@ def no_labels(n_rows: int) -> AnyArray:
 
 def no_sums(n_clusters: int, n_features: int) -> Sums:
     """Return the sums of no rows."""
-    shape = (n_clusters, n_features + 1)
+    shape = (n_clusters, n_features + 2)
     return Sums(np.zeros(shape), np.zeros(shape))
+
+
+def unit_rows(X: AnyArray | sp.csr_array) -> AnyArray | sp.csr_array:
+    """Return the rows divided by their lengths; a row of zeros has no direction, an error."""
+    rows = metric_from("cosine").embed(X)  # type: ignore[attr-defined]
+    if not sp.issparse(X):
+        return np.asarray(rows)
+    return sp.csr_array((rows.value, rows.column, rows.start), shape=X.shape)
