@@ -88,6 +88,7 @@ def test_the_public_names_are_these():
         "plan",
         "sample_size",
         "self_search",
+        "study",
     ]
 
 

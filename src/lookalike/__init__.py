@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
     from lookalike.models.standardize import Standardizer as Standardizer
     from lookalike.settings import config as config
+    from lookalike.studies.study import study as study
 
 __version__ = version("lookalike")
 
@@ -86,8 +87,19 @@ _HOME = {
     "plan": "lookalike.index.plan",
     "sample_size": "lookalike.explain.bounds",
     "self_search": "lookalike.explain.selfsearch",
+    "study": "lookalike.studies.study",
 }
-_FOLDERS = ("data", "engines", "explain", "index", "kernels", "models", "reductions", "report")
+_FOLDERS = (
+    "data",
+    "engines",
+    "explain",
+    "index",
+    "kernels",
+    "models",
+    "reductions",
+    "report",
+    "studies",
+)
 
 __all__ = [*sorted(_HOME)]  # noqa: PLE0604
 
