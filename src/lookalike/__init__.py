@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
     from lookalike.models.standardize import Standardizer as Standardizer
     from lookalike.settings import config as config
+    from lookalike.store.file import load as load
+    from lookalike.store.file import save as save
 
 __version__ = version("lookalike")
 
@@ -81,13 +83,25 @@ _HOME = {
     "explain_prediction": "lookalike.explain.evidence",
     "intrinsic_dimension": "lookalike.explain.dimension",
     "learning_curve": "lookalike.explain.learning_curve",
+    "load": "lookalike.store.file",
     "measured_bayes_bracket": "lookalike.explain.bounds",
     "nn_bound": "lookalike.explain.bounds",
     "plan": "lookalike.index.plan",
     "sample_size": "lookalike.explain.bounds",
+    "save": "lookalike.store.file",
     "self_search": "lookalike.explain.selfsearch",
 }
-_FOLDERS = ("data", "engines", "explain", "index", "kernels", "models", "reductions", "report")
+_FOLDERS = (
+    "data",
+    "engines",
+    "explain",
+    "index",
+    "kernels",
+    "models",
+    "reductions",
+    "report",
+    "store",
+)
 
 __all__ = [*sorted(_HOME)]  # noqa: PLE0604
 
