@@ -11,17 +11,18 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LogisticRegression, RidgeClassifierCV, RidgeCV
 
 from lookalike.models.components_and_k import choose_components_and_k
-from lookalike.models.constant import ConstantClassifier, ConstantRegressor
 from lookalike.models.discriminant import LinearDiscriminantAnalysis
-from lookalike.models.linear import LinearClassifier, LinearRegressor
 from lookalike.models.neighbors_classify import KNeighborsClassifier
 from lookalike.models.neighbors_regress import KNeighborsRegressor
 from lookalike.models.pca import PCA
 from lookalike.models.rbf_smoother import RBFSmoother
 from lookalike.models.selection import Selection
 from lookalike.models.soft_neighbors import SoftNeighborsClassifier
+from lookalike.models.standardize import Standardizer
 from lookalike.studies.scores import Score, by_folds, from_curve
 from lookalike.typing import AnyArray
 
@@ -30,6 +31,8 @@ MOST_COMPONENTS = 50
 CHOICE_ROWS = 2000  # on which components and K are chosen together
 WIDE = 1000  # columns beyond which straight models see principal components
 SOME = 200  # of them
+PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # of large weights
+ROUNDS = 200  # of the search for the logistic weights
 
 
 class Size(NamedTuple):
@@ -49,6 +52,7 @@ class Training:
     classify: bool
     seed: int
     search: Mapping[str, Any] = field(default_factory=dict)
+    scaled: bool = True  # whether columns are of one scale
 
     @cached_property
     def selection(self) -> Selection:
@@ -88,9 +92,14 @@ class Entry:
 
 
 def _baseline(training: Training) -> Fitted:
-    model = ConstantClassifier() if training.classify else ConstantRegressor()
+    model = constant(classify=training.classify)
     score = by_folds(lambda: model, training.Z, training.y, classify=training.classify)
     return Fitted((("model", model.fit(training.Z, training.y)),), {}, score)
+
+
+def constant(*, classify: bool) -> Any:
+    """Return the model that always answers the same."""
+    return DummyClassifier(strategy="most_frequent") if classify else DummyRegressor()
 
 
 def neighbours(training: Training, k: int | str, weights: str) -> Any:
@@ -153,11 +162,15 @@ def _soft(training: Training) -> Fitted:
 
 def _straight(training: Training, build: Callable[[], Any], fixed: Callable[[Any], Any]) -> Fitted:
     """Fit a model that adds columns up; of very many columns, their principal components."""
-    Z, steps, choices = training.Z, [], {}
+    Z, choices = training.Z, {}
+    steps: list[tuple[str, Any]] = []
     if Z.shape[1] > WIDE:
         pca = PCA(min(SOME, len(Z) // 3 or 1), svd_solver="full").fit(Z)
         Z, steps = np.asarray(pca.transform(Z)), [("pca", pca)]
         choices["components"] = str(pca.n_components_)
+    if not training.scaled:
+        scaler = Standardizer().fit(Z)
+        Z, steps = np.asarray(scaler.transform(Z)), [*steps, ("scale", scaler)]
     model = build().fit(Z, training.y)
     if hasattr(model, "alpha_"):
         choices["penalty"] = f"{model.alpha_:g}"
@@ -173,13 +186,17 @@ def _discriminant(training: Training) -> Fitted:
 
 
 def _ridge(training: Training) -> Fitted:
-    kind = LinearClassifier if training.classify else LinearRegressor
-    return _straight(training, kind, lambda model: kind(alphas=(model.alpha_,)))
+    kind = RidgeClassifierCV if training.classify else RidgeCV
+
+    def fixed(model: Any) -> Any:
+        return kind(alphas=[float(model.alpha_)])
+
+    return _straight(training, lambda: kind(alphas=PENALTIES), fixed)
 
 
 def _logistic(training: Training) -> Fitted:
-    def build() -> LinearClassifier:
-        return LinearClassifier("logistic", alphas=(1.0,))
+    def build() -> LogisticRegression:
+        return LogisticRegression(max_iter=ROUNDS)
 
     return _straight(training, build, lambda _: build())
 

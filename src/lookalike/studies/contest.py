@@ -61,7 +61,8 @@ class Space:
             Z = preparer.fit_transform(self._material.source())
             search = {} if straight else self._chosen.search(preparer)
             rules = self._rules
-            training = Training(Z, self._y, rules.classify, rules.seed, search)
+            scaled = preparer.scale == "zscore"
+            training = Training(Z, self._y, rules.classify, rules.seed, search, scaled)
             self._made[straight] = preparer, training
         return self._made[straight]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.models.constant import ConstantClassifier, ConstantRegressor
 from lookalike.studies.budget import Budget
+from lookalike.studies.candidates import constant
 from lookalike.studies.contest import Outcome, Rules, compare
 from lookalike.studies.division import Division
 from lookalike.studies.estimate import answer, estimate
@@ -103,7 +103,7 @@ def _held_out(
 
 
 def _baseline(y: AnyArray, n_rows: int, *, classify: bool) -> AnyArray:
-    model: Any = ConstantClassifier() if classify else ConstantRegressor()
+    model = constant(classify=classify)
     answers: AnyArray = model.fit(np.zeros((len(y), 1)), y).predict(np.zeros((n_rows, 1)))
     return answers
 

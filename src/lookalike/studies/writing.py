@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import importlib
+import importlib.util
 import json
 import os
 import shutil
@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ParameterError
+from lookalike.store.file import save
 from lookalike.studies.results import SCHEMA, Study
 
+PAGE = "lookalike.report.page"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -45,19 +47,10 @@ def _fill(study: Study, folder: Path) -> None:
         _write_csv(folder / "audit.csv", *_audit_lines(study))
     if study.predictions is not None:
         _write_csv(folder / "predictions.csv", *_prediction_lines(study))
-    if study.model is not None and (store := _part("lookalike.store.files")) is not None:
-        store.save(study.model, folder / "model.lookalike")
-    if (page := _part("lookalike.report.page")) is not None:
-        page.write_page(study, folder / "report.html")
-
-
-def _part(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as missing:
-        if missing.name is None or not name.startswith(missing.name):
-            raise
-        return None
+    if study.model is not None:
+        save(study.model, folder / "model.lookalike")
+    if importlib.util.find_spec(PAGE) is not None:  # drawn by the floor above, which reads studies
+        importlib.import_module(PAGE).write_page(study, folder / "report.html")
 
 
 def _require_free(folder: Path) -> None:
