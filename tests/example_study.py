@@ -27,7 +27,7 @@ def example_study(task="classify", rows=120, picture=DOT):
         results.Suspect(7, "outlier", 8.25, "c", "", None, NASTIER, {}, neighbours[:1]),
         results.Suspect(9, "duplicate", 1.0, "c", "", None, None, {NASTY: NASTIER}, ()),
     )
-    table = results.AuditTable(np.arange(rows), ("",) * rows, {})
+    table = results.AuditTable(np.arange(rows), ("",) * rows, {}, {})
     return results.Study(
         title=f"study of {NASTY}",
         source=NASTIER,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, table, tag
+from lookalike.report.page.words import count
 from lookalike.studies.results import Study
 
 LISTED = 200  # columns that are listed
@@ -24,7 +25,7 @@ def _columns(study: Study) -> Html | None:
     caption = "Columns" + (f"; {more} more are in study.json" if more > 0 else "")
     head = ["column", "holds", "used as", "missing", "distinct", "such as", "remark"]
     inside = table(caption, head, lines)
-    return tag("details", tag("summary", f"{len(study.columns)} columns"), inside)
+    return tag("details", tag("summary", count(len(study.columns), "column")), inside)
 
 
 def _decisions(study: Study) -> Html | None:

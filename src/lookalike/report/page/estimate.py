@@ -34,8 +34,6 @@ def _told(study: Study, found: Estimate) -> Html:
         rows.append(["share of the variance explained, R²", f"{found.r2:.3f}", ends])
     if found.mae is not None:
         rows.append(["mean absolute error", f"{found.mae:.4g}", ""])
-    if found.log_loss is not None:
-        rows.append(["log-loss of the probabilities", f"{found.log_loss:.4f}", ""])
     note = (
         f"Measured on {count(found.rows, 'row')} ({study.shape.division}) that took no part in "
         "any choice. Intervals hold with 95 % confidence."

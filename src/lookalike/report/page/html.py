@@ -62,7 +62,7 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
         tag(
             "table",
             tag("caption", caption),
-            tag("thead", tag("tr", *titles)),
+            tag("thead", tag("tr", *titles)) if any(head) else None,
             tag("tbody", *body),
         ),
         class_="wide",

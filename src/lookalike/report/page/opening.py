@@ -56,7 +56,7 @@ def _facts(study: Study) -> Html | None:
         )
     if study.bracket is not None:
         low, high = study.bracket.low, study.bracket.high
-        found.append(("best possible error", f"{percent(low)} to {percent(high)}", "any model"))
+        found.append(("best possible error", f"{100 * low:.1f} to {percent(high)}", "any model"))
     if study.dimensions is not None:
         told = f"{study.dimensions.intrinsic:.1f}"
         found.append(("dimensions", told, f"of {count(study.shape.features, 'feature')}"))

@@ -23,7 +23,8 @@ METHODS = {"twonn": "the two nearest neighbours", "mle": "maximum likelihood", "
 
 def shape(study: Study) -> Html | None:
     """Return the maps, the spectrum, the number of dimensions and the clusters."""
-    parts = [*(_map(study, one) for one in study.maps), _spectrum(study), _clusters(study)]
+    maps = [_map(study, one) for one in study.maps]
+    parts = [tag("div", *maps, class_="pair") if maps else None, _spectrum(study), _clusters(study)]
     return join(parts) if any(parts) else None
 
 
@@ -44,7 +45,7 @@ def _map(study: Study, found: Map) -> Html:
         ax.set(xlabel=found.axes[0], ylabel=found.axes[1])
 
     name = "map-" + found.method.replace(" ", "-")
-    return figure(draw, name=name, alt=f"Map of {told}.", caption=f"{told}.", size=(7.2, 4.8))
+    return figure(draw, name=name, alt=f"Map of {told}.", caption=f"{told}.", size=(6.4, 4.8))
 
 
 def _spectrum(study: Study) -> Html | None:

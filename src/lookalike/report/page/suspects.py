@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, table, tag
-from lookalike.report.page.words import percent
+from lookalike.report.page.words import count, percent
 from lookalike.studies.results import AuditFacts, Neighbour, Study, Suspect
 
 KINDS = {
@@ -13,7 +13,7 @@ KINDS = {
     "duplicate": ("Rows that are there twice", "equal in every column"),
     "near_duplicate": ("Rows that are nearly the same", "nearer than chance would put them"),
     "outlier": ("Rows far from all others", "lonely beside their neighbours"),
-    "hub": ("Rows near to far too many", "neighbours of many more rows than usual"),
+    "hub": ("Rows that are near to too many others", "neighbours of many more rows than usual"),
 }
 SHOWN = 12  # rows of each kind
 
@@ -31,7 +31,7 @@ def _counts(found: AuditFacts) -> Html:
         [KINDS[kind][0], times, percent(times / max(found.rows, 1)), KINDS[kind][1]]
         for kind, times in found.counts.items()
     ]
-    told = f"{found.rows} rows were looked at, {found.k} neighbours each; audit.csv has all."
+    told = f"{count(found.rows, 'row')} looked at, {found.k} neighbours each; audit.csv has all."
     if found.noise is not None:
         told += f" About {percent(found.noise)} of the labels are wrong, by their neighbours."
     head = ["", "rows", "share", "how it shows"]
@@ -46,7 +46,7 @@ def _kind(found: AuditFacts, kind: str) -> Html | None:
     head = ["row", _measure(kind), "it", "its neighbours"]
     lines = [[one.row, _score(one), _card(one), join(map(_card, one.neighbours))] for one in rows]
     total = found.counts.get(kind, len(rows))
-    caption = title if len(rows) == total else f"{title}: the first {len(rows)} of {total}"
+    caption = "All of them" if len(rows) == total else f"The worst {len(rows)} of {total}"
     return join([tag("h3", title), table(caption, head, lines)])
 
 

@@ -6,15 +6,12 @@ from lookalike.studies.results import Interval
 
 
 def percent(share: float) -> str:
-    """Return a share in per cent, with as many digits as say something.
+    """Return a share in per cent, as the verdict tells it.
 
-    >>> percent(0.0312), percent(0.314), percent(0.00042), percent(1.0)
-    ('3.1 %', '31 %', '0.042 %', '100 %')
+    >>> percent(0.0312), percent(1.0)
+    ('3.1%', '100.0%')
     """
-    hundredths = 100.0 * share
-    if abs(hundredths) >= 10.0 or hundredths == 0.0:
-        return f"{hundredths:.0f} %"
-    return f"{hundredths:.2g} %"
+    return f"{share:.1%}"
 
 
 def amount(measure: str, value: float) -> str:
@@ -26,7 +23,7 @@ def between(measure: str, ends: Interval) -> str:
     """Return an interval.
 
     >>> between("error", (0.012, 0.034))
-    '1.2 % to 3.4 %'
+    '1.2% to 3.4%'
     """
     return f"{amount(measure, ends[0])} to {amount(measure, ends[1])}"
 
