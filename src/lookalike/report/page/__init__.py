@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
+from lookalike.data.replace import replace_file
 from lookalike.report.page.appendix import appendix
 from lookalike.report.page.candidates import candidates
 from lookalike.report.page.curves import more_rows
@@ -13,7 +14,6 @@ from lookalike.report.page.html import Html, join, tag
 from lookalike.report.page.opening import opening
 from lookalike.report.page.shape import features, shape
 from lookalike.report.page.suspects import suspects
-from lookalike.report.save import replace_file
 from lookalike.studies.results import Study
 
 SECTIONS = {
