@@ -68,6 +68,7 @@ def test_the_public_names_are_these():
         "LookalikeError",
         "NearestNeighbors",
         "PCA",
+        "Preparer",
         "RBFSmoother",
         "RadiusNeighborsClassifier",
         "RadiusNeighborsRegressor",
@@ -88,15 +89,18 @@ def test_the_public_names_are_these():
         "feature_redundancy",
         "intrinsic_dimension",
         "learning_curve",
+        "load",
         "measured_bayes_bracket",
         "mutual_information",
         "nn_bound",
         "pearson",
         "plan",
         "sample_size",
+        "save",
         "select_exhaustively",
         "self_search",
         "signal_to_noise",
+        "study",
     ]
 
 
