@@ -15,13 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
-from lookalike.data.source import Source
+from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.layout import as_dense
-from lookalike.models.base import Model, as_floats
+from lookalike.models.base import Model, as_floats, as_sample_weight
 from lookalike.models.callbacks import observed
 from lookalike.models.lloyd import Answer, Fit, HeldRounds, PassRounds, Rounds, frame_of, lloyd
 from lookalike.models.parameters import one_of, real, whole
