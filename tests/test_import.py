@@ -68,6 +68,7 @@ def test_the_public_names_are_these():
         "LookalikeError",
         "NearestNeighbors",
         "PCA",
+        "Preparer",
         "RBFSmoother",
         "RadiusNeighborsClassifier",
         "RadiusNeighborsRegressor",
@@ -90,6 +91,7 @@ def test_the_public_names_are_these():
         "sample_size",
         "save",
         "self_search",
+        "study",
     ]
 
 

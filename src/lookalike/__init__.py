@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         RadiusNeighborsRegressor as RadiusNeighborsRegressor,
     )
     from lookalike.models.pca import PCA as PCA
+    from lookalike.models.prepare import Preparer as Preparer
     from lookalike.models.radius_classify import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from lookalike.settings import config as config
     from lookalike.store.file import load as load
     from lookalike.store.file import save as save
+    from lookalike.studies.study import study as study
 
 __version__ = version("lookalike")
 
@@ -68,6 +70,7 @@ _HOME = {
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
+    "Preparer": "lookalike.models.prepare",
     "RBFSmoother": "lookalike.models.rbf_smoother",
     "RadiusNeighborsClassifier": "lookalike.models.radius_classify",
     "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
@@ -90,6 +93,7 @@ _HOME = {
     "sample_size": "lookalike.explain.bounds",
     "save": "lookalike.store.file",
     "self_search": "lookalike.explain.selfsearch",
+    "study": "lookalike.studies.study",
 }
 _FOLDERS = (
     "data",
@@ -101,6 +105,7 @@ _FOLDERS = (
     "reductions",
     "report",
     "store",
+    "studies",
 )
 
 __all__ = [*sorted(_HOME)]  # noqa: PLE0604

@@ -36,7 +36,13 @@ _SKLEARN: dict[str, tuple[str, ...]] = {
     "dummy": ("DummyClassifier", "DummyRegressor"),
     "feature_extraction.text": ("TfidfTransformer",),
     "impute": ("SimpleImputer",),
-    "linear_model": ("LinearRegression", "LogisticRegression", "Ridge", "RidgeCV"),
+    "linear_model": (
+        "LinearRegression",
+        "LogisticRegression",
+        "Ridge",
+        "RidgeCV",
+        "RidgeClassifierCV",
+    ),
     "pipeline": ("FeatureUnion",),
     "preprocessing": ("LabelBinarizer", "OneHotEncoder", "OrdinalEncoder", "StandardScaler"),
 }
