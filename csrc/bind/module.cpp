@@ -13,6 +13,8 @@ void bind_scan(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
 void bind_lsh(nb::module_& m);
+void bind_information(nb::module_& m);
+void bind_leave_one_out(nb::module_& m);
 
 namespace {
 
@@ -56,6 +58,8 @@ NB_MODULE(_core, m) {
   bind_transform(m);
   bind_kdtree(m);
   bind_lsh(m);
+  bind_information(m);
+  bind_leave_one_out(m);
 }
 
 }  // namespace lookalike::bind
