@@ -28,9 +28,11 @@ def picture(X, y):
     axes = figure.subplots(1, len(WIDTHS))
     for ax, width in zip(axes, WIDTHS, strict=True):
         plot_regions(SoftNeighborsClassifier(width).fit(X, y), X, y, ax=ax)
+        edges = ax.axis()
         for row in X:
             ax.add_patch(Circle(row, width, fill=False, lw=0.7, color="dimgray"))
         ax.plot(*NOVEL[0], "o", color="black")
+        ax.axis(edges)
         ax.set(aspect="equal", title=f"sigma = {width:g}")
     return axes[0]
 

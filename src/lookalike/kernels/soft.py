@@ -41,15 +41,16 @@ class SoftSums:
     def __init__(
         self, X: AnyArray, codes: Rows, n_classes: int, weight: Array | None, threads: int
     ) -> None:
-        self._X = searchable(X)
+        self.X = searchable(X)
+        self.codes, self.n_classes, self.weight, self.threads = codes, n_classes, weight, threads
         self._row, self._first_panel = _positions(codes, n_classes)
         held = self._row >= 0
         self._weight = np.zeros(len(self._row))
         self._weight[held] = 1.0 if weight is None else weight[self._row[held]]
         self._place = np.empty(len(codes), np.int64)
         self._place[self._row[held]] = np.flatnonzero(held)
-        seen = survey(self._X, threads)
-        whole = seen.whole and seen.most - seen.least <= 255 and self._X.shape[1] <= WIDEST - 3
+        seen = survey(self.X, threads)
+        whole = seen.whole and seen.most - seen.least <= 255 and self.X.shape[1] <= WIDEST - 3
         self._least: float | None = seen.least if whole else None
         if whole:
             self._code, self._norm = self._coded(held)
@@ -89,7 +90,7 @@ class SoftSums:
         asked = self._queries(Q, threads)
         if asked is None:
             _core.soft_sums(
-                self._X,
+                self.X,
                 self._row,
                 self._weight,
                 self._first_panel,
@@ -127,12 +128,12 @@ class SoftSums:
 
     def _coded(self, held: AnyArray) -> tuple[AnyArray, Array]:
         """Return the codes of all positions in panels, and the squared length of each."""
-        width = -(-self._X.shape[1] // 4) * 4
+        width = -(-self.X.shape[1] // 4) * 4
         code = np.full((len(self._row), width), SHIFT, np.uint8)
         norm = np.zeros(len(self._row))
         for begin in range(0, len(self._row), 64 * PANEL):
             part = np.flatnonzero(held[begin : begin + 64 * PANEL]) + begin
-            codes = _codes(self._X[self._row[part]], float(self._least or 0.0))
+            codes = _codes(self.X[self._row[part]], float(self._least or 0.0))
             norm[part] = np.einsum("ij,ij->i", codes, codes, dtype=np.int64)
             code[part] = codes.view(np.uint8) ^ np.uint8(SHIFT)
         panels = code.reshape(-1, PANEL, width // 4, 4).transpose(0, 2, 1, 3)

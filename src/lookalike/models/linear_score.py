@@ -132,7 +132,8 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
             alpha = float(self.alpha)
         coef, intercept = solved.weights(alpha)
         left_out = solved.left_out(alpha)
-        self.coef_, self.intercept_ = (coef[0], intercept[0]) if flat else (coef, intercept)
+        self.coef_: Array = coef[0] if flat else coef
+        self.intercept_: Any = intercept[0] if flat else intercept
         self.loo_predictions_ = left_out[:, 0] if flat else left_out
         self.alpha_, self.decisions_ = alpha, decisions
         self.__dict__.pop("curve_", None)
