@@ -13,6 +13,7 @@ void bind_scan(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
 void bind_lsh(nb::module_& m);
+void bind_mixture(nb::module_& m);
 
 namespace {
 
@@ -56,6 +57,7 @@ NB_MODULE(_core, m) {
   bind_transform(m);
   bind_kdtree(m);
   bind_lsh(m);
+  bind_mixture(m);
 }
 
 }  // namespace lookalike::bind

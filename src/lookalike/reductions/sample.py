@@ -31,6 +31,8 @@ class Sample:
         Rows that are kept.
     seed : int
         Another seed, another sample.
+    weighted : bool
+        Whether the weight of each row, dense, follows as a last column; rows of none are not drawn.
 
     Examples
     --------
@@ -40,9 +42,10 @@ class Sample:
     array([2., 4.])
     """
 
-    def __init__(self, size: int, *, seed: int = 0) -> None:
+    def __init__(self, size: int, *, seed: int = 0, weighted: bool = False) -> None:
         self.size = size
         self.seed = seed
+        self.weighted = weighted
 
     def init(self, n_features: int) -> Draw:  # noqa: ARG002 - the rows bring their width and type
         """Return the sample of no rows."""
@@ -50,8 +53,11 @@ class Sample:
 
     def update(self, state: Draw, chunk: Chunk) -> Draw:
         """Let the rows of `chunk` draw their lots."""
-        row = chunk.offset + np.arange(chunk.X.shape[0], dtype=np.int64)
-        return self.merge(state, self._least(Draw(_lots(row, self.seed), row, chunk.X)))
+        row, X = chunk.offset + np.arange(chunk.X.shape[0], dtype=np.int64), chunk.X
+        if self.weighted:
+            weight = np.ones(len(row)) if chunk.weight is None else chunk.weight
+            row, X = row[weight > 0], np.column_stack([np.asarray(X), weight])[weight > 0]
+        return self.merge(state, self._least(Draw(_lots(row, self.seed), row, X)))
 
     def merge(self, left: Draw, right: Draw) -> Draw:
         """Keep the smallest lots of both."""
