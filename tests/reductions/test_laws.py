@@ -14,6 +14,7 @@ from laws import assert_reduction_laws
 import lookalike.reductions
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.conditional import Gaussian
+from lookalike.kernels.mixture import Components
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.columns import Columns
@@ -24,6 +25,7 @@ from lookalike.reductions.folds import Folds
 from lookalike.reductions.fourth import FourthMoments
 from lookalike.reductions.kept import Kept
 from lookalike.reductions.mapped import Mapped
+from lookalike.reductions.mixture import Expectation, RandomShares
 from lookalike.reductions.order import DigitCounts, start
 from lookalike.reductions.pooled import PooledClasses
 from lookalike.reductions.product import ScatterProduct
@@ -52,6 +54,11 @@ BLOCK, MEAN = rng.normal(size=(3, 2)), NUMBERS.mean(axis=0)
 PRODUCT = ScatterProduct(BLOCK, MEAN, np.zeros(3))
 SHIFTED = ScatterProduct(BLOCK, MEAN, np.zeros(3), np.float64)
 
+SCALE = 1 / NUMBERS.std(axis=0)
+ROUND = Components(MEAN, NUMBERS[:2] - MEAN, np.stack([SCALE, SCALE]), np.zeros(2))
+TILTED = ROUND._replace(factor=np.stack([np.diag(SCALE) + np.tril(BLOCK @ BLOCK.T, -1)] * 2))
+SHARES = RandomShares(2, seed=1)
+
 CASES = {
     "columns": (Columns(), Chunk(NUMBERS)),
     "columns, weighted": (Columns(ddof=1), Chunk(NUMBERS, weight=WEIGHT)),
@@ -63,6 +70,11 @@ CASES = {
     "covariance, sparse": (Covariance(), Chunk(SPARSE)),
     "counted covariance": (Counted(Covariance()), Chunk(NUMBERS, weight=WEIGHT)),
     "expected moments": (Expected(DENSITY), Chunk(HOLES, weight=WEIGHT)),
+    "components": (Expectation(TILTED), Chunk(NUMBERS)),
+    "components, weighted": (Expectation(TILTED), Chunk(NUMBERS, weight=WEIGHT)),
+    "components, diagonal": (Expectation(ROUND), Chunk(NUMBERS, weight=WEIGHT)),
+    "components, nearest": (Expectation(ROUND, nearest=True), Chunk(NUMBERS)),
+    "components, drawn": (Expectation(TILTED, shares=SHARES), Chunk(NUMBERS, offset=5)),
     "folds": (Folds(3), Chunk(NUMBERS, weight=WEIGHT, offset=5)),
     "scatter times vectors": (PRODUCT, Chunk(NUMBERS, weight=WEIGHT)),
     "scatter times vectors, sparse": (PRODUCT, Chunk(SPARSE)),
@@ -78,6 +90,7 @@ CASES = {
     "pooled classes, sparse": (PooledClasses(), Chunk(SPARSE, y=LABELS)),
     "kept state": (Kept(Covariance()), Chunk(NUMBERS)),
     "fourth moments": (FOURTH, Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
+    "sample, weighted": (Sample(7, weighted=True), Chunk(NUMBERS, weight=WEIGHT)),
     "sample": (Sample(7), Chunk(NUMBERS, offset=3)),
     "digit counts": (DigitCounts(start(2, 3)), Chunk(HOLES)),
     "digit counts, weighted": (DigitCounts(start(1, 3)), Chunk(NUMBERS, weight=WEIGHT)),

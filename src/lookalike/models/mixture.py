@@ -23,7 +23,15 @@ from lookalike.kernels.mixture import Components, densities, responsibilities
 from lookalike.models.base import Model
 from lookalike.models.callbacks import observed
 from lookalike.models.covariance_shapes import SHAPES, Limits, held_up, precisions_of, raised
-from lookalike.models.mixture_em import EM, Mixture, Run, as_components, mixture_of, rescued
+from lookalike.models.mixture_em import (
+    EM,
+    Mixture,
+    Run,
+    as_components,
+    collapsed,
+    mixture_of,
+    rescued,
+)
 from lookalike.models.mixture_start import (
     STARTS,
     BicCurve,
@@ -338,17 +346,14 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         given = Given(self.weights_init, self.means_init, self.precisions_init)
         given = given.checked(em.shape, k, d)
         random = check_random_state(self.random_state)
-        best: Run | None = None
+        runs: list[Run] = []
         for trial in range(self.n_init):
             self._say(f"Initialization {trial}\n")
             seed = int(random.randint(2**31 - 1))
             start = first_mixture(em, self.init_params, k, given, seed)
             run = em.climb(start, self.max_iter, self.tol)
-            run = rescued(em, run, self.max_iter, self.tol)
-            if best is None or run.bound > best.bound:
-                best = run
-        assert best is not None
-        return best
+            runs.append(rescued(em, run, self.max_iter, self.tol))
+        return max(runs, key=lambda run: (-len(collapsed(em, run)), run.bound))
 
     def _keep(self, em: EM, run: Run, curve: BicCurve | None) -> None:
         """Say what is wrong with the best run, and set everything at once."""

@@ -122,7 +122,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
             )
         priors = as_priors(self.priors, found.count)
         mixtures = []
-        for label in found.classes:
+        for label in found.classes.tolist():
             mixture = GaussianMixture(
                 self.n_components,
                 covariance_type=self.covariance_type,
@@ -162,6 +162,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         with np.errstate(divide="ignore"):  # a class may have no probability
             log_prior = np.log(self.class_prior_)
         scores = np.column_stack([mixture.score_samples(source) for mixture in self.mixtures_])
+        scores -= scores.max(axis=1, keepdims=True)  # so that the prior shows beside any distance
         return np.asarray(log_softmax(scores + log_prior, axis=1))
 
 

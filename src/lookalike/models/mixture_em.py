@@ -144,9 +144,8 @@ def log_determinants(factors: Array) -> Array:
 def rescued(em: EM, run: Run, max_iter: int, tol: float) -> Run:
     """Return a climb in which components that collapsed were put to better use, if one is found.
 
-    A component that stands on less than one row, or on a single point held by fewer rows than
-    it has directions, gives up its place: the heaviest component is split along its widest
-    direction. Every decision is recorded.
+    A component that holds less than one row, or too few to span a volume, gives up its place: the
+    heaviest component is split along its widest direction. Every decision is recorded.
     """
     for _ in range(len(run.counts) - 1 if max_iter else 0):
         fallen = collapsed(em, run)
@@ -155,7 +154,7 @@ def rescued(em: EM, run: Run, max_iter: int, tol: float) -> Run:
         listed = "components " + ", ".join(map(str, fallen))
         again = em.climb(split(em, run.mixture, fallen), max_iter, tol)
         if len(collapsed(em, again)) >= len(fallen):
-            em.decisions.add(listed, "left on their points", "collapsed, and splits did not help")
+            em.decisions.add(listed, "left as they are", "collapsed, and splits did not help")
             break
         em.decisions.add(listed, "rescued", "collapsed: the heaviest were split into their places")
         run = again
@@ -163,10 +162,9 @@ def rescued(em: EM, run: Run, max_iter: int, tol: float) -> Run:
 
 
 def collapsed(em: EM, run: Run) -> Rows:
-    """Return the components that hold next to nothing; a weight of one is a row."""
-    n_features = run.mixture.means.shape[1]
+    """Return the components that hold too few rows to span a volume; a weight of one is a row."""
     held = held_up(run.mixture.covariances, em.limits.floor)
-    spike = (held == n_features) & (run.counts < n_features + 1)
+    spike = (held > 0) & (run.counts < run.mixture.means.shape[1] + 1)
     return np.flatnonzero((run.counts < 0.5) | spike)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components
@@ -167,4 +169,6 @@ def _centres(X: Array, weight: Array, how: str, n_components: int, seed: int) ->
         found = kmeans_plusplus(X, n_components, sample_weight=weight, random_state=random)
         return np.asarray(found[0])
     clusters = KMeans(n_components, n_init=1, random_state=random)
-    return np.asarray(clusters.fit(X, sample_weight=weight).cluster_centers_)
+    with warnings.catch_warnings():  # equal rows: their components are rescued or named later
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return np.asarray(clusters.fit(X, sample_weight=weight).cluster_centers_)
