@@ -14,6 +14,8 @@ void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
 void bind_lsh(nb::module_& m);
 void bind_mixture(nb::module_& m);
+void bind_information(nb::module_& m);
+void bind_leave_one_out(nb::module_& m);
 
 namespace {
 
@@ -58,6 +60,8 @@ NB_MODULE(_core, m) {
   bind_kdtree(m);
   bind_lsh(m);
   bind_mixture(m);
+  bind_information(m);
+  bind_leave_one_out(m);
 }
 
 }  // namespace lookalike::bind

@@ -13,9 +13,11 @@ from laws import assert_reduction_laws
 
 import lookalike.reductions
 from lookalike.data.chunk import Chunk
+from lookalike.kernels.codings import Bins, Levels
 from lookalike.kernels.conditional import Gaussian
 from lookalike.kernels.mixture import Components
 from lookalike.reductions.categories import Categories
+from lookalike.reductions.class_columns import ClassColumns
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.counted import Counted
@@ -23,13 +25,17 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.expected import Expected
 from lookalike.reductions.folds import Folds
 from lookalike.reductions.fourth import FourthMoments
+from lookalike.reductions.grouped import Grouped
+from lookalike.reductions.joint_counts import JointCounts
 from lookalike.reductions.kept import Kept
 from lookalike.reductions.mapped import Mapped
 from lookalike.reductions.mixture import Expectation, RandomShares
 from lookalike.reductions.order import DigitCounts, start
 from lookalike.reductions.pooled import PooledClasses
 from lookalike.reductions.product import ScatterProduct
+from lookalike.reductions.roles import AgainstColumn, OfTarget, WithWeight
 from lookalike.reductions.sample import Sample
+from lookalike.reductions.target_columns import TargetColumns
 
 rng = np.random.default_rng(7)
 NUMBERS = rng.normal(size=(40, 3)) * [1.0, 100.0, 0.01] + [0.0, 5.0, -3.0]
@@ -38,6 +44,7 @@ CODES = rng.integers(0, 4, size=(40, 2)).astype(float)
 WORDS = rng.choice(np.array(["ant", "bee", "cat"], dtype=object), size=(40, 2))
 LABELS = rng.choice(["red", "green", "blue"], size=40)
 WEIGHT = rng.integers(0, 4, size=40).astype(float)
+TARGET = rng.normal(size=40) * 3.0 + 50.0
 SPARSE = sp.csr_array(np.where(rng.random((40, 3)) < 0.7, 0.0, NUMBERS))
 FOURTH = FourthMoments(np.array(["blue", "green", "red"]), NUMBERS[:4], np.abs(NUMBERS[4:8]))
 
@@ -52,6 +59,8 @@ class Cubes:
 DENSITY = Gaussian(NUMBERS.mean(axis=0), np.diag(NUMBERS.std(axis=0))[:, :2], 0.5)
 BLOCK, MEAN = rng.normal(size=(3, 2)), NUMBERS.mean(axis=0)
 PRODUCT = ScatterProduct(BLOCK, MEAN, np.zeros(3))
+BINS = [Bins(np.quantile(NUMBERS[:, j], [0.3, 0.6])) for j in range(3)]
+TABLES = JointCounts(BINS, Levels(["blue", "green", "red"]))
 SHIFTED = ScatterProduct(BLOCK, MEAN, np.zeros(3), np.float64)
 
 SCALE = 1 / NUMBERS.std(axis=0)
@@ -88,6 +97,18 @@ CASES = {
     "pooled classes, weighted": (PooledClasses(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
     "pooled classes, float32": (PooledClasses(), Chunk(NUMBERS.astype(np.float32), y=LABELS)),
     "pooled classes, sparse": (PooledClasses(), Chunk(SPARSE, y=LABELS)),
+    "columns of classes": (ClassColumns(), Chunk(HOLES, y=LABELS)),
+    "columns of classes, weighted": (ClassColumns(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
+    "columns of classes, sparse": (ClassColumns(), Chunk(SPARSE, y=LABELS)),
+    "columns and a target": (TargetColumns(), Chunk(NUMBERS, y=TARGET, weight=WEIGHT)),
+    "columns with holes and a target": (TargetColumns(), Chunk(HOLES, y=TARGET)),
+    "columns and a target, sparse": (TargetColumns(), Chunk(SPARSE, y=TARGET)),
+    "columns against one of them": (AgainstColumn(TargetColumns(), 1), Chunk(HOLES)),
+    "joint counts": (TABLES, Chunk(HOLES, y=LABELS, weight=WEIGHT)),
+    "joint counts with a column": (JointCounts(BINS, 2), Chunk(HOLES)),
+    "columns of the target": (OfTarget(Columns()), Chunk(NUMBERS, y=TARGET)),
+    "columns with their weight": (WithWeight(Columns()), Chunk(SPARSE, weight=WEIGHT)),
+    "groups of columns": (Grouped(Columns(), 3), Chunk(HOLES, weight=WEIGHT, offset=4)),
     "kept state": (Kept(Covariance()), Chunk(NUMBERS)),
     "fourth moments": (FOURTH, Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
     "sample, weighted": (Sample(7, weighted=True), Chunk(NUMBERS, weight=WEIGHT)),

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components
-from lookalike.models.covariance_shapes import Shape, raised
+from lookalike.models.covariance_shapes import Shape, held_up, raised
 from lookalike.models.mixture_em import EM, Mixture, Run, mixture_of, split
 from lookalike.reductions.mixture import RandomShares
 from lookalike.reductions.sample import Sample
@@ -81,8 +81,12 @@ def grown(em: EM, weight: float, max_iter: int, tol: float) -> tuple[Run, BicCur
     one = _even(em, 1)
     run = em.climb(em.maximise(one, em.gather(em.components(one))), max_iter, tol)
     best, bics = run, [_bic(em, run, weight)]
+    flat = held_up(run.mixture.covariances, em.limits.floor).max()
     while len(bics) < most and len(bics) - int(np.argmin(bics)) <= PATIENCE:
         run = _one_more(em, run, max_iter, tol)
+        if held_up(run.mixture.covariances, em.limits.floor).max() > flat:
+            em.decisions.add("BIC", f"up to {len(bics)} components", "more stand on too few rows")
+            break
         bics.append(_bic(em, run, weight))
         best = run if bics[-1] < min(bics[:-1]) else best
     return best, BicCurve(np.arange(1, len(bics) + 1), np.array(bics))
