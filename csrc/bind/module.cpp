@@ -5,6 +5,7 @@
 
 namespace lookalike::bind {
 
+void bind_assign(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
@@ -51,6 +52,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The arithmetic of lookalike.";
   bind_simd(m);
   bind_parallel(m);
+  bind_assign(m);
   bind_moments(m);
   bind_distance(m);
   bind_exact(m);

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from lookalike.models.filters import signal_to_noise as signal_to_noise
     from lookalike.models.impute import Imputer as Imputer
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
+    from lookalike.models.kmeans import KMeans as KMeans
     from lookalike.models.lsa import LSA as LSA
     from lookalike.models.mixture import GaussianMixture as GaussianMixture
     from lookalike.models.mixture_classify import (
@@ -77,6 +78,7 @@ _HOME = {
     "GaussianMixture": "lookalike.models.mixture",
     "GaussianMixtureClassifier": "lookalike.models.mixture_classify",
     "Imputer": "lookalike.models.impute",
+    "KMeans": "lookalike.models.kmeans",
     "KNeighborsClassifier": "lookalike.models.neighbors_classify",
     "KNeighborsRegressor": "lookalike.models.neighbors_regress",
     "KernelPCA": "lookalike.models.kernel_pca",

@@ -16,6 +16,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.kernels.codings import Bins, Levels
 from lookalike.kernels.conditional import Gaussian
 from lookalike.kernels.mixture import Components
+from lookalike.kernels.sums import sum_grid
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.class_columns import ClassColumns
 from lookalike.reductions.classes import Classes
@@ -23,11 +24,13 @@ from lookalike.reductions.columns import Columns
 from lookalike.reductions.counted import Counted
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.expected import Expected
+from lookalike.reductions.extent import Extent
 from lookalike.reductions.folds import Folds
 from lookalike.reductions.fourth import FourthMoments
 from lookalike.reductions.grouped import Grouped
 from lookalike.reductions.joint_counts import JointCounts
 from lookalike.reductions.kept import Kept
+from lookalike.reductions.lloyd import Farthest, Frame, LloydStep
 from lookalike.reductions.mapped import Mapped
 from lookalike.reductions.mixture import Expectation, RandomShares
 from lookalike.reductions.order import DigitCounts, start
@@ -67,6 +70,7 @@ SCALE = 1 / NUMBERS.std(axis=0)
 ROUND = Components(MEAN, NUMBERS[:2] - MEAN, np.stack([SCALE, SCALE]), np.zeros(2))
 TILTED = ROUND._replace(factor=np.stack([np.diag(SCALE) + np.tril(BLOCK @ BLOCK.T, -1)] * 2))
 SHARES = RandomShares(2, seed=1)
+FRAME = Frame(np.vstack([np.zeros(5), sum_grid(np.full(5, 1e3), 10**6)]), 1.0, unit=False)
 
 CASES = {
     "columns": (Columns(), Chunk(NUMBERS)),
@@ -84,6 +88,11 @@ CASES = {
     "components, diagonal": (Expectation(ROUND), Chunk(NUMBERS, weight=WEIGHT)),
     "components, nearest": (Expectation(ROUND, nearest=True), Chunk(NUMBERS)),
     "components, drawn": (Expectation(TILTED, shares=SHARES), Chunk(NUMBERS, offset=5)),
+    "extent": (Extent(), Chunk(NUMBERS, weight=WEIGHT)),
+    "extent, sparse": (Extent(), Chunk(SPARSE)),
+    "farthest rows": (Farthest(NUMBERS[:3], 5, FRAME), Chunk(NUMBERS, weight=WEIGHT, offset=3)),
+    "round of k-means": (LloydStep(NUMBERS[:3], FRAME), Chunk(NUMBERS, weight=WEIGHT)),
+    "round of k-means, sparse": (LloydStep(NUMBERS[:3], FRAME), Chunk(SPARSE)),
     "folds": (Folds(3), Chunk(NUMBERS, weight=WEIGHT, offset=5)),
     "scatter times vectors": (PRODUCT, Chunk(NUMBERS, weight=WEIGHT)),
     "scatter times vectors, sparse": (PRODUCT, Chunk(SPARSE)),
@@ -111,7 +120,6 @@ CASES = {
     "groups of columns": (Grouped(Columns(), 3), Chunk(HOLES, weight=WEIGHT, offset=4)),
     "kept state": (Kept(Covariance()), Chunk(NUMBERS)),
     "fourth moments": (FOURTH, Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
-    "sample, weighted": (Sample(7, weighted=True), Chunk(NUMBERS, weight=WEIGHT)),
     "sample": (Sample(7), Chunk(NUMBERS, offset=3)),
     "digit counts": (DigitCounts(start(2, 3)), Chunk(HOLES)),
     "digit counts, weighted": (DigitCounts(start(1, 3)), Chunk(NUMBERS, weight=WEIGHT)),
@@ -145,3 +153,8 @@ def test_a_search_over_chunks_obeys_the_laws(metric):
     measure = metric_from(metric)
     reduction = TopK(measure.rows(NUMBERS[:5]), 3, measure, exclude=np.arange(5))
     assert_reduction_laws(reduction, Chunk(NUMBERS), rtol=0, atol=0)
+
+
+def test_a_round_of_k_means_gives_the_same_bits_however_the_rows_are_cut():
+    reduction = LloydStep(NUMBERS[:3], FRAME)
+    assert_reduction_laws(reduction, Chunk(NUMBERS, weight=WEIGHT), rtol=0, atol=0)

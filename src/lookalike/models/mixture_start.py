@@ -6,12 +6,13 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.cluster import kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components
 from lookalike.models.covariance_shapes import Shape, held_up, raised
+from lookalike.models.kmeans import KMeans
 from lookalike.models.mixture_em import EM, Mixture, Run, mixture_of, split
 from lookalike.reductions.mixture import RandomShares
 from lookalike.reductions.sample import Sample
@@ -19,7 +20,7 @@ from lookalike.settings import settings
 from lookalike.typing import Array, Rows
 
 STARTS = ("kmeans", "k-means++", "random", "random_from_data")
-SAMPLE = 2**16  # rows, at most, in which clusters are looked for
+SAMPLE = 2**16  # rows, at most, that starts are drawn from
 GROWN = 30  # components, at most, that BIC is asked about
 PATIENCE = 2  # numbers of components in a row that may be worse than the best
 HEAVIEST = 4  # components that are tried for a split
@@ -153,26 +154,30 @@ def _found(em: EM, how: str, n_components: int, seed: int) -> Mixture:
     if how == "random":
         drawn = em.gather(em.components(even), shares=RandomShares(n_components, seed))
         return em.maximise(even, drawn)
-    budget = settings().memory // 16 // (8 * len(em.shift))
-    size = int(min(SAMPLE, max(budget, 2 * n_components)))
-    rows = np.asarray(em.engine.reduce(Sample(size, seed=seed, weighted=True), em.source).X)
-    X, weight = rows[:, :-1] - em.shift, np.ascontiguousarray(rows[:, -1])
-    even = even._replace(means=_centres(X, weight, how, n_components, seed))
+    even = even._replace(means=_centres(em, how, n_components, seed) - em.shift)
     unit = np.ones_like(even.means)
     factor = unit if em.shape.diagonal else np.stack([np.diag(ones) for ones in unit])
     places = Components(em.shift, even.means, factor, np.zeros(n_components))
     return em.maximise(even, em.gather(places, nearest=True))
 
 
-def _centres(X: Array, weight: Array, how: str, n_components: int, seed: int) -> Array:
+def _centres(em: EM, how: str, n_components: int, seed: int) -> Array:
     """Return rows, or means of clusters, around which the components start."""
-    random = np.random.RandomState(seed)
+    if how == "kmeans":
+        clusters = KMeans(
+            n_components, n_init=1, random_state=seed, engine=em.engine.name, n_jobs=em.threads
+        )
+        with warnings.catch_warnings():  # equal rows: their components are rescued or named later
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return clusters.fit(em.source).cluster_centers_
+    budget = settings().memory // 16 // (8 * len(em.shift))
+    size = int(min(SAMPLE, max(budget, 2 * n_components)))
+    drawn = em.engine.reduce(Sample(size, seed=seed), em.source)
+    X, random = np.asarray(drawn.X, np.float64), np.random.RandomState(seed)
     if how == "random_from_data":
         return np.asarray(X[random.choice(len(X), n_components, replace=False)])
-    if how == "k-means++":
-        found = kmeans_plusplus(X, n_components, sample_weight=weight, random_state=random)
-        return np.asarray(found[0])
-    clusters = KMeans(n_components, n_init=1, random_state=random)
-    with warnings.catch_warnings():  # equal rows: their components are rescued or named later
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return np.asarray(clusters.fit(X, sample_weight=weight).cluster_centers_)
+    centred = X - em.shift
+    found = kmeans_plusplus(
+        centred, n_components, sample_weight=drawn.weight, random_state=random
+    )
+    return np.asarray(X[found[1]])
