@@ -177,7 +177,5 @@ def _centres(em: EM, how: str, n_components: int, seed: int) -> Array:
     if how == "random_from_data":
         return np.asarray(X[random.choice(len(X), n_components, replace=False)])
     centred = X - em.shift
-    found = kmeans_plusplus(
-        centred, n_components, sample_weight=drawn.weight, random_state=random
-    )
+    found = kmeans_plusplus(centred, n_components, sample_weight=drawn.weight, random_state=random)
     return np.asarray(X[found[1]])
