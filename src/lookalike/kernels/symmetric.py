@@ -69,6 +69,11 @@ class Symmetric:
         turned = np.array(vectors[:, :n_vectors], order="F")
         reflectors = np.asfortranarray(self._reflectors[1:, :-1])
         turned[1:], _, _ = lapack.dormqr(
-            "L", "N", reflectors, self._tau, np.asfortranarray(turned[1:]), BLOCK * n_vectors + TRIANGLE
+            "L",
+            "N",
+            reflectors,
+            self._tau,
+            np.asfortranarray(turned[1:]),
+            BLOCK * n_vectors + TRIANGLE,
         )
         return np.ascontiguousarray(turned.T[::-1])
