@@ -67,7 +67,8 @@ def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Momen
 
 def _middle(X: AnyArray) -> AnyArray:
     """Return the median of every column, of two middle values the larger."""
-    return np.partition(X, len(X) // 2, axis=0)[len(X) // 2]
+    middle: AnyArray = np.partition(X, len(X) // 2, axis=0)[len(X) // 2]
+    return middle
 
 
 def no_rows(n_features: int) -> Moments:
