@@ -68,6 +68,7 @@ def test_the_public_names_are_these():
         "LookalikeError",
         "NearestNeighbors",
         "PCA",
+        "Preparer",
         "RBFSmoother",
         "RadiusNeighborsClassifier",
         "RadiusNeighborsRegressor",
@@ -83,11 +84,14 @@ def test_the_public_names_are_these():
         "explain_prediction",
         "intrinsic_dimension",
         "learning_curve",
+        "load",
         "measured_bayes_bracket",
         "nn_bound",
         "plan",
         "sample_size",
+        "save",
         "self_search",
+        "study",
     ]
 
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         RadiusNeighborsRegressor as RadiusNeighborsRegressor,
     )
     from lookalike.models.pca import PCA as PCA
+    from lookalike.models.prepare import Preparer as Preparer
     from lookalike.models.radius_classify import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
@@ -50,6 +51,9 @@ if TYPE_CHECKING:
     from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
     from lookalike.models.standardize import Standardizer as Standardizer
     from lookalike.settings import config as config
+    from lookalike.store.file import load as load
+    from lookalike.store.file import save as save
+    from lookalike.studies.study import study as study
 
 __version__ = version("lookalike")
 
@@ -66,6 +70,7 @@ _HOME = {
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
+    "Preparer": "lookalike.models.prepare",
     "RBFSmoother": "lookalike.models.rbf_smoother",
     "RadiusNeighborsClassifier": "lookalike.models.radius_classify",
     "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
@@ -81,13 +86,27 @@ _HOME = {
     "explain_prediction": "lookalike.explain.evidence",
     "intrinsic_dimension": "lookalike.explain.dimension",
     "learning_curve": "lookalike.explain.learning_curve",
+    "load": "lookalike.store.file",
     "measured_bayes_bracket": "lookalike.explain.bounds",
     "nn_bound": "lookalike.explain.bounds",
     "plan": "lookalike.index.plan",
     "sample_size": "lookalike.explain.bounds",
+    "save": "lookalike.store.file",
     "self_search": "lookalike.explain.selfsearch",
+    "study": "lookalike.studies.study",
 }
-_FOLDERS = ("data", "engines", "explain", "index", "kernels", "models", "reductions", "report")
+_FOLDERS = (
+    "data",
+    "engines",
+    "explain",
+    "index",
+    "kernels",
+    "models",
+    "reductions",
+    "report",
+    "store",
+    "studies",
+)
 
 __all__ = [*sorted(_HOME)]  # noqa: PLE0604
 

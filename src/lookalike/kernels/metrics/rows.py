@@ -81,6 +81,20 @@ def sparse_rows(X: Any, *, what: str = "X") -> SparseRows:
     )
 
 
+def check_sparse(rows: SparseRows) -> None:
+    """Raise unless starts rise from 0 to the end and every column is one of the shape's."""
+    n, d = rows.shape
+    fits = (
+        len(rows.start) == n + 1
+        and rows.start[0] == 0
+        and rows.start[-1] == len(rows.column) == len(rows.value)
+        and bool((np.diff(rows.start) >= 0).all())
+        and bool(((rows.column >= 0) & (rows.column < d)).all())
+    )
+    if not fits:
+        raise ShapeError(f"the sparse rows are not a matrix of {n} x {d}. Give such rows anew.")
+
+
 def is_sparse(X: Any) -> bool:
     """Tell whether `X` is a matrix or array of scipy.sparse."""
     import scipy.sparse
