@@ -15,11 +15,8 @@ void bind_shifted(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
 void bind_lsh(nb::module_& m);
-<<<<<<< HEAD
 void bind_soft(nb::module_& m);
-=======
 void bind_mixture(nb::module_& m);
->>>>>>> main
 void bind_information(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
 
@@ -67,11 +64,8 @@ NB_MODULE(_core, m) {
   bind_transform(m);
   bind_kdtree(m);
   bind_lsh(m);
-<<<<<<< HEAD
   bind_soft(m);
-=======
   bind_mixture(m);
->>>>>>> main
   bind_information(m);
   bind_leave_one_out(m);
 }

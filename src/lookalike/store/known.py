@@ -62,11 +62,8 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
     "models.labels": ("Labels",),
-<<<<<<< HEAD
     "models.linear_score": ("PenaltyCurve",),
-=======
     "models.mixture_start": ("BicCurve",),
->>>>>>> main
     "models.rbf_smoother": ("RadiusCurve",),
     "models.selection": ("Curve", "Selection"),
     "models.soft_neighbors": ("BandwidthCurve",),
