@@ -74,6 +74,7 @@ def test_the_public_names_are_these():
         "RadiusNeighborsRegressor",
         "SoftNeighborsClassifier",
         "Standardizer",
+        "TermWeights",
         "audit",
         "bayes_error_bracket",
         "choose_components_and_k",

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from lookalike.models.rbf_smoother import RBFSmoother as RBFSmoother
     from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
     from lookalike.models.standardize import Standardizer as Standardizer
+    from lookalike.models.term_weights import TermWeights as TermWeights
     from lookalike.settings import config as config
     from lookalike.store.file import load as load
     from lookalike.store.file import save as save
@@ -76,6 +77,7 @@ _HOME = {
     "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
     "SoftNeighborsClassifier": "lookalike.models.soft_neighbors",
     "Standardizer": "lookalike.models.standardize",
+    "TermWeights": "lookalike.models.term_weights",
     "audit": "lookalike.explain.audit",
     "bayes_error_bracket": "lookalike.explain.bounds",
     "choose_components_and_k": "lookalike.models.components_and_k",
