@@ -221,9 +221,9 @@ def _condensing(
     judged: Judged | None,
     division: Division | None,
 ) -> None:
-    if judged is None or division is None or not case.target.classify:
-        return
     y: Any = case.target.values
+    if judged is None or division is None or not case.target.classify or len(np.unique(y)) < 2:
+        return
     train, held = division.parts[0]
     queries = (described.near[held], y[held])
     if case.apart is not None and described.apart is not None:
