@@ -5,6 +5,7 @@
 
 namespace lookalike::bind {
 
+void bind_assign(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
@@ -13,6 +14,8 @@ void bind_scan(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
 void bind_lsh(nb::module_& m);
+void bind_information(nb::module_& m);
+void bind_leave_one_out(nb::module_& m);
 
 namespace {
 
@@ -48,6 +51,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The arithmetic of lookalike.";
   bind_simd(m);
   bind_parallel(m);
+  bind_assign(m);
   bind_moments(m);
   bind_distance(m);
   bind_exact(m);
@@ -56,6 +60,8 @@ NB_MODULE(_core, m) {
   bind_transform(m);
   bind_kdtree(m);
   bind_lsh(m);
+  bind_information(m);
+  bind_leave_one_out(m);
 }
 
 }  // namespace lookalike::bind

@@ -65,6 +65,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.rbf_smoother": ("RadiusCurve",),
     "models.selection": ("Curve", "Selection"),
     "models.soft_neighbors": ("BandwidthCurve",),
+    "models.terms": ("StemTokenizer",),
     "models.votes": ("Sweep",),
     "reductions.counted": ("CountedState",),
     "reductions.pooled": ("ClassMean", "Pooled"),
