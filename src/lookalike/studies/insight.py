@@ -12,6 +12,7 @@ from lookalike.errors import LookalikeError
 from lookalike.explain.selfsearch import SelfSearch, self_search
 from lookalike.models.neighbors import NearestNeighbors
 from lookalike.studies.case import Case
+from lookalike.studies.clusters import clusters_of
 from lookalike.studies.condensing import condensed
 from lookalike.studies.division import Division
 from lookalike.studies.doubts import VOTERS, Apart, Looked, doubts
@@ -146,6 +147,10 @@ def _describe(case: Case, judged: Judged | None) -> Described:
 
 def _structure(insight: Insight, case: Case, described: Described, labels: Any) -> None:
     seed = case.asked.seed
+    if case.target.task == "explore":
+        insight.clusters = clusters_of(described.straight, seed, case.decisions)
+        if insight.clusters is not None:
+            labels = np.array([f"group {number + 1}" for number in insight.clusters.label])
     insight.spectrum, pca = spectrum_of(described.straight, seed, case.asked.engine)
     insight.dimensions = dimensions_of(described.straight, insight.spectrum, seed, case.decisions)
     values = case.target.values if case.target.task == "regress" else None

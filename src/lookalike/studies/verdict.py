@@ -172,8 +172,8 @@ def on_clusters(found: Clusters) -> Finding:
     """Say how many groups there are."""
     sizes = _listed([str(count) for count in found.counts])
     best = max(found.score)
-    shape = "clear" if best > 0.5 else "weak" if best > 0.25 else "hardly any"
-    text = f"The rows fall into {len(found.counts)} groups of {sizes} rows ({shape} separation)."
+    shape = "clearly" if best > 0.5 else "weakly" if best > 0.25 else "hardly"
+    text = f"The rows fall {shape} apart into {len(found.counts)} groups of {sizes} rows."
     return Finding("clusters", text)
 
 
