@@ -60,6 +60,9 @@ class Answer {
     scratch_.resize(8 * slots_ * lanes_);
     kept_key_.resize(slots_ * lanes_);
     kept_distance_.resize(slots_ * lanes_);
+    kept_at_.resize(slots_ * lanes_);
+    stamped_.resize(room_);
+    others_.resize(room_ + 1);
     kept_row_.resize(slots_ * lanes_);
   }
 
@@ -74,18 +77,14 @@ class Answer {
   void flush() {
     if (waiting_ == 0) return;
     bool const found = together_ && walk();
-    bool gathered = false;
+    gathered_yet_ = false;
     for (std::size_t lane = 0; lane < waiting_; ++lane) {
-      if (found && fits_[lane] && settle_kept(lane)) continue;
+      bool const told = found && fits_[lane];
+      if (told && write_kept(lane)) continue;
       KDQuery const query{queries_.data() + lane * cols_, exclude_[lane]};
       double scale = 1.0;
-      bool settled = false;
-      if (found && fits_[lane] && complete_) {
-        if (!gathered) gather();
-        gathered = true;
-        settled = settle_gathered(query, lane);
-      }
-      if (!settled) scale = search_nearest(parts_, query, metric_, k_, slack_, best_);
+      if (!told || !(settle_kept(query, lane) || settle_gathered(query, lane)))
+        scale = search_nearest(parts_, query, metric_, k_, slack_, best_);
       write(target_[lane], scale);
     }
     waiting_ = 0;
@@ -143,7 +142,9 @@ class Answer {
     complete_ = asked.complete;
     if (candidates_ < slots_) return false;
     kd_kernels<T>().measure[static_cast<int>(metric_.norm)](asked, gaps_.data(), scratch_.data(),
-                                                            kept_key_.data(), kept_row_.data());
+                                                            kept_key_.data(), kept_at_.data());
+    for (std::size_t i = 0; i < kept_key_.size(); ++i)
+      kept_row_[i] = candidate_[kept_at_[i]].row;
     for (std::size_t i = 0; i < kept_key_.size(); ++i)
       kept_distance_[i] = metric_.distance(kept_key_[i], 1.0);
     return true;
@@ -152,6 +153,7 @@ class Answer {
   void gather() {
     Packet<T> asked = packet();
     kd_kernels<T>().gather(asked);
+    gathered_yet_ = true;
   }
 
   // Whether arithmetic in T tells about this query: T holds it, and its keys need no scale.
@@ -166,7 +168,7 @@ class Answer {
   }
 
   // Writes the rows that the lane kept, where they are certainly the answer and in order.
-  bool settle_kept(std::size_t lane) {
+  bool write_kept(std::size_t lane) {
     double* const distance = out_.distance[target_[lane]].data();
     std::int64_t* const row = out_.row[target_[lane]].data();
     std::size_t count = 0;
@@ -179,51 +181,73 @@ class Answer {
       distance[count] = kept_distance_[i];
       row[count++] = kept_row_[i];
     }
+    return ascending && count == k_ && no_other_below(last, lane);
+  }
+
+  bool no_other_below(double key, std::size_t lane) const {
     double const others =
         static_cast<double>(runner_up_[lane]) * (1.0 - rounding() - 2.0 * numbering()) -
         underflow();
-    return ascending && count == k_ && others > last && tells(last);
+    return others > key && tells(key);
+  }
+
+  // Orders the rows that the lane kept. Whether they are certainly the answer.
+  bool settle_kept(KDQuery query, std::size_t lane) {
+    best_.clear();
+    for (std::size_t i = lane; i < slots_ * lanes_; i += lanes_)
+      offer(query, {kept_key_[i], kept_row_[i]});
+    return best_.size() == k_ && no_other_below(best_.back().key, lane);
   }
 
   static bool tells(double key) {  // whether a key is far from overflow in T
     return key < 0.25 * static_cast<double>(std::numeric_limits<T>::max());
   }
 
-  // Orders all rows that may be as near as those kept; false where keys in T tell nothing.
+  // Orders the candidates about as near among those kept; false where keys in T tell nothing.
   bool settle_gathered(KDQuery query, std::size_t lane) {
-    if (!tells(static_cast<double>(limit_[lane]))) return false;
-    std::size_t const count = gathered_[lane];
-    std::uint32_t const* const at = gathered_at_.data() + lane * room_;
+    if (!complete_ || !tells(static_cast<double>(limit_[lane]))) return false;
+    if (!gathered_yet_) gather();
+    std::size_t const count = others_gathered(lane);
     if (keys_.size() < count) {
       keys_.resize(count);
       gaps_.resize(std::max(gaps_.size(), count * cols_));
       scratch_.resize(std::max(scratch_.size(), count * 8));
     }
     for (std::size_t i = 0; i < count; ++i) {
-      Candidate<T> const& from = candidate_[at[i]];
+      Candidate<T> const& from = candidate_[others_[i]];
       for (std::size_t j = 0; j < cols_; ++j)
         gaps_[j * count + i] = query.values[j] - static_cast<double>(from.values[j * from.stride]);
     }
     kd_kernels<double>().leaf_keys[static_cast<int>(metric_.norm)](
         gaps_.data(), count, cols_, nullptr, 1.0, scratch_.data(), keys_.data());
-    order(query, at, count);
+    for (std::size_t i = 0; i < count; ++i)
+      offer(query, {keys_[i], candidate_[others_[i]].row});
     return best_.size() == k_;
   }
 
-  void order(KDQuery query, std::uint32_t const* at, std::size_t count) {
-    best_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-      Found const found{keys_[i], candidate_[at[i]].row};
-      if (found.row == query.exclude) continue;
-      if (best_.size() == k_) {
-        if (!(found < best_.back())) continue;
-        best_.pop_back();
-      }
-      std::size_t slot = best_.size();
-      best_.push_back(found);
-      for (; slot > 0 && found < best_[slot - 1]; --slot) best_[slot] = best_[slot - 1];
-      best_[slot] = found;
+  // Lists the candidates of a lane that it did not keep.
+  std::size_t others_gathered(std::size_t lane) {
+    if (++stamp_ == 0) std::ranges::fill(stamped_, stamp_++);
+    for (std::size_t slot = 0; slot < slots_; ++slot)
+      stamped_[kept_at_[slot * lanes_ + lane]] = stamp_;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < gathered_[lane]; ++i) {
+      others_[count] = gathered_at_[lane * room_ + i];
+      count += stamped_[others_[count]] == stamp_ ? 0 : 1;
     }
+    return count;
+  }
+
+  void offer(KDQuery query, Found found) {
+    if (found.row == query.exclude) return;
+    if (best_.size() < k_)
+      best_.push_back(found);
+    else if (!(found < best_.back()))
+      return;
+    Found* const first = best_.data();
+    Found* slot = first + best_.size() - 1;
+    for (; slot != first && found < slot[-1]; --slot) *slot = slot[-1];
+    *slot = found;
   }
 
   void write(std::size_t target, double scale) {
@@ -243,7 +267,8 @@ class Answer {
   bool together_;
   double largest_ = 0.0;
   std::size_t waiting_ = 0, candidates_ = 0;
-  bool complete_ = true;
+  bool complete_ = true, gathered_yet_ = false;
+  std::uint32_t stamp_ = 0;
   std::vector<double> queries_;
   std::vector<std::int64_t> exclude_;
   std::vector<std::size_t> target_;
@@ -253,7 +278,7 @@ class Answer {
   Lines<T> candidate_key_;
   Lines<Candidate<T>> candidate_;
   Lines<std::uint32_t> gathered_at_;
-  std::vector<std::uint32_t> gathered_, kept_row_;
+  std::vector<std::uint32_t> gathered_, kept_at_, kept_row_, stamped_, others_;
   std::vector<double> gaps_, scratch_, keys_, kept_key_, kept_distance_;
   std::vector<Found> best_;
 };

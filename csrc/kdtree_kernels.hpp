@@ -47,10 +47,10 @@ struct KDKernels {
   std::size_t lanes;
   void (*search[3])(Packet<T>&);  // by Norm
   void (*gather)(Packet<T>&);     // after a search that is complete
-  // After a search: key and row of all that is kept, (slots, lanes); `gaps` holds
+  // After a search: key and number of all that is kept, (slots, lanes); `gaps` holds
   // cols * slots * lanes, `scratch` 8 * slots * lanes.
   void (*measure[3])(Packet<T> const&, double* gaps, double* scratch, double* keys,
-                     std::uint32_t* rows);
+                     std::uint32_t* at);
   // keys[i] of the `count` rows of a leaf; `query` is scaled already, nullptr
   // where it is 0; `lane` holds 8 * count.
   void (*leaf_keys[3])(T const* values, std::size_t count, std::size_t cols, double const* query,

@@ -311,7 +311,7 @@ void leaf_keys(T const* values, std::size_t count, std::size_t cols, double cons
 
 // Looks up the values of what was kept, all lanes of a slot, and subtracts them from the queries.
 template <class T, std::size_t D>
-void note_gaps(Packet<T> const& packet, std::size_t slot, double* gaps, std::uint32_t* rows) {
+void note_gaps(Packet<T> const& packet, std::size_t slot, double* gaps, std::uint32_t* at) {
   constexpr std::size_t kLanes = Lanes<T>::kCount;
   using Place = typename Lanes<T>::Place;
   std::size_t const cols = D > 0 ? D : packet.parts[0].cols;
@@ -319,8 +319,9 @@ void note_gaps(Packet<T> const& packet, std::size_t slot, double* gaps, std::uin
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     Place number;
     std::memcpy(&number, packet.key + slot * kLanes + lane, sizeof number);
-    from[lane] = packet.candidate + (static_cast<std::size_t>(number) & (packet.room - 1));
-    rows[slot * kLanes + lane] = from[lane]->row;
+    std::size_t const candidate = static_cast<std::size_t>(number) & (packet.room - 1);
+    from[lane] = packet.candidate + candidate;
+    at[slot * kLanes + lane] = static_cast<std::uint32_t>(candidate);
   }
   for (std::size_t j = 0; j < cols; ++j) {
     T x[kLanes];
@@ -335,10 +336,10 @@ void note_gaps(Packet<T> const& packet, std::size_t slot, double* gaps, std::uin
 
 template <class T, Norm N>
 void measure(Packet<T> const& packet, double* gaps, double* scratch, double* keys,
-             std::uint32_t* rows) {
+             std::uint32_t* at) {
   std::size_t const cols = packet.parts[0].cols, count = packet.slots * Lanes<T>::kCount;
   auto const note = cols == 2 ? &note_gaps<T, 2> : cols == 3 ? &note_gaps<T, 3> : &note_gaps<T, 0>;
-  for (std::size_t slot = 0; slot < packet.slots; ++slot) note(packet, slot, gaps, rows);
+  for (std::size_t slot = 0; slot < packet.slots; ++slot) note(packet, slot, gaps, at);
   leaf_keys<double, N>(gaps, count, cols, nullptr, 1.0, scratch, keys);
 }
 
