@@ -143,8 +143,7 @@ class Answer {
     if (candidates_ < slots_) return false;
     kd_kernels<T>().measure[static_cast<int>(metric_.norm)](asked, gaps_.data(), scratch_.data(),
                                                             kept_key_.data(), kept_at_.data());
-    for (std::size_t i = 0; i < kept_key_.size(); ++i)
-      kept_row_[i] = candidate_[kept_at_[i]].row;
+    for (std::size_t i = 0; i < kept_key_.size(); ++i) kept_row_[i] = candidate_[kept_at_[i]].row;
     for (std::size_t i = 0; i < kept_key_.size(); ++i)
       kept_distance_[i] = metric_.distance(kept_key_[i], 1.0);
     return true;
@@ -174,9 +173,10 @@ class Answer {
     std::size_t count = 0;
     double last = -1.0;
     bool ascending = true;
-    for (std::size_t i = lane; i < slots_ * lanes_ && count < k_; i += lanes_) {
+    for (std::size_t i = lane; i < slots_ * lanes_; i += lanes_) {
       if (kept_row_[i] == exclude_[lane]) continue;
       ascending &= kept_key_[i] > last;
+      if (count == k_) break;
       last = kept_key_[i];
       distance[count] = kept_distance_[i];
       row[count++] = kept_row_[i];
@@ -220,8 +220,7 @@ class Answer {
     }
     kd_kernels<double>().leaf_keys[static_cast<int>(metric_.norm)](
         gaps_.data(), count, cols_, nullptr, 1.0, scratch_.data(), keys_.data());
-    for (std::size_t i = 0; i < count; ++i)
-      offer(query, {keys_[i], candidate_[others_[i]].row});
+    for (std::size_t i = 0; i < count; ++i) offer(query, {keys_[i], candidate_[others_[i]].row});
     return best_.size() == k_;
   }
 
