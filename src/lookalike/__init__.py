@@ -33,8 +33,14 @@ if TYPE_CHECKING:
     )
     from lookalike.models.editing import CondensedNeighbors as CondensedNeighbors
     from lookalike.models.editing import EditedNeighbors as EditedNeighbors
+    from lookalike.models.filters import chi_square as chi_square
+    from lookalike.models.filters import f_score as f_score
+    from lookalike.models.filters import mutual_information as mutual_information
+    from lookalike.models.filters import pearson as pearson
+    from lookalike.models.filters import signal_to_noise as signal_to_noise
     from lookalike.models.impute import Imputer as Imputer
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
+    from lookalike.models.kmeans import KMeans as KMeans
     from lookalike.models.lsa import LSA as LSA
     from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.neighbors_classify import KNeighborsClassifier as KNeighborsClassifier
@@ -43,13 +49,21 @@ if TYPE_CHECKING:
         RadiusNeighborsRegressor as RadiusNeighborsRegressor,
     )
     from lookalike.models.pca import PCA as PCA
+    from lookalike.models.prepare import Preparer as Preparer
     from lookalike.models.radius_classify import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
     from lookalike.models.rbf_smoother import RBFSmoother as RBFSmoother
+    from lookalike.models.redundancy import feature_redundancy as feature_redundancy
+    from lookalike.models.select_exhaustive import select_exhaustively as select_exhaustively
+    from lookalike.models.select_filter import SelectByFilter as SelectByFilter
+    from lookalike.models.select_wrapper import SelectByWrapper as SelectByWrapper
     from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
     from lookalike.models.standardize import Standardizer as Standardizer
     from lookalike.settings import config as config
+    from lookalike.store.file import load as load
+    from lookalike.store.file import save as save
+    from lookalike.studies.study import study as study
 
 __version__ = version("lookalike")
 
@@ -58,6 +72,7 @@ _HOME = {
     "CondensedNeighbors": "lookalike.models.editing",
     "EditedNeighbors": "lookalike.models.editing",
     "Imputer": "lookalike.models.impute",
+    "KMeans": "lookalike.models.kmeans",
     "KNeighborsClassifier": "lookalike.models.neighbors_classify",
     "KNeighborsRegressor": "lookalike.models.neighbors_regress",
     "KernelPCA": "lookalike.models.kernel_pca",
@@ -66,28 +81,52 @@ _HOME = {
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
+    "Preparer": "lookalike.models.prepare",
     "RBFSmoother": "lookalike.models.rbf_smoother",
     "RadiusNeighborsClassifier": "lookalike.models.radius_classify",
     "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
+    "SelectByFilter": "lookalike.models.select_filter",
+    "SelectByWrapper": "lookalike.models.select_wrapper",
     "SoftNeighborsClassifier": "lookalike.models.soft_neighbors",
     "Standardizer": "lookalike.models.standardize",
     "audit": "lookalike.explain.audit",
     "bayes_error_bracket": "lookalike.explain.bounds",
+    "chi_square": "lookalike.models.filters",
     "choose_components_and_k": "lookalike.models.components_and_k",
     "config": "lookalike.settings",
     "conformal_intervals": "lookalike.explain.conformal",
     "conformal_sets": "lookalike.explain.conformal",
     "curse_report": "lookalike.explain.curse",
     "explain_prediction": "lookalike.explain.evidence",
+    "f_score": "lookalike.models.filters",
+    "feature_redundancy": "lookalike.models.redundancy",
     "intrinsic_dimension": "lookalike.explain.dimension",
     "learning_curve": "lookalike.explain.learning_curve",
+    "load": "lookalike.store.file",
     "measured_bayes_bracket": "lookalike.explain.bounds",
+    "mutual_information": "lookalike.models.filters",
     "nn_bound": "lookalike.explain.bounds",
+    "pearson": "lookalike.models.filters",
     "plan": "lookalike.index.plan",
     "sample_size": "lookalike.explain.bounds",
+    "save": "lookalike.store.file",
+    "select_exhaustively": "lookalike.models.select_exhaustive",
     "self_search": "lookalike.explain.selfsearch",
+    "signal_to_noise": "lookalike.models.filters",
+    "study": "lookalike.studies.study",
 }
-_FOLDERS = ("data", "engines", "explain", "index", "kernels", "models", "reductions", "report")
+_FOLDERS = (
+    "data",
+    "engines",
+    "explain",
+    "index",
+    "kernels",
+    "models",
+    "reductions",
+    "report",
+    "store",
+    "studies",
+)
 
 __all__ = [*sorted(_HOME)]  # noqa: PLE0604
 

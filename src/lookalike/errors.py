@@ -39,6 +39,14 @@ class SourceMissingError(LookalikeError, FileNotFoundError):
     """The named file or sample is not there."""
 
 
+class ModelFileError(LookalikeError, ValueError):
+    """A model file is damaged, of another kind, or of a version that cannot be read."""
+
+
+class WriteError(LookalikeError, OSError):
+    """A file could not be written; what was there before is unchanged."""
+
+
 class RepeatError(LookalikeError, ValueError):
     """Several passes are needed over rows that can be read only once."""
 

@@ -13,21 +13,30 @@ from laws import assert_reduction_laws
 
 import lookalike.reductions
 from lookalike.data.chunk import Chunk
+from lookalike.kernels.codings import Bins, Levels
 from lookalike.kernels.conditional import Gaussian
+from lookalike.kernels.sums import sum_grid
 from lookalike.reductions.categories import Categories
+from lookalike.reductions.class_columns import ClassColumns
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.counted import Counted
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.expected import Expected
+from lookalike.reductions.extent import Extent
 from lookalike.reductions.folds import Folds
 from lookalike.reductions.fourth import FourthMoments
+from lookalike.reductions.grouped import Grouped
+from lookalike.reductions.joint_counts import JointCounts
 from lookalike.reductions.kept import Kept
+from lookalike.reductions.lloyd import Farthest, Frame, LloydStep
 from lookalike.reductions.mapped import Mapped
 from lookalike.reductions.order import DigitCounts, start
 from lookalike.reductions.pooled import PooledClasses
 from lookalike.reductions.product import ScatterProduct
+from lookalike.reductions.roles import AgainstColumn, OfTarget, WithWeight
 from lookalike.reductions.sample import Sample
+from lookalike.reductions.target_columns import TargetColumns
 
 rng = np.random.default_rng(7)
 NUMBERS = rng.normal(size=(40, 3)) * [1.0, 100.0, 0.01] + [0.0, 5.0, -3.0]
@@ -36,6 +45,7 @@ CODES = rng.integers(0, 4, size=(40, 2)).astype(float)
 WORDS = rng.choice(np.array(["ant", "bee", "cat"], dtype=object), size=(40, 2))
 LABELS = rng.choice(["red", "green", "blue"], size=40)
 WEIGHT = rng.integers(0, 4, size=40).astype(float)
+TARGET = rng.normal(size=40) * 3.0 + 50.0
 SPARSE = sp.csr_array(np.where(rng.random((40, 3)) < 0.7, 0.0, NUMBERS))
 FOURTH = FourthMoments(np.array(["blue", "green", "red"]), NUMBERS[:4], np.abs(NUMBERS[4:8]))
 
@@ -50,7 +60,11 @@ class Cubes:
 DENSITY = Gaussian(NUMBERS.mean(axis=0), np.diag(NUMBERS.std(axis=0))[:, :2], 0.5)
 BLOCK, MEAN = rng.normal(size=(3, 2)), NUMBERS.mean(axis=0)
 PRODUCT = ScatterProduct(BLOCK, MEAN, np.zeros(3))
+BINS = [Bins(np.quantile(NUMBERS[:, j], [0.3, 0.6])) for j in range(3)]
+TABLES = JointCounts(BINS, Levels(["blue", "green", "red"]))
 SHIFTED = ScatterProduct(BLOCK, MEAN, np.zeros(3), np.float64)
+
+FRAME = Frame(np.vstack([np.zeros(5), sum_grid(np.full(5, 1e3), 10**6)]), 1.0, unit=False)
 
 CASES = {
     "columns": (Columns(), Chunk(NUMBERS)),
@@ -63,6 +77,11 @@ CASES = {
     "covariance, sparse": (Covariance(), Chunk(SPARSE)),
     "counted covariance": (Counted(Covariance()), Chunk(NUMBERS, weight=WEIGHT)),
     "expected moments": (Expected(DENSITY), Chunk(HOLES, weight=WEIGHT)),
+    "extent": (Extent(), Chunk(NUMBERS, weight=WEIGHT)),
+    "extent, sparse": (Extent(), Chunk(SPARSE)),
+    "farthest rows": (Farthest(NUMBERS[:3], 5, FRAME), Chunk(NUMBERS, weight=WEIGHT, offset=3)),
+    "round of k-means": (LloydStep(NUMBERS[:3], FRAME), Chunk(NUMBERS, weight=WEIGHT)),
+    "round of k-means, sparse": (LloydStep(NUMBERS[:3], FRAME), Chunk(SPARSE)),
     "folds": (Folds(3), Chunk(NUMBERS, weight=WEIGHT, offset=5)),
     "scatter times vectors": (PRODUCT, Chunk(NUMBERS, weight=WEIGHT)),
     "scatter times vectors, sparse": (PRODUCT, Chunk(SPARSE)),
@@ -76,6 +95,18 @@ CASES = {
     "pooled classes, weighted": (PooledClasses(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
     "pooled classes, float32": (PooledClasses(), Chunk(NUMBERS.astype(np.float32), y=LABELS)),
     "pooled classes, sparse": (PooledClasses(), Chunk(SPARSE, y=LABELS)),
+    "columns of classes": (ClassColumns(), Chunk(HOLES, y=LABELS)),
+    "columns of classes, weighted": (ClassColumns(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
+    "columns of classes, sparse": (ClassColumns(), Chunk(SPARSE, y=LABELS)),
+    "columns and a target": (TargetColumns(), Chunk(NUMBERS, y=TARGET, weight=WEIGHT)),
+    "columns with holes and a target": (TargetColumns(), Chunk(HOLES, y=TARGET)),
+    "columns and a target, sparse": (TargetColumns(), Chunk(SPARSE, y=TARGET)),
+    "columns against one of them": (AgainstColumn(TargetColumns(), 1), Chunk(HOLES)),
+    "joint counts": (TABLES, Chunk(HOLES, y=LABELS, weight=WEIGHT)),
+    "joint counts with a column": (JointCounts(BINS, 2), Chunk(HOLES)),
+    "columns of the target": (OfTarget(Columns()), Chunk(NUMBERS, y=TARGET)),
+    "columns with their weight": (WithWeight(Columns()), Chunk(SPARSE, weight=WEIGHT)),
+    "groups of columns": (Grouped(Columns(), 3), Chunk(HOLES, weight=WEIGHT, offset=4)),
     "kept state": (Kept(Covariance()), Chunk(NUMBERS)),
     "fourth moments": (FOURTH, Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
     "sample": (Sample(7), Chunk(NUMBERS, offset=3)),
@@ -111,3 +142,8 @@ def test_a_search_over_chunks_obeys_the_laws(metric):
     measure = metric_from(metric)
     reduction = TopK(measure.rows(NUMBERS[:5]), 3, measure, exclude=np.arange(5))
     assert_reduction_laws(reduction, Chunk(NUMBERS), rtol=0, atol=0)
+
+
+def test_a_round_of_k_means_gives_the_same_bits_however_the_rows_are_cut():
+    reduction = LloydStep(NUMBERS[:3], FRAME)
+    assert_reduction_laws(reduction, Chunk(NUMBERS, weight=WEIGHT), rtol=0, atol=0)

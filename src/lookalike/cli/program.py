@@ -11,6 +11,7 @@ from rich.console import Console
 
 import lookalike
 from lookalike.cli.reduce import reduce
+from lookalike.cli.study import study
 from lookalike.errors import LookalikeError
 
 app = typer.Typer(
@@ -19,6 +20,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(reduce)
+app.command()(study)
 
 
 def print_version(asked: bool) -> None:

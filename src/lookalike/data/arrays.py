@@ -31,6 +31,7 @@ class ArraySource:
 
     repeatable = True
     home: Home = "memory"
+    picture_shape: tuple[int, ...] | None = None  # of rows that are pictures, flattened
 
     def __init__(
         self, X: Any, y: Any = None, *, weight: Any = None, names: Sequence[str] | None = None

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.data.arrays import ArraySource
 from lookalike.data.source import Source, open_rows
 from lookalike.errors import ColumnError, SourceError
 from lookalike.typing import AnyArray
@@ -23,7 +24,7 @@ def open_npy(path: str, y: Any = None, **choice: Any) -> Source:
         X = np.load(path, mmap_mode="r", allow_pickle=False)
     except Exception as error:  # a damaged header makes NumPy raise almost anything
         raise _unreadable(path, error) from None
-    return open_rows(_flat(X), y, **choice)
+    return _shaped(open_rows(_flat(X), y, **choice), X)
 
 
 def open_npz(
@@ -48,7 +49,7 @@ def open_npz(
         raise
     except Exception as error:  # a damaged archive makes NumPy raise almost anything
         raise _unreadable(path, error) from None
-    return open_rows(_flat(X), y, target=target, **choice)
+    return _shaped(open_rows(_flat(X), y, target=target, **choice), X)
 
 
 def _choose(
@@ -67,6 +68,13 @@ def _choose(
 
 def _flat(X: AnyArray) -> AnyArray:
     return X.reshape(len(X), -1) if X.ndim > 2 else X
+
+
+def _shaped(source: Source, X: AnyArray) -> Source:
+    """Note height and width on a source whose rows are pictures."""
+    if isinstance(source, ArraySource) and X.ndim in (3, 4) and source.n_features == X[0].size:
+        source.picture_shape = X.shape[1:]
+    return source
 
 
 def _unreadable(path: str, error: Exception) -> SourceError:

@@ -11,7 +11,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.engines.tree import MergeTree
-from lookalike.errors import ExtraMissingError, ShapeError
+from lookalike.errors import EngineError, ExtraMissingError, ShapeError
 from lookalike.progress import progress
 from lookalike.reductions.base import Reduction
 from lookalike.threads import resolve_threads
@@ -100,6 +100,23 @@ class DaskEngine:
             distributed.Client(cluster) as client,
         ):
             yield client
+
+
+@contextmanager
+def connected(scheduler: str) -> Iterator[None]:
+    """Let the cluster whose scheduler has this address do the work inside the block."""
+    try:
+        import distributed
+    except ImportError as missing:
+        raise ExtraMissingError.of("dask.distributed", "dask") from missing
+    try:
+        client = distributed.Client(scheduler, timeout="10s")
+    except (OSError, ValueError, TimeoutError) as error:
+        raise EngineError(
+            f"No Dask scheduler answers at {scheduler!r}: {error}. Give the address of one."
+        ) from None
+    with client:
+        yield
 
 
 def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +15,10 @@ from lookalike.errors import (
     ShapeError,
 )
 from lookalike.index.base import Neighborhood, Neighbors
-from lookalike.index.codemap import make_plan
+from lookalike.index.codemap import MOST_BLOCKS, make_plan
 from lookalike.index.request import check_exclude, check_k, check_row_numbers
 from lookalike.kernels.distance import searchable
 from lookalike.kernels.exact import (
-    CodeMap,
     Effort,
     Filter,
     Survey,
@@ -157,38 +156,6 @@ class ExactIndex:
             )
         self._state = _State(self._state.original[keep], self._asked, resolve_threads(None))
 
-    def arrays(self) -> dict[str, AnyArray]:
-        """Return what a file must hold, beside the rows, to answer without building again."""
-        filter_ = self._state.filter
-        return {**filter_.arrays, "map": filter_.map.as_array()} if filter_ else {}
-
-    @classmethod
-    def from_arrays(cls, X: AnyArray, arrays: Mapping[str, AnyArray]) -> ExactIndex:
-        """Return the index of the rows `X` from what :meth:`arrays` returned."""
-        index = cls.__new__(cls)
-        index._asked = "auto"
-        index._state = _State(_matrix(X, "X"), "none", resolve_threads(None))
-        if not arrays:
-            return index
-        held = {name: array for name, array in arrays.items() if name != "map"}
-        n, d = index.n_rows, index.n_features
-        starts = held["group_first"]
-        fits = (
-            np.array_equal(np.sort(held["row"]), np.arange(n))
-            and len(held["mean"]) == d
-            and starts[0] == 0
-            and starts[-1] <= n
-            and bool((np.diff(starts) >= 0).all())
-        )
-        if not fits:
-            raise ShapeError(
-                f"the arrays do not belong to an index of {n} rows of {d} features. Build anew."
-            )
-        index._state.filter = Filter(CodeMap.from_array(arrays["map"]), held)
-        index._state.decisions = Decisions()
-        index._state.decisions.add("filter", "given", "the index was built before")
-        return index
-
     def __repr__(self) -> str:
         return f"ExactIndex(n_rows={self.n_rows}, n_features={self.n_features})"
 
@@ -229,6 +196,12 @@ class _State:
             self.X, plan.map, plan.mean, plan.directions, centres=centres, threads=threads
         )
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        n, d = self.X.shape
+        if self.filter is not None and not _belongs(self.filter, n, d):
+            raise ShapeError(f"the codes are not those of {n} rows of {d} features. Build anew.")
+
     @property
     def nbytes(self) -> int:
         scaled = 0 if self.scale == 1.0 else self.X.nbytes
@@ -253,6 +226,19 @@ class _State:
                 f"than {LARGEST_QUERY / self.scale:.3g}. Scale queries and rows alike."
             )
         return Q, check_exclude(exclude, len(Q), n)
+
+
+def _belongs(codes: Filter, n: int, d: int) -> bool:
+    """Return whether the codes name every one of `n` rows once, and are of `d` columns."""
+    starts = codes.arrays["group_first"]
+    return bool(
+        np.array_equal(np.sort(codes.arrays["row"]), np.arange(n))
+        and len(codes.arrays["mean"]) == d
+        and 0 <= codes.map.blocks <= MOST_BLOCKS
+        and starts[0] == 0
+        and starts[-1] <= n
+        and (np.diff(starts) >= 0).all()
+    )
 
 
 def _matrix(X: AnyArray, name: str, *, empty: bool = False) -> AnyArray:

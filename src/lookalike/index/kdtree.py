@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,8 @@ class KDTreeIndex:
     >>> index.query([[9, 4]], k=2)
     Neighbors(distance=array([[2.23606798, 3.16227766]]), row=array([[4, 3]]))
     """
+
+    _rows: AnyArray  # of an index that comes from a file
 
     def __init__(
         self,
@@ -188,12 +191,14 @@ class KDTreeIndex:
             threads=resolve_threads(self.threads, "threads"),
         )
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_tree": self._tree.rows()}
+    @cached_property
+    def _tree(self) -> KDTree:
+        """The tree, built at the first question where the index comes from a file."""
+        return self._build(check_stored(self._rows))
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._tree = self._build(state["_tree"])
+    def __getstate__(self) -> dict[str, Any]:
+        kept = {name: value for name, value in self.__dict__.items() if name != "_tree"}
+        return {**kept, "_rows": self._tree.rows()}
 
 
 def _check_number(value: Any, name: str, least: float, most: float) -> float:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighborhood, Neighbors
 from lookalike.index.lsh_rows import LSH_METRICS, embed, scale_of
 from lookalike.index.lsh_tuning import (
@@ -29,8 +30,11 @@ from lookalike.index.request import (
 )
 from lookalike.kernels.lsh import (
     Candidates,
+    Functions,
+    Tables,
     bucket_rows,
     draw_functions,
+    fit_together,
     make_tables,
     nearest,
     no_tables,
@@ -39,6 +43,7 @@ from lookalike.kernels.lsh import (
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
+_ARRANGED = ("_X", "_tables", "_family", "_form")  # of a copy or file, made again
 SAMPLE_K = 10  # neighbours on which recall is tuned and measured
 SAMPLE_QUERIES = 200
 SAMPLE_WORK = 4 * 10**9  # values compared for the true neighbours of a sample
@@ -245,24 +250,50 @@ class LSHIndex:
 
     def _make(self, setting: Setting) -> None:
         self.setting = setting
-        centre = np.asarray(self._X.mean(axis=0, dtype=np.float64))
-        self._functions = draw_functions(
+        self._functions = self._draw(setting)
+        self._check_probes()
+        self._tables = self._arrange()
+
+    def _check_probes(self) -> None:
+        most = _most_probes(self._family, self.setting.hashes)
+        if self.n_probes > most:
+            raise ParameterError(
+                f"n_probes={self.n_probes} exceeds the {most} changes of one of "
+                f"{self.setting.hashes} hashes. Give fewer n_probes or more n_hashes."
+            )
+
+    def _draw(self, setting: Setting) -> Functions:
+        return draw_functions(
             self._family,
             setting.tables,
             setting.hashes,
             width=setting.width,
-            centre=centre,
+            centre=np.asarray(self._X.mean(axis=0, dtype=np.float64)),
             d=self.n_features,
             seed=self.random_state,
         )
+
+    def _arrange(self) -> Tables:
         workers = resolve_threads(self.threads, "threads")
-        if self.n_probes > _most_probes(self._family, setting.hashes):
-            raise ParameterError(
-                f"n_probes={self.n_probes} exceeds the "
-                f"{_most_probes(self._family, setting.hashes)} changes of one of {setting.hashes} "
-                "hashes. Give fewer n_probes or more n_hashes."
+        return make_tables(bucket_rows(self._X, self._functions, 0, workers), workers)
+
+    @cached_property
+    def _tables(self) -> Tables:
+        """The tables, arranged at the first question where the index comes from a file."""
+        return self._arrange()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _ARRANGED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._family, self._form = LSH_METRICS[self.metric]
+        self._X = self._embed(check_stored(self._given), "X")
+        self._check_probes()
+        if not fit_together(self._functions, self._draw(self.setting), self.n_features):
+            raise ShapeError(
+                f"the hash functions are not those of {self.setting}. Build the index anew."
             )
-        self._tables = make_tables(bucket_rows(self._X, self._functions, 0, workers), workers)
 
     def _tell(self, sample: Rows, k: int) -> None:
         found = self._sample_search(sample, k)

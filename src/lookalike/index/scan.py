@@ -148,6 +148,13 @@ class ScanIndex:
         self.n_rows = int(self._rows.shape[0])
         self._scale = self._choose_scale()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._rows.shape[0] != self.n_rows:
+            raise ShapeError(
+                f"{self._rows.shape[0]} rows are not the {self.n_rows} of the index. Build anew."
+            )
+
     def _prepare(self, X: Any, what: str) -> NativeRows:
         columns = table_shape(X, what=what)[1]
         if columns != self.n_features:
@@ -165,6 +172,11 @@ class ScanIndex:
 
     def _queries(self, Q: Any) -> NativeRows:
         prepared = self._prepare(Q, "Q")
+        if prepared.shape[1] != self._rows.shape[1]:  # the metric is not that of the rows
+            raise ShapeError(
+                f"{self.metric.name} makes {prepared.shape[1]} columns of Q, the index has "
+                f"{self._rows.shape[1]}. Build the index anew."
+            )
         if self.metric.degree:
             size = largest_size(prepared)
             if size * self._scale > _MOST:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,16 +46,6 @@ class CodeMap:
     rest_first: float = 0.0  # subtracted from the norm that block 0 leaves over
     rest_all: float = 0.0  # likewise after all blocks
 
-    def as_array(self) -> Array:
-        """Return all fields in order."""
-        return np.array(astuple(self), np.float64)
-
-    @classmethod
-    def from_array(cls, numbers: Array) -> CodeMap:
-        """Return the map of which :meth:`as_array` told the fields."""
-        scale, blocks, defect, step, ratio, first, rest = map(float, numbers)
-        return cls(scale, int(blocks), defect, step, int(ratio), first, rest)
-
 
 class Filter:
     """Codes of all rows: read-only arrays, and the native view of them."""
@@ -70,8 +60,11 @@ class Filter:
         """Bytes of all arrays."""
         return sum(array.nbytes for array in self.arrays.values())
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Filter, (self.map, self.arrays)
+    def __getstate__(self) -> dict[str, Any]:
+        return {"map": self.map, "arrays": self.arrays}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["map"], state["arrays"])  # type: ignore[misc]
 
 
 def survey(X: AnyArray, threads: int) -> Survey:

@@ -66,6 +66,15 @@ def draw_functions(
     return functions._replace(seed=others.integers(0, d, count).astype(np.uint64))
 
 
+def fit_together(kept: Functions, drawn: Functions, d: int) -> bool:
+    """Return whether functions kept in a file are of the shape of those drawn for `d` columns."""
+    alike = kept[:4] == drawn[:4] and all(
+        isinstance(a, np.ndarray) and (a.shape, a.dtype) == (b.shape, b.dtype)
+        for a, b in zip(kept[4:], drawn[4:], strict=True)
+    )
+    return alike and (kept.family != "sample" or bool((kept.seed < d).all()))
+
+
 def bucket_rows(X: AnyArray, functions: Functions, probes: int, threads: int) -> Buckets:
     """Return for every row its bucket in each table, and those of its `probes` nearest changes."""
     buckets = np.empty((len(X), functions.tables * (1 + probes)), np.uint64)

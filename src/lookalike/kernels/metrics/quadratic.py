@@ -66,6 +66,7 @@ class Mahalanobis(Embedded):
         """Return W (x - c) for every row, summed in one order whatever the batch."""
         rows = dense_rows(X, what=what)
         check_columns(rows.shape[1], self.center, what, "V")
+        check_columns(rows.shape[1], self.map[0], what, "V")
         out = np.empty((len(rows), len(self.map)))
         _core.map_rows(rows, self.center, self.map, 0, out)
         return out

@@ -23,6 +23,19 @@ class SparseRows(NamedTuple):
     value: Array
     shape: tuple[int, int]
 
+    def check(self) -> None:
+        """Raise unless starts rise from 0 to the end and every column is one of the shape's."""
+        n, d = self.shape
+        fits = (
+            len(self.start) == n + 1
+            and self.start[0] == 0
+            and self.start[-1] == len(self.column) == len(self.value)
+            and bool((np.diff(self.start) >= 0).all())
+            and bool(((self.column >= 0) & (self.column < d)).all())
+        )
+        if not fits:
+            raise ShapeError(f"the sparse rows are not a matrix of {n} x {d}. Give rows anew.")
+
 
 NativeRows: TypeAlias = AnyArray | SparseRows
 

@@ -1,0 +1,45 @@
+#include "leave_one_out.hpp"
+
+#include "bind/arrays.hpp"
+
+namespace lookalike::bind {
+namespace {
+
+ColumnSets sets_of(Matrix<double const> const& columns, Vector<std::int64_t const> const& chosen,
+                   Vector<std::int64_t const> const& candidates, bool add) {
+  return {view(columns), view(chosen), view(candidates), add ? Move::add : Move::remove};
+}
+
+}  // namespace
+
+void bind_leave_one_out(nb::module_& m);
+void bind_leave_one_out(nb::module_& m) {
+  m.def(
+      "class_left_out",
+      [](Matrix<double const> columns, Vector<std::int64_t const> chosen,
+         Vector<std::int64_t const> candidates, bool add, Vector<std::int64_t const> code,
+         std::size_t classes, std::size_t k, std::size_t threads, Matrix<double> said) {
+        auto const sets = sets_of(columns, chosen, candidates, add);
+        auto const out = view(said);
+        nb::gil_scoped_release unlocked;
+        class_left_out(sets, view(code), classes, k, threads, out);
+      },
+      "columns"_a, "chosen"_a, "candidates"_a, "add"_a, "code"_a, "classes"_a, "k"_a, "threads"_a,
+      "said"_a.noconvert(),
+      "Write the class that the k nearest others say of each row, by each set, to `said`.");
+  m.def(
+      "mean_left_out",
+      [](Matrix<double const> columns, Vector<std::int64_t const> chosen,
+         Vector<std::int64_t const> candidates, bool add, Vector<double const> target,
+         std::size_t k, std::size_t threads, Matrix<double> said) {
+        auto const sets = sets_of(columns, chosen, candidates, add);
+        auto const out = view(said);
+        nb::gil_scoped_release unlocked;
+        mean_left_out(sets, view(target), k, threads, out);
+      },
+      "columns"_a, "chosen"_a, "candidates"_a, "add"_a, "target"_a, "k"_a, "threads"_a,
+      "said"_a.noconvert(),
+      "Write the mean target of the k nearest others of each row, by each set, to `said`.");
+}
+
+}  // namespace lookalike::bind

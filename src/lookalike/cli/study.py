@@ -1,0 +1,138 @@
+"""`lookalike study`: a tuned baseline, a verdict, an audit and a model from one command."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from lookalike.studies.results import Study
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        help="A csv(.gz), tsv, parquet, arrow, npy, npz or jsonl file, a folder of images or text "
+        "files, - for a csv from standard input, or a sample: digits, iris, wine, breast_cancer, "
+        "diabetes."
+    ),
+]
+Target = Annotated[str | None, typer.Option(help="The column that is to be told.")]
+Task = Annotated[str, typer.Option(help="auto, classify, regress or explore.")]
+Test = Annotated[str | None, typer.Option(help="A file of rows to be judged on.")]
+Split = Annotated[str | None, typer.Option(help="The column that says train or test.")]
+Text = Annotated[str | None, typer.Option(help="The column that holds documents.")]
+Metric = Annotated[str, typer.Option(help="How rows are compared, such as cosine or gower.")]
+Memory = Annotated[str | None, typer.Option(help="Memory to use, such as 2GB.")]
+Time = Annotated[str | None, typer.Option(help="Time to take, such as 5m.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of all that is drawn.")]
+Engine = Annotated[str, typer.Option(help="auto, memory or dask.")]
+Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", help="Folder for the report and files; NAME_study beside you when absent."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the study as JSON.")]
+
+
+def study(  # noqa: PLR0917 - typer reads the options off
+    data: Data,
+    target: Target = None,
+    task: Task = "auto",
+    test: Test = None,
+    split: Split = None,
+    text: Text = None,
+    metric: Metric = "auto",
+    memory: Memory = None,
+    time: Time = None,
+    seed: Seed = 0,
+    engine: Engine = "auto",
+    scheduler: Scheduler = None,
+    out: Out = None,
+    json: Json = False,
+) -> None:
+    """Study DATA: compare models by similarity, judge the best honestly, look for wrong rows.
+
+    Example: lookalike study digits
+
+    Example: lookalike study adult.csv.gz --target income --split split --time 3m
+
+    Example: lookalike study faces/ --out faces_study
+    """
+    from lookalike.progress import listening
+    from lookalike.studies.study import study as make
+
+    folder = _folder(data) if out is None else out
+    with listening(_Said()):
+        found = make(
+            data,
+            target=target,
+            task=task,
+            test=test,
+            split=split,
+            text=text,
+            metric=metric,
+            memory=memory,
+            time=time,
+            seed=seed,
+            engine=engine,
+            scheduler=scheduler,
+            out=folder,
+        )
+    if json:
+        typer.echo(found.to_json(), nl=False)
+    else:
+        _show(found, folder)
+
+
+class _Said:
+    """Tells of each stage once, in plain lines, where no bars are drawn."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def __call__(self, label: str, done: int, total: int | None) -> None:
+        if label == "models" and not sys.stderr.isatty():
+            print(f"lookalike: {done} of {total} models compared", file=sys.stderr)
+
+
+def _folder(data: str) -> Path:
+    name = "stdin" if data == "-" else Path(data).name.split(".")[0] or "data"
+    return Path(f"{name}_study")
+
+
+def _show(found: Study, folder: Path) -> None:
+    """Print the verdict, the models and the place of the report."""
+    console = Console()
+    shape = found.shape
+    heading = f"{found.title}: {shape.rows} rows, {shape.columns} columns, {found.task}"
+    console.print(heading, style="bold", highlight=False)
+    for finding in found.verdict:
+        console.print(f"• {finding.text}", highlight=False, soft_wrap=not console.is_terminal)
+    if found.candidates:
+        console.print(_models(found))
+    report = folder / "report.html"
+    place = report if report.exists() else folder / "study.json"
+    console.print(f"Report: {place}", highlight=False, soft_wrap=True)
+
+
+def _models(found: Study) -> Table:
+    table = Table(title="Models, by their error on training rows left out in turn")
+    for heading, side in (("model", "left"), ("choices", "left"), ("error", "right")):
+        table.add_column(heading, justify=side)  # type: ignore[arg-type]
+    for one in sorted(found.candidates, key=lambda one: (one.selection is None, one.selection)):
+        chosen = ", ".join(f"{name} {value}" for name, value in one.choices.items())
+        if one.selection is None:
+            table.add_row(one.title, one.left_out, "left out")
+            continue
+        whole = found.estimate is not None and found.estimate.measure == "error"
+        error = f"{one.selection:.1%}" if whole else f"{one.selection:.4g}"
+        name = f"{one.title} (winner)" if one.name == found.winner else one.title
+        table.add_row(name, chosen, error)
+    return table

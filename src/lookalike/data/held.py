@@ -1,0 +1,50 @@
+"""Rows held in memory column by column, of whatever kind the columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.chunk import Column, Home, Kind
+from lookalike.data.tables import TableSource, require_distinct, resolve_roles
+from lookalike.errors import ShapeError
+from lookalike.typing import AnyArray
+
+NUMERIC = ("number", "boolean")
+
+
+class HeldSource(TableSource):
+    """Columns of one length: numbers with NaN, or objects with None, where a value is missing.
+
+    Examples
+    --------
+    >>> held = HeldSource({"age": np.array([30.0, 40.0])}, {"age": "number"}, y=["a", "b"])
+    >>> next(held.chunks()).X.ravel()
+    array([30., 40.])
+    """
+
+    repeatable = True
+    home: Home = "memory"
+
+    def __init__(
+        self, values: Mapping[str, AnyArray], kinds: Mapping[str, Kind], *, y: Any = None
+    ) -> None:
+        self._values = dict(values)
+        require_distinct(list(self._values), "The table")
+        lengths = {len(column) for column in self._values.values()}
+        if len(lengths) != 1 or 0 in lengths:
+            raise ShapeError(f"Columns have {sorted(lengths)} rows. Give as many in each, and one.")
+        self.n_rows = lengths.pop()
+        known = [Column(name, kinds[name]) for name in self._values]
+        dtypes = {
+            name: np.asarray(column).dtype
+            for name, column in self._values.items()
+            if kinds[name] in NUMERIC
+        }
+        super().__init__(known, dtypes, resolve_roles(list(self._values), y=y, n_rows=self.n_rows))
+
+    def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
+        for start in range(0, self.n_rows or 0, rows):
+            yield {name: column[start : start + rows] for name, column in self._values.items()}

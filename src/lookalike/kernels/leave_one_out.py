@@ -1,0 +1,82 @@
+"""What the nearest other rows say of every row, for many sets of columns that differ by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lookalike import _core
+from lookalike.kernels.layout import native_vector
+from lookalike.typing import AnyArray, Array, Rows
+
+
+class ColumnSets:
+    """The columns of a table, and sets of them: some chosen, with one more or one less.
+
+    Parameters
+    ----------
+    X : ndarray of shape (rows, features)
+        Finite numbers whose squares are finite.
+    threads : int
+        0 means the setting of :func:`lookalike.config`.
+    """
+
+    def __init__(self, X: AnyArray, *, threads: int = 0) -> None:
+        self.columns = np.ascontiguousarray(X.T, np.float64)
+        self.threads = threads
+
+    def classes(
+        self,
+        chosen: Sequence[int],
+        candidates: Sequence[int],
+        code: Rows,
+        n_classes: int,
+        k: int,
+        *,
+        add: bool = True,
+    ) -> Array:
+        """Return the class that the `k` nearest other rows vote for, as (candidates, rows).
+
+        Rows as near as the k-th vote too; of level classes the next shells of equally near rows
+        decide [Barber, algorithm 14.1]. Bit for bit what a search over the columns of each set,
+        in their order, would say.
+
+        Examples
+        --------
+        >>> sets = ColumnSets(np.array([[0.0, 5.0], [0.1, 1.0], [9.0, 5.1], [9.1, 1.1]]))
+        >>> sets.classes([], [0, 1], np.array([0, 0, 1, 1]), 2, k=1)
+        array([[0., 0., 1., 1.],
+               [1., 1., 0., 0.]])
+        """
+        said = self._room(candidates)
+        codes = np.ascontiguousarray(code, np.int64)
+        sets = self._sets(chosen, candidates, add)
+        _core.class_left_out(*sets, codes, n_classes, k, self.threads, said)
+        return said
+
+    def means(
+        self,
+        chosen: Sequence[int],
+        candidates: Sequence[int],
+        target: AnyArray,
+        k: int,
+        *,
+        add: bool = True,
+    ) -> Array:
+        """Return the mean target of the `k` nearest other rows, as (candidates, rows).
+
+        Of equally near rows, those of smaller number.
+        """
+        said = self._room(candidates)
+        sets = self._sets(chosen, candidates, add)
+        _core.mean_left_out(*sets, native_vector(target), k, self.threads, said)
+        return said
+
+    def _room(self, candidates: Sequence[int]) -> Array:
+        return np.empty((len(candidates), self.columns.shape[1]))
+
+    def _sets(
+        self, chosen: Sequence[int], candidates: Sequence[int], add: bool
+    ) -> tuple[Array, Rows, Rows, bool]:
+        return self.columns, np.array(chosen, np.int64), np.array(candidates, np.int64), add

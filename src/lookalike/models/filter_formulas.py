@@ -1,0 +1,180 @@
+"""The formulas of the filters: scores and p-values of all columns from gathered sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special
+
+from lookalike.reductions.class_columns import ClassColumnSummary
+from lookalike.reductions.target_columns import TargetSummary
+from lookalike.typing import AnyArray, Array
+
+
+class FilterScores(NamedTuple):
+    """How much each column tells of the target.
+
+    Unpacks as scikit-learn's scoring functions do: ``scores, pvalues = f_score(X, y)``.
+    """
+
+    scores: Array  # (n_features,), 0 for a constant column, NaN for one without a value
+    pvalues: Array | None  # None where no test goes with the score
+
+
+def correlation_of_numbers(sums: TargetSummary) -> FilterScores:
+    """Return Pearson's r of each column with the target, and its two-sided p-value."""
+    r = _correlation(sums)
+    return _finished(r, _f_test(_line(r, sums), 1.0, sums.count - 2), sums)
+
+
+def f_of_numbers(sums: TargetSummary) -> FilterScores:
+    """Return the F-statistic of a straight line through the target, and its p-value."""
+    F = _line(_correlation(sums), sums)
+    return _finished(F, _f_test(F, 1.0, sums.count - 2), sums)
+
+
+def correlation_of_classes(sums: ClassColumnSummary) -> FilterScores:
+    """Return the correlation of each column with the classes, and its p-value.
+
+    Of two classes Pearson's r with 0 and 1 for the first and the second; of more the correlation
+    ratio, which is the largest r with any numbers that could be given to the classes.
+    """
+    between, within = _between_and_within(sums)
+    ratio = np.sqrt(_ratio(between, between + within))
+    if len(sums.classes) == 2:
+        ratio = ratio * np.sign(sums.mean[1] - sums.mean[0])
+    return _finished(ratio, _f_test(*_anova(sums)), sums)
+
+
+def f_of_classes(sums: ClassColumnSummary) -> FilterScores:
+    """Return the F-statistic of the one-way analysis of variance, and its p-value."""
+    F, low, high = _anova(sums)
+    return _finished(F, _f_test(F, low, high), sums)
+
+
+def snr_of_classes(sums: ClassColumnSummary) -> FilterScores:
+    """Return the distance of the class means over the sum of their deviations.
+
+    Of two classes the second less the first; of more the largest of any pair.
+    """
+    deviation = np.sqrt(_ratio(sums.scatter, sums.count))
+    pairs = [np.zeros(sums.mean.shape[1])] * (len(sums.classes) < 2)
+    for low, high in combinations(range(len(sums.classes)), 2):
+        met = (sums.count[low] > 0) & (sums.count[high] > 0)
+        gap = np.where(met, sums.mean[high] - sums.mean[low], 0.0)
+        pairs.append(_ratio(gap, deviation[low] + deviation[high]))
+    best = pairs[0] if len(pairs) == 1 else np.abs(pairs).max(axis=0)
+    return _finished(best, None, sums)
+
+
+def chi_square_of_classes(sums: ClassColumnSummary) -> FilterScores:
+    """Return the chi-square of each column, taken as counts of something, and its p-value."""
+    observed = sums.count * sums.mean
+    expected = _ratio(sums.count, sums.count.sum(axis=0)) * observed.sum(axis=0)
+    chi2 = np.asarray(_ratio((observed - expected) ** 2, expected).sum(axis=0))
+    return _finished(chi2, special.chdtrc(len(sums.classes) - 1, chi2), sums)
+
+
+def chi_square_of_tables(tables: Sequence[Array]) -> FilterScores:
+    """Return the chi-square of each table of counts, and its p-value."""
+    found = []
+    for full in tables:
+        table = full[full.sum(axis=1) > 0][:, full.sum(axis=0) > 0]
+        if not table.size:
+            found.append((np.nan, np.nan))
+            continue
+        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+        chi2 = float(((table - expected) ** 2 / expected).sum())
+        degrees = (table.shape[0] - 1) * (table.shape[1] - 1)
+        found.append((chi2, float(special.chdtrc(degrees, chi2)) if degrees else 1.0))
+    scores, pvalues = np.array(found).T
+    return FilterScores(scores, pvalues)
+
+
+def information_of_tables(tables: Sequence[Array]) -> FilterScores:
+    """Return the mutual information of each table of counts, in nats."""
+    return FilterScores(np.array([_information(table) for table in tables]), None)
+
+
+def varies(sums: Any) -> AnyArray:
+    """Return which columns have more than one value, by moments or by tables of counts."""
+    if isinstance(sums, (ClassColumnSummary, TargetSummary)):
+        return np.asarray(sums.most > sums.least)
+    return np.array([np.count_nonzero(table.sum(axis=1)) > 1 for table in sums])
+
+
+def jackknife_error(parts: Array) -> Array:
+    r"""Return the standard error of a score, from its values with one group left out each.
+
+    .. math:: s^2 = \frac{G-1}{G} \sum_g (\theta_{(g)} - \bar\theta)^2
+
+    [Efron82].
+    """
+    finite = np.where(np.isfinite(parts), parts, np.nan)
+    return np.asarray(np.sqrt((len(parts) - 1) * finite.var(axis=0)))
+
+
+def _information(table: Array) -> float:
+    total = table.sum()
+    if total == 0:
+        return np.nan
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    if np.count_nonzero(rows) == 1 or np.count_nonzero(columns) == 1:
+        return 0.0
+    terms = table * total / np.where(table > 0, np.outer(rows, columns), 1.0)
+    log = np.log(terms, out=np.zeros_like(terms), where=table > 0)
+    return max(0.0, float((table * log).sum() / total))
+
+
+def _correlation(sums: TargetSummary) -> Array:
+    r = _ratio(sums.cross, np.sqrt(sums.scatter) * np.sqrt(sums.target_scatter))
+    return np.clip(r, -1.0, 1.0)
+
+
+def _line(r: Array, sums: TargetSummary) -> Array:
+    """Return the F-statistic of a line that explains r^2 of the variance."""
+    return _ratio(r**2 * np.maximum(sums.count - 2, 0.0), 1.0 - r**2)
+
+
+def _anova(sums: ClassColumnSummary) -> tuple[Array, Array, Array]:
+    """Return F and its two degrees of freedom."""
+    between, within = _between_and_within(sums)
+    groups = (sums.count > 0).sum(axis=0)
+    low, high = groups - 1.0, sums.count.sum(axis=0) - groups
+    return _ratio(between * np.maximum(high, 0.0), within * low), low, high
+
+
+def _between_and_within(sums: ClassColumnSummary) -> tuple[Array, Array]:
+    start = sums.mean[np.argmax(sums.count > 0, axis=0), np.arange(sums.mean.shape[1])]
+    apart = sums.mean - start  # of a class that is there, so that an offset does no harm
+    gap = apart - _ratio((sums.count * apart).sum(axis=0), sums.count.sum(axis=0))
+    return (sums.count * gap**2).sum(axis=0), sums.scatter.sum(axis=0)
+
+
+def _f_test(F: Array, low: Array | float, high: Array) -> Array:
+    """Return the p-value of F, 1 where there are too few rows to test."""
+    able = (np.asarray(low) > 0) & (high > 0)
+    p = special.fdtrc(np.where(able, low, 1.0), np.where(able, high, 1.0), F)
+    return np.where(able, np.where(np.isinf(F), 0.0, p), 1.0)
+
+
+def _finished(
+    scores: Array, pvalues: Array | None, sums: ClassColumnSummary | TargetSummary
+) -> FilterScores:
+    """Return the scores: 0 and a p-value of 1 for a constant column, NaN for an empty one."""
+    empty, still = ~np.isfinite(sums.least), ~varies(sums)
+
+    def settled(values: Array, constant: float) -> Array:
+        return np.where(empty, np.nan, np.where(still, constant, values))
+
+    p = None if pvalues is None else settled(np.asarray(pvalues), 1.0)
+    return FilterScores(settled(scores, 0.0), p)
+
+
+def _ratio(above: Array, below: Array) -> Array:
+    """Return above / below; a number over zero is infinite, zero over zero is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(above == 0, 0.0, above / below)

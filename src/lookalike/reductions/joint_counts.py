@@ -1,0 +1,109 @@
+"""How often every value of a column meets every value of the target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk, Column
+from lookalike.errors import MissingValueError, ShapeError
+from lookalike.typing import AnyArray, Array, Rows
+
+Counts: TypeAlias = tuple[Array, ...]  # a table (values, values of the target) for each column
+
+
+class Coding(Protocol):
+    """A function that gives each value of a column a number from 0, -1 where it is missing."""
+
+    size: int
+
+    def __call__(self, column: AnyArray) -> Rows:
+        """Return the codes."""
+        ...
+
+
+class JointCounts:
+    """The weight of every pair of values of a column and of the target; missing ones left out.
+
+    Parameters
+    ----------
+    codings : sequence of Coding
+        How the values of each column are told apart.
+    target : Coding or int
+        How the values of y are, or the number of the column that is the target.
+    columns : sequence of Column, optional
+        Where given, a missing value of a column is an error that names it.
+
+    Examples
+    --------
+    >>> from lookalike.kernels.codings import Bins, Levels
+    >>> reduction = JointCounts([Bins(np.array([5.0]))], Levels(["no", "yes"]))
+    >>> chunk = Chunk(np.array([[1.0], [9.0], [7.0]]), y=np.array(["no", "yes", "no"]))
+    >>> reduction.finalize(reduction.update(reduction.init(1), chunk))
+    (array([[1., 0.], [1., 1.]]),)
+    """
+
+    def __init__(
+        self,
+        codings: Sequence[Coding],
+        target: Coding | int,
+        columns: Sequence[Column] | None = None,
+    ) -> None:
+        self.codings = codings
+        self.target = target
+        self.columns = columns
+
+    def init(self, n_features: int) -> Counts:  # noqa: ARG002 - one coding a column
+        """Return the counts of no rows."""
+        width = self._target_coding.size
+        return tuple(np.zeros((coding.size, width)) for coding in self.codings)
+
+    def update(self, state: Counts, chunk: Chunk) -> Counts:
+        """Count the rows of `chunk`."""
+        label = self._labels(chunk)
+        width = self._target_coding.size
+        found = []
+        for place, (coding, table) in enumerate(zip(self.codings, state, strict=True)):
+            code = coding(dense_column(chunk.X, place))
+            known = (code >= 0) & (label >= 0)
+            if self.columns is not None and not (code >= 0).all():
+                self._refuse(chunk, int(np.flatnonzero(code < 0)[0]), place)
+            weight = None if chunk.weight is None else chunk.weight[known]
+            pair = code[known] * width + label[known]
+            found.append(table + np.bincount(pair, weight, table.size).reshape(table.shape))
+        return tuple(found)
+
+    def merge(self, left: Counts, right: Counts) -> Counts:
+        """Add the counts of two groups of rows."""
+        return tuple(mine + theirs for mine, theirs in zip(left, right, strict=True))
+
+    def finalize(self, state: Counts) -> Counts:
+        """Return the tables."""
+        return state
+
+    @property
+    def _target_coding(self) -> Coding:
+        return self.codings[self.target] if isinstance(self.target, int) else self.target
+
+    def _labels(self, chunk: Chunk) -> Rows:
+        if isinstance(self.target, int):
+            return self._target_coding(dense_column(chunk.X, self.target))
+        if chunk.y is None:
+            raise ShapeError("Joint counts need a target for every row. Give y.")
+        return self.target(chunk.y)
+
+    def _refuse(self, chunk: Chunk, row: int, place: int) -> None:
+        assert self.columns is not None
+        raise MissingValueError(
+            f"{dense_column(chunk.X, place)[row]} at row {chunk.offset + row}, column "
+            f"{self.columns[place].name!r}, where every value is needed. Fill it (Imputer), drop "
+            "the row, or give missing='present'."
+        )
+
+
+def dense_column(X: Any, place: int) -> AnyArray:
+    """Return one column of a matrix, dense or sparse."""
+    column: AnyArray = X[:, [place]]
+    return column[:, 0] if isinstance(column, np.ndarray) else column.toarray()[:, 0]

@@ -1,0 +1,64 @@
+"""The page of a study: one file that opens without a network and reads without a script."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from lookalike.data.replace import replace_file
+from lookalike.report.page.appendix import appendix
+from lookalike.report.page.candidates import candidates
+from lookalike.report.page.curves import more_rows
+from lookalike.report.page.estimate import estimate
+from lookalike.report.page.html import Html, join, tag
+from lookalike.report.page.opening import opening
+from lookalike.report.page.shape import features, shape
+from lookalike.report.page.suspects import suspects
+from lookalike.studies.results import Study
+
+SECTIONS = {
+    "answers": ("How well it answers", estimate),
+    "models": ("Models that were compared", candidates),
+    "more": ("Would more rows help?", more_rows),
+    "features": ("What matters", features),
+    "shape": ("The shape of the data", shape),
+    "rows": ("Rows that deserve a second look", suspects),
+    "made": ("How it was made", appendix),
+}
+ALLOWED = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def write_page(study: Study, path: Path) -> None:
+    """Write the page of a study to one file, whole or not at all."""
+    text = render(study).encode()
+    replace_file(path, lambda file: file.write(text))
+
+
+def render(study: Study) -> str:
+    """Return the page of a study; the same study gives the same bytes."""
+    found = {name: make(study) for name, (_, make) in SECTIONS.items()}
+    shown = {name: inside for name, inside in found.items() if inside}
+    links = (tag("li", tag("a", SECTIONS[name][0], href=f"#{name}")) for name in shown)
+    parts = (
+        tag("section", tag("h2", SECTIONS[name][0], id=f"{name}-title"), inside, id=name,
+            aria_labelledby=f"{name}-title")
+        for name, inside in shown.items()
+    )  # fmt: skip
+    body = tag(
+        "body",
+        opening(study, tag("nav", tag("ul", *links), aria_label="Sections")),
+        tag("main", *parts),
+    )
+    return "<!doctype html>\n" + tag("html", _head(study), body, lang="en") + "\n"
+
+
+def _head(study: Study) -> Html:
+    style = files("lookalike.report.page").joinpath("page.css").read_text(encoding="utf-8")
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", http_equiv="Content-Security-Policy", content=ALLOWED),
+        tag("title", f"{study.title}: a study by lookalike"),
+        join([Html(f"<style>{style}</style>")]),
+    )

@@ -1,0 +1,92 @@
+"""The part of a page on what more rows would bring, and what no model can beat."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lookalike.report.page.html import Html, join, table, tag
+from lookalike.report.page.svg import figure
+from lookalike.report.page.words import amount, between, count, percent
+from lookalike.studies.results import LearningCurve, Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def more_rows(study: Study) -> Html | None:
+    """Return the learning curve, the bracket of the best possible error, and the condensed set."""
+    measure = study.estimate.measure if study.estimate else "error"
+    parts = [_curve(study, measure), _bracket(study), _condensed(study)]
+    return join(parts) if any(parts) else None
+
+
+def _curve(study: Study, measure: str) -> Html | None:
+    curve = study.learning_curve
+    if curve is None:
+        return None
+    lines = [
+        [f"{n:,}".replace(",", " "), amount(measure, error), between(measure, (low, high))]
+        for n, error, low, high in zip(
+            curve.ahead, curve.ahead_error, curve.ahead_low, curve.ahead_high, strict=True
+        )
+    ]
+    first, last = curve.error[0], curve.error[-1]
+    alt = (
+        f"Learning curve: with {curve.sizes[0]} rows {amount(measure, first)}, "
+        f"with {curve.sizes[-1]} rows {amount(measure, last)}."
+    )
+    drawn = figure(
+        lambda ax: plot_learning(curve, measure, ax),
+        name="learning",
+        alt=alt,
+        caption=f"Error of {curve.k} nearest neighbours against rows, and where it is heading.",
+    )
+    ahead = table("What more rows would bring", ["rows", "forecast", "interval"], lines)
+    return tag("div", drawn, ahead, class_="pair")
+
+
+def plot_learning(curve: LearningCurve, measure: str, ax: Axes) -> None:
+    """Draw measured errors with intervals, the power law, and its forecast."""
+    error, low, high = (np.array(part) for part in (curve.error, curve.low, curve.high))
+    reach = np.maximum([error - low, high - error], 0.0)
+    ax.errorbar(curve.sizes, error, reach, fmt="o", capsize=3, color="tab:blue", label="measured")
+    n = np.geomspace(curve.sizes[0], max(curve.ahead), 200)
+    a, b, c = curve.power_law
+    ax.plot(n, a + b * n**-c, color="tab:orange", label=f"{a:.3g} + {b:.3g} n^−{c:.2g}")
+    ax.fill_between(
+        curve.ahead, curve.ahead_low, curve.ahead_high, color="tab:orange", alpha=0.25, label="95 %"
+    )
+    name = "error" if measure == "error" else "RMSE"
+    ax.set(xscale="log", xlabel="rows", ylabel=name, ylim=(0, None))
+    ax.xaxis.set_major_formatter(lambda n, _: f"{n:g}" if n < 1e5 else f"{n / 1e6:g} million")
+    ax.xaxis.set_minor_formatter("")
+    ax.legend(fontsize="small")
+
+
+def _bracket(study: Study) -> Html | None:
+    found = study.bracket
+    if found is None:
+        return None
+    told = (
+        f"One nearest neighbour errs on {percent(found.nearest_neighbour_error)} of "
+        f"{count(found.rows, 'row')}. In the limit of many rows its error is at most twice that "
+        "of the best possible model [Cover and Hart, 1967], so the best possible error lies "
+        f"between {percent(found.low)} and {percent(found.high)}; with the doubt of the sample, "
+        f"between {percent(found.interval[0])} and {percent(found.interval[1])}."
+    )
+    return join([tag("h3", "What no model can beat"), tag("p", told)])
+
+
+def _condensed(study: Study) -> Html | None:
+    found = study.condensed
+    if found is None:
+        return None
+    told = (
+        f"{count(found.rows, 'row')} of {found.of_rows} ({percent(found.rows / found.of_rows)}) "
+        f"answer the held-out rows by one nearest neighbour with {percent(found.error)} errors "
+        f"(95 %: {between('error', found.interval)}), where all of them give "
+        f"{percent(found.full_error)}."
+    )
+    return join([tag("h3", "How few rows do as well"), tag("p", told)])

@@ -1,0 +1,77 @@
+"""Pieces of a page: every text is escaped, so that no name or label can become markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+VOID = {"meta", "img", "br", "link"}
+
+
+class Html(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def tag(kind: str, *inside: object, **attributes: object) -> Html:
+    """Return an element; what is inside is escaped unless it is `Html`, None is left out.
+
+    Attributes whose names are words of Python end in ``_``; others have ``-`` for ``_``.
+
+    >>> tag("p", "1 < 2, ", tag("b", "surely"), class_="note")
+    '<p class="note">1 &lt; 2, <b>surely</b></p>'
+    """
+    told = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
+        for name, value in attributes.items()
+        if value is not None
+    )
+    if kind in VOID:
+        return Html(f"<{kind}{told}>")
+    return Html(f"<{kind}{told}>{join(inside)}</{kind}>")
+
+
+def join(pieces: Iterable[object], between: str = "") -> Html:
+    """Return the pieces one after the other, those that are plain text escaped."""
+    return Html(
+        between.join(
+            piece if isinstance(piece, Html) else escape(str(piece))
+            for piece in pieces
+            if piece is not None
+        )
+    )
+
+
+def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]) -> Html:
+    """Return a table with its caption; columns of numbers are set to the right."""
+    lines = [list(row) for row in rows]
+    sides = [
+        "number" if lines and all(_reads_as_number(line[j]) for line in lines) else None
+        for j in range(len(head))
+    ]
+    titles = [
+        tag("th", cell, scope="col", class_=side) for cell, side in zip(head, sides, strict=True)
+    ]
+    body = (
+        tag("tr", *(tag("td", cell, class_=side) for cell, side in zip(line, sides, strict=True)))
+        for line in lines
+    )
+    return tag(
+        "div",
+        tag(
+            "table",
+            tag("caption", caption),
+            tag("thead", tag("tr", *titles)) if any(head) else None,
+            tag("tbody", *body),
+        ),
+        class_="wide",
+        role="region",
+        tabindex="0",
+        aria_label=caption,
+    )
+
+
+def _reads_as_number(cell: object) -> bool:
+    """Say whether a cell is empty or a number, with a unit or an interval perhaps."""
+    return not isinstance(cell, Html) and str(cell)[:1] in "0123456789−-–.±"

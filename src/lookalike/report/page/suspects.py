@@ -1,0 +1,83 @@
+"""The part of a page on single rows: probable mislabels, duplicates, leaks, outliers, hubs."""
+
+from __future__ import annotations
+
+from lookalike.report.page.html import Html, join, table, tag
+from lookalike.report.page.words import count, percent
+from lookalike.studies.results import AuditFacts, Neighbour, Study, Suspect
+
+KINDS = {
+    "mislabel": ("Labels that are probably wrong", "their neighbours carry another label"),
+    "conflict": ("The same row under two labels", "rows alike, labels not"),
+    "leak": ("Test rows that training has seen", "the estimate may be too good"),
+    "duplicate": ("Rows that are there twice", "equal in every column"),
+    "near_duplicate": ("Rows that are nearly the same", "nearer than chance would put them"),
+    "outlier": ("Rows far from all others", "lonely beside their neighbours"),
+    "hub": ("Rows that are near to too many others", "neighbours of many more rows than usual"),
+}
+SHOWN = 12  # rows of each kind
+
+
+def suspects(study: Study) -> Html | None:
+    """Return how many rows of each kind there are, and the worst with their neighbours."""
+    found = study.audit
+    if found is None:
+        return None
+    return join([_counts(found), *(_kind(found, kind) for kind in KINDS)])
+
+
+def _counts(found: AuditFacts) -> Html:
+    lines = [
+        [KINDS[kind][0], times, percent(times / max(found.rows, 1)), KINDS[kind][1]]
+        for kind, times in found.counts.items()
+    ]
+    told = f"{count(found.rows, 'row')} looked at, {found.k} neighbours each; audit.csv has all."
+    if found.noise is not None:
+        told += f" About {percent(found.noise)} of the labels are wrong, by their neighbours."
+    head = ["", "rows", "share", "how it shows"]
+    return join([tag("p", told), table("What was found", head, lines)])
+
+
+def _kind(found: AuditFacts, kind: str) -> Html | None:
+    rows = [one for one in found.suspects if one.kind == kind][:SHOWN]
+    if not rows:
+        return None
+    title = KINDS[kind][0]
+    head = ["row", _measure(kind), "it", "its neighbours"]
+    lines = [[one.row, _score(one), _card(one), join(map(_card, one.neighbours))] for one in rows]
+    total = found.counts.get(kind, len(rows))
+    caption = "All of them" if len(rows) == total else f"The worst {len(rows)} of {total}"
+    return join([tag("h3", title), table(caption, head, lines)])
+
+
+def _measure(kind: str) -> str:
+    named = {"mislabel": "probability", "outlier": "deviations", "hub": "times a neighbour"}
+    return named.get(kind, "")
+
+
+def _score(one: Suspect) -> str:
+    if one.kind == "mislabel":
+        return percent(one.score)
+    return f"{one.score:.3g}" if one.kind in ("outlier", "hub") else ""
+
+
+def _card(one: Suspect | Neighbour) -> Html:
+    """Return one row as a small card: its picture, text or columns, and its label."""
+    told: list[object] = []
+    if one.picture:
+        alt = f"row {one.row}" + (f", labelled {one.label}" if one.label else "")
+        told.append(tag("img", src=one.picture, alt=alt))
+    if one.text:
+        told.append(tag("div", one.text))
+    if one.values and not one.picture and not one.text:
+        told.append(tag("div", ", ".join(f"{name} {value}" for name, value in one.values.items())))
+    if isinstance(one, Suspect):
+        if one.label:
+            told.append(tag("span", one.label, class_="wrong" if one.suggested else None))
+        if one.suggested:
+            told.append(join([" rather ", tag("span", one.suggested, class_="right")]))
+    else:
+        told.append(tag("span", f"row {one.row}"))
+        if one.label:
+            told.append(tag("span", f": {one.label}"))
+    return tag("div", *told, class_="row" if one.picture else "row text")

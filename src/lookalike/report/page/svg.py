@@ -1,0 +1,83 @@
+"""Plots as part of a page: drawn as text, in the colours of the page, and told in words."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from lookalike.report.axes import axes_or_new
+from lookalike.report.page.html import Html, tag
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+INK, PAPER = "#010203", "#fefdfc"  # stand for the colours of the page
+STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "lookalike",
+    "svg.fonttype": "none",  # the letters are the reader's
+    "text.parse_math": False,  # a label may hold any sign
+    "font.family": "sans-serif",
+    "font.size": 11.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": "medium",
+    "legend.frameon": False,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "patch.edgecolor": PAPER,
+}
+
+
+def figure(
+    draw: Callable[[Axes], object],
+    *,
+    name: str,
+    alt: str,
+    caption: str,
+    size: tuple[float, float] = (6.4, 4.0),
+) -> Html:
+    """Return what `draw` draws on new axes, as a figure of a page.
+
+    Parameters
+    ----------
+    draw : callable
+        Is given the axes.
+    name : str
+        Of the figure in its page: marks inside of it begin with it, so that none is there twice.
+    alt : str
+        What is to be seen, for those who do not see it.
+    caption : str
+        Stands below.
+    size : pair of float, default=(6.4, 4.0)
+        Width and height in inches.
+    """
+    import matplotlib as mpl
+
+    with mpl.rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # the reader's letters may have it
+        axes = axes_or_new(None, size=size)
+        draw(axes)
+        text = io.StringIO()
+        axes.get_figure(root=True).savefig(
+            text, format="svg", transparent=True, metadata={"Date": None}
+        )
+    return tag("figure", inline(text.getvalue(), name, alt), tag("figcaption", caption))
+
+
+def inline(svg: str, name: str, alt: str) -> Html:
+    """Return a drawing that can stand in a page, beside others, light or dark."""
+    body = svg[svg.index("<svg") :]
+    opening, rest = body.split(">", 1)
+    box = re.search(r'viewBox="[^"]*"', opening)
+    head = f'<svg role="img" aria-label="{escape(alt)}" {box.group() if box else ""}'
+    rest = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", rest, flags=re.DOTALL)
+    rest = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", rest)
+    rest = rest.replace(INK, "currentColor").replace(PAPER, "var(--paper)")
+    return Html(f'{head} xmlns:xlink="http://www.w3.org/1999/xlink">{rest}')

@@ -1,0 +1,1 @@
+"""Models kept in files: plain data, checksummed, mapped, replaced in one step."""

@@ -1,0 +1,272 @@
+"""The file itself: a safetensors container whose first line says version, size and checksum.
+
+Eight bytes tell the length of the header, a JSON text; the arrays follow without gaps. The header
+begins with a fixed form, so that damage is found before anything is parsed; see
+docs/model_files.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import mmap
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from lookalike.data.replace import replace_file
+from lookalike.errors import ModelFileError, SourceMissingError
+from lookalike.typing import AnyArray
+
+VERSION = (1, 0)  # a file of a newer major version is refused, of a newer minor version read
+KINDS = {
+    "BOOL": np.dtype("?"),
+    "U8": np.dtype("u1"),
+    "I8": np.dtype("i1"),
+    "U16": np.dtype("<u2"),
+    "I16": np.dtype("<i2"),
+    "F16": np.dtype("<f2"),
+    "U32": np.dtype("<u4"),
+    "I32": np.dtype("<i4"),
+    "F32": np.dtype("<f4"),
+    "U64": np.dtype("<u8"),
+    "I64": np.dtype("<i8"),
+    "F64": np.dtype("<f8"),
+}
+NAMES = {kind: name for name, kind in KINDS.items()}
+MOST_HEADER = 100_000_000  # bytes, as in the safetensors library
+MOST_AXES = 32
+ALIGNMENT = 64
+
+_NO_SUM = "0" * 64  # stands in the place of the checksum while it is computed
+_OPENING = re.compile(
+    rb'\{"__metadata__":\{"lookalike":"(\d{1,4})\.(\d{1,4})","bytes":"(\d{1,19})",'
+    rb'"sha256":"([0-9a-f]{64})","model":"'
+)
+
+
+class Content(NamedTuple):
+    """What a file holds."""
+
+    version: tuple[int, int]
+    document: str  # JSON, not yet parsed
+    arrays: dict[str, AnyArray]  # mapped, not copied; changes to them stay in memory
+    size: int
+
+
+def write_container(path: Path | str, document: str, arrays: Sequence[AnyArray]) -> None:
+    """Write `document` and `arrays`, which are named by their numbers, in the place of `path`.
+
+    Arrays are of the dtypes of `KINDS`, contiguous.
+    """
+    order = sorted(range(len(arrays)), key=lambda i: (-arrays[i].dtype.itemsize, i))
+    table: dict[str, Any] = {}
+    end = 0
+    for number in order:
+        array, begin = arrays[number], end
+        end += array.nbytes
+        table[str(number)] = {
+            "dtype": NAMES[array.dtype],
+            "shape": list(array.shape),
+            "data_offsets": [begin, end],
+        }
+    head = _head(document, table, end, _NO_SUM)
+    total = hashlib.sha256(head)
+    for number in order:
+        total.update(bytes_of(arrays[number]))
+    head = _head(document, table, end, total.hexdigest())
+
+    def write(file: IO[bytes]) -> None:
+        file.write(head)
+        for number in order:
+            file.write(bytes_of(arrays[number]))
+
+    replace_file(path, write)
+
+
+def read_container(path: Path | str) -> Content:
+    """Map the file, check its sum and its table, and return what it holds."""
+    return parse_container(Path(path), _mapped(Path(path)))
+
+
+def parse_container(path: Path, data: Any) -> Content:
+    """Return what the bytes hold; `path` names them in errors."""
+    opening = _OPENING.match(data, 8) if len(data) > 8 else None
+    if opening is None:
+        raise ModelFileError(
+            f"{path} is not a lookalike model file, or its beginning is damaged or truncated. "
+            "Give a file that lookalike.save wrote."
+        )
+    version = int(opening[1]), int(opening[2])
+    _check_sum(path, data, opening, version)
+    if version[0] > VERSION[0]:
+        raise ModelFileError(
+            f"{path} is of format {_dotted(version)}, and this lookalike reads up to "
+            f"{VERSION[0]}.x (it writes {_dotted(VERSION)}). Install a newer lookalike."
+        )
+    length = int.from_bytes(data[:8], "little")
+    if not opening.end() <= 8 + length <= min(len(data), 8 + MOST_HEADER) or length % 8:
+        raise _malformed(path, f"its header would take {length} of {len(data)} bytes")
+    table = parse_json(path, bytes(data[8 : 8 + length]))
+    metadata = table.pop("__metadata__")
+    if not all(isinstance(text, str) for text in metadata.values()):
+        raise _malformed(path, "its metadata are not all texts")
+    arrays = _arrays(path, table, memoryview(data)[8 + length :])
+    return Content(version, metadata["model"], arrays, len(data))
+
+
+def bytes_of(array: AnyArray) -> memoryview:
+    """Return the bytes of a contiguous array, not copied."""
+    return array.reshape(-1).view(np.uint8).data
+
+
+def parse_json(path: Path | str, text: str | bytes) -> Any:
+    """Parse JSON strictly: no key twice, no NaN, no number that 64 bits cannot hold."""
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_once_each,
+            parse_constant=_refuse,
+            parse_float=_finite,
+            parse_int=_short,
+        )
+    except (ValueError, RecursionError) as error:
+        what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise _malformed(path, f"its header is not plain JSON ({what})") from None
+
+
+def _head(document: str, table: Mapping[str, Any], size: int, digest: str) -> bytes:
+    """Return length and header, filled up with spaces so that the arrays begin aligned."""
+    total = "0" * 19
+    for _ in range(2):  # once to learn the length, once to tell it
+        metadata = {
+            "lookalike": _dotted(VERSION),
+            "bytes": total,
+            "sha256": digest,
+            "model": document,
+        }
+        text = json.dumps({"__metadata__": metadata, **table}, separators=(",", ":"))
+        header = text.encode("ascii")
+        header += b" " * (-(8 + len(header)) % ALIGNMENT)
+        total = f"{8 + len(header) + size:019d}"
+    if len(header) > MOST_HEADER:
+        raise ModelFileError(
+            f"the model would need a header of {len(header)} bytes, more than {MOST_HEADER}: it "
+            "holds too many texts. Keep fewer of them."
+        )
+    return len(header).to_bytes(8, "little") + header
+
+
+def _mapped(path: Path) -> Any:
+    try:
+        with open(path, "rb") as file:
+            file.seek(0, 2)
+            if file.tell() == 0:
+                raise ModelFileError(f"{path} is empty: it is truncated. Save the model again.")
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    except FileNotFoundError as error:
+        raise SourceMissingError(f"There is no file {path}. Check the name.") from error
+    except IsADirectoryError as error:
+        raise ModelFileError(f"{path} is a folder. Give a model file.") from error
+    except (OSError, ValueError) as error:
+        if isinstance(error, ModelFileError):
+            raise
+        raise ModelFileError(f"{str(path)!r} cannot be read: {error}.") from error
+
+
+def _check_sum(path: Path, data: Any, opening: re.Match[bytes], version: tuple[int, int]) -> None:
+    told = int(opening[3])
+    if len(data) != told:
+        how = "truncated" if len(data) < told else "followed by something else"
+        raise ModelFileError(
+            f"{path} is damaged: it says {told} bytes and has {len(data)}, so it is {how}. "
+            "Save the model again."
+        )
+    at = opening.start(4)
+    with memoryview(data) as view:
+        total = hashlib.sha256(view[:at])
+        total.update(_NO_SUM.encode())
+        total.update(view[at + 64 :])
+    if total.hexdigest().encode() != opening[4]:
+        newer = f" (it says format {_dotted(version)})" if version[0] > VERSION[0] else ""
+        raise ModelFileError(
+            f"{path} is damaged: its checksum does not match what it holds{newer}. "
+            "Save the model again."
+        )
+
+
+def _arrays(path: Path, table: Mapping[str, Any], data: memoryview) -> dict[str, AnyArray]:
+    """Return the arrays that the table describes; they fill the data without gap or overlap."""
+    entries = [(*_entry(path, name, entry), name) for name, entry in table.items()]
+    reached = 0
+    arrays = {}
+    for begin, end, kind, shape, name in sorted(entries, key=lambda entry: entry[:2]):
+        if begin != reached or end > len(data):
+            raise _malformed(
+                path, f"array {name!r} lies at {begin}:{end}, where {reached} was reached"
+            )
+        reached = end
+        try:
+            arrays[name] = np.frombuffer(data[begin:end], kind).reshape(shape)
+        except ValueError as error:  # such as an empty array of 2^60 columns
+            raise _malformed(path, f"array {name!r} has shape {shape}: {error}") from None
+    if reached != len(data):
+        raise _malformed(path, f"{len(data) - reached} bytes belong to no array")
+    return arrays
+
+
+def _entry(path: Path, name: str, entry: Any) -> tuple[int, int, np.dtype[Any], tuple[int, ...]]:
+    """Return where an array lies and what it is: checked in whole numbers of any size."""
+    fits = isinstance(entry, dict) and {"dtype", "shape", "data_offsets"} <= set(entry)
+    kind = KINDS.get(str(entry["dtype"])) if fits else None
+    if kind is None or not _are_counts(entry["shape"]) or not _are_counts(entry["data_offsets"]):
+        raise _malformed(path, f"array {name!r} is not described as an array")
+    shape, offsets = tuple(entry["shape"]), entry["data_offsets"]
+    if len(offsets) != 2 or len(shape) > MOST_AXES or offsets[0] % kind.itemsize:
+        raise _malformed(path, f"array {name!r} is not described as an array")
+    if offsets[1] - offsets[0] != math.prod(shape) * kind.itemsize:
+        raise _malformed(
+            path, f"array {name!r} of shape {shape} has {offsets[1] - offsets[0]} bytes"
+        )
+    return offsets[0], offsets[1], kind, shape
+
+
+def _are_counts(values: Any) -> bool:
+    return isinstance(values, list) and all(type(value) is int and value >= 0 for value in values)
+
+
+def _malformed(path: Path | str, what: str) -> ModelFileError:
+    return ModelFileError(f"{path} is not a valid model file: {what}. Save the model again.")
+
+
+def _dotted(version: tuple[int, int]) -> str:
+    return f"{version[0]}.{version[1]}"
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key comes twice")
+    return found
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:20]} is too large")
+    return value
+
+
+def _short(text: str) -> int:
+    value = int(text)
+    if not -(2**63) <= value < 2**64:
+        raise ValueError(f"{text[:20]}… is too large")
+    return value

@@ -1,0 +1,144 @@
+"""Plain data as objects: only what `lookalike.store.encode` writes, only known classes, no code.
+
+A dictionary says by its first key what it is: `tuple`, `set`, `frozenset`, `dict`, `slice`,
+`float`, `dtype`, `type`, `array`, `scalar`, `values`, `sparse`, `frame` or `object`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ModelFileError
+from lookalike.store.known import DEEPEST, KNOWN, RAW, Known
+from lookalike.store.tables import decode_frame, decode_sparse
+from lookalike.typing import AnyArray
+
+Inner = Callable[[Any], Any]
+MOST_LETTER = 0x10FFFF
+
+
+class Decoder:
+    """Turns plain data into objects; refuses what `Encoder` does not write."""
+
+    def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
+        self._arrays = arrays
+
+    def decode(self, told: Any, depth: int = 0) -> Any:
+        """Return the object that `told` describes."""
+        if depth > DEEPEST:
+            raise ModelFileError("objects lie too deep")
+        if isinstance(told, list):
+            return [self.decode(part, depth + 1) for part in told]
+        if not isinstance(told, dict):
+            return told
+        what = next(iter(told), "nothing")
+        read = getattr(self, f"_{what}", None) if what in _TAGS else None
+        if read is None:
+            raise ModelFileError(f"it holds {what!r}, which is not known")
+        return read(told, lambda part: self.decode(part, depth + 1))
+
+    def _tuple(self, told: Any, inner: Inner) -> Any:
+        return tuple(inner(_list(told["tuple"])))
+
+    def _set(self, told: Any, inner: Inner) -> Any:
+        return set(inner(_list(told["set"])))
+
+    def _frozenset(self, told: Any, inner: Inner) -> Any:
+        return frozenset(inner(_list(told["frozenset"])))
+
+    def _dict(self, told: Any, inner: Inner) -> Any:
+        return {inner(key): inner(value) for key, value in _list(told["dict"])}
+
+    def _slice(self, told: Any, inner: Inner) -> Any:
+        return slice(*inner(_list(told["slice"])))
+
+    def _float(self, told: Any, _: Inner) -> Any:
+        return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[told["float"]]
+
+    def _dtype(self, told: Any, _: Inner) -> Any:
+        return _dtype(told["dtype"])
+
+    def _type(self, told: Any, _: Inner) -> Any:
+        return _dtype(told["type"]).type
+
+    def _scalar(self, told: Any, inner: Inner) -> Any:
+        return inner(told["scalar"])[()]
+
+    def _array(self, told: Any, _: Inner) -> Any:
+        array = self._arrays[told["array"]]
+        if "dtype" in told:
+            array = _from_raw(array, _dtype(told["dtype"]))
+        return array.T if told.get("transposed") else array
+
+    def _values(self, told: Any, inner: Inner) -> Any:
+        array = np.empty(len(_list(told["values"])), object)
+        for i, part in enumerate(told["values"]):
+            array[i] = inner(part)
+        return array.reshape(told["shape"])
+
+    def _sparse(self, told: Any, inner: Inner) -> Any:
+        return decode_sparse(told, inner)
+
+    def _frame(self, told: Any, inner: Inner) -> Any:
+        return decode_frame(told, inner)
+
+    def _object(self, told: Any, inner: Inner) -> Any:
+        known = KNOWN.get(told["object"])
+        if known is None:
+            raise ModelFileError(f"it holds an object of {told['object']!r}, which is not known")
+        state = {**told.get("parameters", {}), **told["state"]}
+        return _restored(known, {key: inner(part) for key, part in state.items()})
+
+
+_TAGS = {name[1:] for name in vars(Decoder) if name[0] == "_" and name[1] != "_"}
+
+
+def _restored(known: Known, state: dict[str, Any]) -> Any:
+    """Return an object of a known class; nothing but its own attributes is set."""
+    kind = known.load()
+    if known.made_of is not None or issubclass(kind, tuple):
+        made = kind(**state)
+        getattr(made, "check", list)()  # a record that native loops trust has a `check`
+        return made
+    names: Any = getattr(kind, "_get_param_names", tuple)()
+    fields = {*names, *getattr(kind, "__dataclass_fields__", ()), *(known.holds or ())}
+    odd = [key for key in state if key not in fields and (known.holds or hasattr(kind, key))]
+    odd += [key for key in known.unset if state.get(key) is not None]
+    if odd:
+        raise ModelFileError(f"{kind.__name__} has no attribute {odd[0]!r} of its own")
+    thing: Any = object.__new__(kind)
+    if hasattr(kind, "__setstate__"):
+        thing.__setstate__(state)
+    else:
+        thing.__dict__.update(state)
+    return thing
+
+
+def _from_raw(array: AnyArray, kind: np.dtype[Any]) -> AnyArray:
+    """Return numbers as the texts or dates that they stand for."""
+    if kind.kind not in RAW or array.dtype != np.dtype(RAW[kind.kind]):
+        raise ModelFileError(f"{array.dtype} cannot stand for {kind}")
+    if kind.kind in "Mm":
+        return array.view(kind)
+    if array.shape[-1:] != (kind.itemsize // array.itemsize,) or not array.shape[-1]:
+        raise ModelFileError(f"an array of shape {array.shape} cannot hold {kind}")
+    if kind.kind == "U" and array.size and array.max() > MOST_LETTER:
+        raise ModelFileError("a text holds a letter that does not exist")
+    return array.view(kind)[..., 0]
+
+
+def _dtype(text: Any) -> np.dtype[Any]:
+    kind = np.dtype(str(text))
+    if kind.kind not in "biufOUSMm" or kind.subdtype is not None:
+        raise ModelFileError(f"dtype {text!r} is not known")
+    return kind
+
+
+def _list(told: Any) -> list[Any]:
+    if not isinstance(told, list):
+        raise ModelFileError(f"a list is missing where {told!r:.40} stands")
+    return told

@@ -1,0 +1,124 @@
+"""Save a fitted model to a file and load it again: same answers, bit for bit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import sklearn
+
+import lookalike
+from lookalike.errors import ModelFileError, ParameterTypeError
+from lookalike.store.container import Content, parse_json, read_container, write_container
+from lookalike.store.decode import Decoder
+from lookalike.store.encode import Encoder
+
+
+class Header(NamedTuple):
+    """What a model file says of itself; nothing of the model is built to read it."""
+
+    version: str
+    written_by: str
+    kind: str  # the class
+    parameters: dict[str, Any]
+    schema: dict[str, Any]
+    size: int  # bytes
+    arrays: int
+
+
+def save(model: Any, path: Path | str) -> None:
+    """Write a model, pipeline or index to a file, in the place of what was there.
+
+    The file holds numbers and texts, never code; it carries a checksum and is replaced in one
+    step, so that a crash leaves the old file or the new one.
+
+    Parameters
+    ----------
+    model : estimator, pipeline of estimators, or index
+        Fitted or not. Estimators of this package, and those of scikit-learn that
+        `docs/model_files.md` lists.
+    path : path or str
+        Usually ends in ``.lookalike``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from lookalike import KNeighborsClassifier, load, save
+    >>> model = KNeighborsClassifier(n_neighbors=1).fit([[0.0], [1.0]], ["a", "b"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/model.lookalike")
+    ...     load(f"{folder}/model.lookalike").predict([[0.2], [0.9]])
+    array(['a', 'b'], dtype='<U1')
+    """
+    encoder = Encoder()
+    root = encoder.encode(model, type(model).__name__)
+    if not isinstance(root, dict) or "object" not in root:
+        raise ParameterTypeError(f"{type(model).__name__} is no model. Give an estimator or index.")
+    document = {
+        "written_by": f"lookalike {lookalike.__version__}",
+        "libraries": {"numpy": np.__version__, "scikit-learn": sklearn.__version__},
+        "schema": encoder.encode(_schema(model), "schema"),
+        "model": root,
+    }
+    write_container(path, json.dumps(document, allow_nan=False), encoder.arrays)
+
+
+def load(path: Path | str) -> Any:
+    """Return the model that :func:`save` wrote to `path`.
+
+    The file is mapped into memory: arrays are read when they are used, and not copied. Changes
+    that the model makes to them stay in memory. Do not write into the file while it is in use;
+    `save` replaces it, which is safe.
+    """
+    content = read_container(path)
+    try:
+        return Decoder(content.arrays).decode(_document(path, content)["model"])
+    except ModelFileError as error:
+        raise ModelFileError(f"{path} cannot be loaded: {error}.") from error
+    except Exception as error:  # whatever a file may hold, this is how it is said
+        raise ModelFileError(
+            f"{path} cannot be loaded: what it holds does not fit together "
+            f"({type(error).__name__}: {error})."
+        ) from error
+
+
+def read_header(path: Path | str) -> Header:
+    """Return what a model file says of itself."""
+    content = read_container(path)
+    document = _document(path, content)
+    root, decoder = document["model"], Decoder(content.arrays)
+    return Header(
+        version=".".join(map(str, content.version)),
+        written_by=str(document.get("written_by", "")),
+        kind=str(root.get("object")),
+        parameters=root.get("parameters", {}),
+        schema=decoder.decode(document.get("schema", {"dict": []})),
+        size=content.size,
+        arrays=len(content.arrays),
+    )
+
+
+def _document(path: Path | str, content: Content) -> dict[str, Any]:
+    document = parse_json(path, content.document)
+    if not isinstance(document, dict) or not isinstance(document.get("model"), dict):
+        raise ModelFileError(f"{path} is not a valid model file: it describes no model.")
+    return document
+
+
+def _schema(model: Any) -> dict[str, Any]:
+    """Return which columns a model takes and which classes it tells apart, where it knows."""
+    told: dict[str, Any] = {}
+    for name, attribute in (
+        ("n_features", "n_features_in_"),
+        ("features", "feature_names_in_"),
+        ("classes", "classes_"),
+    ):
+        value = getattr(model, attribute, None)
+        if value is not None:
+            told[name] = value
+    kind = getattr(getattr(model, "_fit_X", None), "dtype", None)
+    if kind is not None:
+        told["dtype"] = str(kind)
+    return told

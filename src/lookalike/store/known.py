@@ -1,0 +1,128 @@
+"""The classes that a model file may name: all others are refused, and none is found by import.
+
+A file names a class by its plain name. What the name stands for is looked up here, so that a
+class may move without old files becoming unreadable.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import lookalike
+
+DEEPEST = 64  # objects within objects
+RAW = {"U": "<u4", "S": "u1", "M": "<i8", "m": "<i8"}  # numbers that texts and dates are made of
+
+
+class Known(NamedTuple):
+    """Where a class lives, and how an object of it is made again."""
+
+    module: str
+    name: str
+    made_of: tuple[str, ...] | None = None  # attributes that its constructor is given
+    holds: tuple[str, ...] | None = None  # attributes that it has; None: all of its state
+    unset: tuple[str, ...] = ()  # attributes that must be None
+    forgets: tuple[str, ...] = ()  # attributes that are not kept
+
+    def load(self) -> type[Any]:
+        """Import the class."""
+        found: type[Any] = getattr(import_module(self.module), self.name)
+        return found
+
+
+_SKLEARN: dict[str, tuple[str, ...]] = {
+    "compose": ("ColumnTransformer",),
+    "dummy": ("DummyClassifier", "DummyRegressor"),
+    "feature_extraction.text": ("TfidfTransformer",),
+    "impute": ("SimpleImputer",),
+    "linear_model": (
+        "LinearRegression",
+        "LogisticRegression",
+        "Ridge",
+        "RidgeCV",
+        "RidgeClassifierCV",
+    ),
+    "pipeline": ("FeatureUnion",),
+    "preprocessing": ("LabelBinarizer", "OneHotEncoder", "OrdinalEncoder", "StandardScaler"),
+}
+_PARTS: dict[str, tuple[str, ...]] = {
+    "decisions": ("Decision", "Decisions"),
+    "index.base": ("Neighbors",),
+    "index.embedded": ("EmbeddedIndex",),
+    "index.exact": ("ExactIndex",),
+    "index.kdtree": ("KDTreeIndex",),
+    "index.lsh": ("LSHIndex",),
+    "index.lsh_tuning": ("Recall", "Setting"),
+    "index.scan": ("ScanIndex",),
+    "kernels.exact": ("CodeMap", "Filter"),
+    "kernels.gram": ("Kernel",),
+    "kernels.lsh": ("Functions",),
+    "kernels.metrics.gower": ("CategoryColumn", "NumberColumn"),
+    "kernels.metrics.rows": ("SparseRows",),
+    "kernels.scatter": ("Moments",),
+    "models.labels": ("Labels",),
+    "models.rbf_smoother": ("RadiusCurve",),
+    "models.selection": ("Curve", "Selection"),
+    "models.soft_neighbors": ("BandwidthCurve",),
+    "models.terms": ("StemTokenizer",),
+    "models.votes": ("Sweep",),
+    "reductions.counted": ("CountedState",),
+    "reductions.pooled": ("ClassMean", "Pooled"),
+}
+_TEXT = "sklearn.feature_extraction.text"
+_OTHERS = {
+    **{  # the address of a list in memory is none of the file's
+        name: Known(_TEXT, name, forgets=("_stop_words_id",))
+        for name in ("CountVectorizer", "TfidfVectorizer")
+    },
+    "FunctionTransformer": Known(  # the one that lets columns through
+        "sklearn.preprocessing", "FunctionTransformer", unset=("func", "inverse_func")
+    ),
+    "ExactState": Known("lookalike.index.exact", "_State"),
+    "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
+}
+# Metrics say which native loop runs, so a file tells no more of them than their parameters.
+_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
+    "angular": {"Cosine": ("zero",), "Correlation": ("zero",), "InnerProduct": ()},
+    "counts": {"Hamming": ("w",), "Jaccard": ()},
+    "custom": {"Precomputed": ()},
+    "minkowski": {"Euclidean": ("w",), "SquaredEuclidean": ("w",), "Minkowski": ("p", "w")},
+    "missing": {"NanEuclidean": ("w",)},
+    "sphere": {"Haversine": ()},
+}
+_MEASURED_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
+    "gower": {"Gower": ("columns", "w", "categorical", "axioms")},
+    "quadratic": {
+        "Mahalanobis": ("name", "map", "center", "axioms"),
+        "StandardizedEuclidean": ("name", "w", "axioms"),
+    },
+}
+
+
+def _listed() -> dict[str, Known]:
+    homes = {name: home for name, home in lookalike._HOME.items() if name[0].isupper()}
+    found = {
+        name: Known(home, name)
+        for name, home in homes.items()
+        if home.startswith("lookalike.models.")
+    }
+    for package, table in (("sklearn", _SKLEARN), ("lookalike", _PARTS)):
+        for module, names in table.items():
+            found |= {name: Known(f"{package}.{module}", name) for name in names}
+    metrics = "lookalike.kernels.metrics"
+    for module, makers in _METRICS.items():
+        found |= {n: Known(f"{metrics}.{module}", n, made_of=args) for n, args in makers.items()}
+    for module, holders in _MEASURED_METRICS.items():
+        found |= {n: Known(f"{metrics}.{module}", n, holds=held) for n, held in holders.items()}
+    return found | _OTHERS
+
+
+KNOWN = _listed()
+_NAME_OF = {known.name: name for name, known in KNOWN.items()}
+
+
+def name_of(kind: type[Any]) -> str | None:
+    """Return the name by which files know a class; None where they do not."""
+    name = _NAME_OF.get(kind.__qualname__)
+    return name if name and KNOWN[name].load() is kind else None

@@ -1,0 +1,283 @@
+"""The models that are compared: one entry each, in order from the simplest.
+
+To add one, write a function that takes a `Training` and returns a `Fitted`, and an `Entry`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LogisticRegression, RidgeClassifierCV, RidgeCV
+
+from lookalike.models.components_and_k import choose_components_and_k
+from lookalike.models.discriminant import LinearDiscriminantAnalysis
+from lookalike.models.neighbors_classify import KNeighborsClassifier
+from lookalike.models.neighbors_regress import KNeighborsRegressor
+from lookalike.models.pca import PCA
+from lookalike.models.rbf_smoother import RBFSmoother
+from lookalike.models.selection import Selection
+from lookalike.models.soft_neighbors import SoftNeighborsClassifier
+from lookalike.models.standardize import Standardizer
+from lookalike.studies.scores import Score, by_folds, from_curve
+from lookalike.typing import AnyArray
+
+ABLE = 1e9  # arithmetic operations a second that are counted on
+MOST_COMPONENTS = 50
+CHOICE_ROWS = 2000  # on which components and K are chosen together
+WIDE = 1000  # columns beyond which straight models see principal components
+SOME = 200  # of them
+PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # of large weights
+ROUNDS = 200  # of the search for the logistic weights
+
+
+class Size(NamedTuple):
+    """What the time that a model takes depends on."""
+
+    rows: int
+    columns: int
+    classes: int  # 1 of numbers
+
+
+@dataclass
+class Training:
+    """Prepared training rows, their targets, and how their distance is measured."""
+
+    Z: AnyArray
+    y: AnyArray
+    classify: bool
+    seed: int
+    search: Mapping[str, Any] = field(default_factory=dict)
+    scaled: bool = True  # whether columns are of one scale
+
+    @cached_property
+    def selection(self) -> Selection:
+        """The errors of every K and both weightings on rows left out, from one search."""
+        chosen: Selection = neighbours(self, "loo", "uniform").fit(self.Z, self.y).selection_
+        return chosen
+
+    @property
+    def size(self) -> Size:
+        """How large they are."""
+        classes = len(np.unique(self.y)) if self.classify else 1
+        return Size(len(self.Z), self.Z.shape[1], classes)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A model fitted on all training rows, its choices, and its score on rows left out."""
+
+    steps: tuple[tuple[str, Any], ...]  # that follow the preparation; the last one answers
+    choices: dict[str, str]
+    score: Score
+    rows: int = 0  # that choices were made on, 0 for all
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A candidate: what it is called, which rows it takes, what it costs, how it is fitted."""
+
+    name: str
+    title: str
+    words: str
+    fit: Callable[[Training], Fitted]
+    cost: Callable[[Size], float]  # seconds, roughly
+    tasks: tuple[str, ...] = ("classify", "regress")
+    straight: bool = False  # whether it adds columns up, so that categories need columns of 0 and 1
+    most: float = 600.0  # seconds beyond which it is left out, whatever the time allowed
+
+
+def _baseline(training: Training) -> Fitted:
+    model = constant(classify=training.classify)
+    score = by_folds(lambda: model, training.Z, training.y, classify=training.classify)
+    return Fitted((("model", model.fit(training.Z, training.y)),), {}, score)
+
+
+def constant(*, classify: bool) -> Any:
+    """Return the model that always answers the same."""
+    return DummyClassifier(strategy="most_frequent") if classify else DummyRegressor()
+
+
+def neighbours(training: Training, k: int | str, weights: str) -> Any:
+    """Return a model of neighbours by the distance of the training rows, not fitted yet."""
+    kind = KNeighborsClassifier if training.classify else KNeighborsRegressor
+    return kind(k, weights=weights, **training.search)
+
+
+def _nearest(training: Training) -> Fitted:
+    model = neighbours(training, 1, "uniform").fit(training.Z, training.y)
+    return Fitted((("model", model),), {"K": "1"}, from_curve(training.selection, 1, "uniform"))
+
+
+def _k_nearest(training: Training, weights: str) -> Fitted:
+    k = training.selection.best("loo", weights)
+    model = neighbours(training, k, weights).fit(training.Z, training.y)
+    score = from_curve(training.selection, k, weights)
+    choices = {"K": str(k), "votes": "equal" if weights == "uniform" else "by nearness"}
+    return Fitted((("model", model),), choices, score)
+
+
+def _pca_neighbours(training: Training) -> Fitted:
+    some = np.arange(min(len(training.Z), CHOICE_ROWS))
+    if training.classify:
+        found = choose_components_and_k(
+            training.Z[some], training.y[some], max_components=MOST_COMPONENTS
+        )
+        components = found.best[0]
+    else:
+        components = _components_for_numbers(training, some)
+    pca = PCA(components).fit(training.Z)
+    plain = Training(pca.transform(training.Z), training.y, training.classify, training.seed)
+    inner = _k_nearest(plain, "uniform")
+    choices = {"components": str(components), **inner.choices}
+    return Fitted((("pca", pca), *inner.steps), choices, inner.score, rows=len(some))
+
+
+def _components_for_numbers(training: Training, some: AnyArray) -> int:
+    """Return the number of components of least leave-one-out error of K neighbours."""
+    most = min(MOST_COMPONENTS, training.Z.shape[1], len(some) - 1)
+    tried = sorted({max(1, round(most ** (step / 8))) for step in range(9)})
+    rows = np.asarray(PCA(most).fit_transform(training.Z[some]))
+    errors = []
+    for m in tried:
+        model = KNeighborsRegressor("loo").fit(rows[:, :m], training.y[some])
+        curve = model.selection_.curves["loo", "uniform"].scores["mse"]
+        errors.append(float(curve.min()))
+    return int(tried[int(np.argmin(errors))])
+
+
+def _soft(training: Training) -> Fitted:
+    if training.classify:
+        model: Any = SoftNeighborsClassifier().fit(training.Z, training.y)
+    else:
+        model = RBFSmoother().fit(training.Z, training.y)
+    fixed = type(model)(model.bandwidth_)
+    score = by_folds(lambda: fixed, training.Z, training.y, classify=training.classify)
+    return Fitted((("model", model),), {"bandwidth": f"{model.bandwidth_:.4g}"}, score)
+
+
+def _straight(training: Training, build: Callable[[], Any], fixed: Callable[[Any], Any]) -> Fitted:
+    """Fit a model that adds columns up; of very many columns, their principal components."""
+    Z, choices = training.Z, {}
+    steps: list[tuple[str, Any]] = []
+    if Z.shape[1] > WIDE:
+        pca = PCA(min(SOME, len(Z) // 3 or 1), svd_solver="full").fit(Z)
+        Z, steps = np.asarray(pca.transform(Z)), [("pca", pca)]
+        choices["components"] = str(pca.n_components_)
+    if not training.scaled:
+        scaler = Standardizer().fit(Z)
+        Z, steps = np.asarray(scaler.transform(Z)), [*steps, ("scale", scaler)]
+    model = build().fit(Z, training.y)
+    if hasattr(model, "alpha_"):
+        choices["penalty"] = f"{model.alpha_:g}"
+    score = by_folds(lambda: fixed(model), Z, training.y, classify=training.classify)
+    return Fitted((*steps, ("model", model)), choices, score)
+
+
+def _discriminant(training: Training) -> Fitted:
+    def build() -> LinearDiscriminantAnalysis:
+        return LinearDiscriminantAnalysis("lsqr", shrinkage="auto")
+
+    return _straight(training, build, lambda _: build())
+
+
+def _ridge(training: Training) -> Fitted:
+    kind = RidgeClassifierCV if training.classify else RidgeCV
+
+    def fixed(model: Any) -> Any:
+        return kind(alphas=[float(model.alpha_)])
+
+    return _straight(training, lambda: kind(alphas=PENALTIES), fixed)
+
+
+def _logistic(training: Training) -> Fitted:
+    def build() -> LogisticRegression:
+        return LogisticRegression(max_iter=ROUNDS)
+
+    return _straight(training, build, lambda _: build())
+
+
+def _search_cost(size: Size) -> float:
+    return 1.0 + size.rows**2 * min(size.columns, 100) / (3 * ABLE)
+
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "baseline",
+        "Always the same answer",
+        "Every row gets the most frequent class, or the mean: what is known without looking.",
+        _baseline,
+        lambda _: 0.1,
+    ),
+    Entry(
+        "nearest",
+        "Nearest neighbour",
+        "A row gets the answer of the one training row that is nearest to it.",
+        _nearest,
+        _search_cost,
+    ),
+    Entry(
+        "knn",
+        "K nearest neighbours",
+        "The K nearest training rows vote, or are averaged; each counts the same.",
+        lambda training: _k_nearest(training, "uniform"),
+        _search_cost,
+    ),
+    Entry(
+        "knn_weighted",
+        "K nearest neighbours, weighted",
+        "The K nearest training rows vote, or are averaged; nearer ones count more.",
+        lambda training: _k_nearest(training, "distance"),
+        _search_cost,
+    ),
+    Entry(
+        "pca_knn",
+        "Principal components and K neighbours",
+        "Rows are described by the few directions in which they vary most; neighbours vote there.",
+        _pca_neighbours,
+        lambda size: 4.0 + size.rows * size.columns**2 / (4 * ABLE) + size.rows**2 * 20 / ABLE / 3,
+        straight=True,
+    ),
+    Entry(
+        "soft",
+        "Soft neighbours",
+        "All training rows have a say, which fades with distance like a bell curve.",
+        _soft,
+        lambda size: 2.0 + 6 * size.rows**2 * size.columns / ABLE,
+        straight=True,
+        most=120.0,
+    ),
+    Entry(
+        "lda",
+        "Linear discriminant",
+        "Classes are taken for bell-shaped clouds of one shape; the likeliest one is answered.",
+        _discriminant,
+        lambda size: 0.5 + 8 * size.rows * min(size.columns, WIDE) ** 2 / (4 * ABLE),
+        tasks=("classify",),
+        straight=True,
+    ),
+    Entry(
+        "ridge",
+        "Weighted sum, ridge regression",
+        "Columns are added up with weights; large weights are paid for.",
+        _ridge,
+        lambda size: 0.5 + 20 * size.rows * min(size.columns, WIDE) ** 2 / (4 * ABLE),
+        straight=True,
+    ),
+    Entry(
+        "logistic",
+        "Weighted sum, logistic regression",
+        "Columns are added up with weights that make the classes of the training rows probable.",
+        _logistic,
+        lambda size: (
+            0.5 + 600 * size.rows * min(size.columns, WIDE) * size.classes * 4 / (8 * ABLE)
+        ),
+        tasks=("classify",),
+        straight=True,
+        most=60.0,
+    ),
+)

@@ -1,0 +1,79 @@
+"""A study in progress: the rows, what is to be told of them, and what was settled so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.studies.budget import Budget
+from lookalike.studies.opening import Opened, open_data
+from lookalike.studies.preparation import used_columns
+from lookalike.studies.reading import Reading, read, split_off
+from lookalike.studies.recognise import recognise
+from lookalike.studies.results import ColumnFact
+from lookalike.studies.target import Target, recognise_target
+from lookalike.typing import AnyArray
+
+LEAST_ROWS = 3
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user asked for, beside the rows."""
+
+    task: str = "auto"
+    test: Any = None
+    split: str | None = None
+    metric: str = "auto"
+    seed: int = 0
+    engine: str = "auto"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Rows in memory with their target, how rows are held out, and the columns that are used."""
+
+    asked: Asked
+    reading: Reading
+    target: Target
+    tests: AnyArray | None  # which rows are for testing, where a column says so
+    apart: tuple[Reading, AnyArray] | None  # rows of a test file, and their targets
+    facts: tuple[ColumnFact, ...]
+    columns: dict[str, str]
+    budget: Budget
+    decisions: Decisions
+
+
+def take_up(opened: Opened, asked: Asked, budget: Budget) -> Case:
+    """Read the rows, recognise their columns and the target."""
+    decisions = Decisions()
+    reading = read(opened.source, decisions, seed=asked.seed, text=opened.text)
+    if len(reading) < LEAST_ROWS:
+        raise ShapeError(f"There are {len(reading)} rows. Give at least {LEAST_ROWS}.")
+    tests = None
+    if asked.split is not None:
+        reading, tests = split_off(reading, asked.split)
+    target = recognise_target(reading.y, opened.target, asked.task, decisions)
+    apart = None
+    if asked.test is not None:
+        apart = _read_test(opened, asked, target, decisions)
+    facts = tuple(recognise(reading.material, decisions))
+    columns = used_columns(facts, reading.material)
+    return Case(asked, reading, target, tests, apart, facts, columns, budget, decisions)
+
+
+def _read_test(
+    opened: Opened, asked: Asked, target: Target, decisions: Decisions
+) -> tuple[Reading, AnyArray]:
+    if target.values is None:
+        raise ParameterError("test rows judge a model, and there is no target. Give one.")
+    rows, y = asked.test if isinstance(asked.test, tuple) else (asked.test, None)
+    name = None if y is not None or opened.brought else opened.target
+    found = open_data(rows, y, target=name, text=opened.text)
+    reading = read(found.source, decisions, seed=asked.seed, text=found.text)
+    if reading.y is None:
+        raise ShapeError("The test rows have no target. Give it, or its column.")
+    decisions.add("held out", f"{len(reading)} rows", "given for testing")
+    return reading, target.read(reading.y)

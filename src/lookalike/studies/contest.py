@@ -1,0 +1,158 @@
+"""The comparison: every candidate chooses and is scored on the training rows, the best one wins."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+
+from lookalike.decisions import Decisions
+from lookalike.errors import LookalikeError, ShapeError
+from lookalike.models.prepare import Preparer
+from lookalike.models.selection import Selection
+from lookalike.progress import progress
+from lookalike.studies.budget import Budget
+from lookalike.studies.candidates import ENTRIES, Entry, Fitted, Size, Training
+from lookalike.studies.material import Material
+from lookalike.studies.preparation import Preparation, choose_preparation
+from lookalike.studies.results import Candidate
+from lookalike.typing import AnyArray
+
+SHARE = 0.7  # of the time left that a candidate may take
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is the same in every comparison of a study."""
+
+    columns: Mapping[str, str]
+    classify: bool
+    metric: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The candidates as they were scored, and the winner as a model of tables as they came."""
+
+    candidates: tuple[Candidate, ...]
+    winner: str
+    model: Pipeline
+    selection: Selection | None
+    preparation: Preparation
+
+
+class Space:
+    """Training rows as neighbours and as straight models see them, prepared once each."""
+
+    def __init__(self, material: Material, y: AnyArray, rules: Rules, chosen: Preparation) -> None:
+        self._material, self._y, self._rules, self._chosen = material, y, rules, chosen
+        self._made: dict[bool, tuple[Preparer, Training]] = {}
+
+    def of(self, entry: Entry) -> tuple[Preparer, Training]:
+        """Return the preparer and the training rows that suit a candidate."""
+        straight = entry.straight and not self._chosen.alike
+        if straight not in self._made:
+            preparer = self._chosen.preparer(straight=straight)
+            Z = preparer.fit_transform(self._material.source())
+            search = {} if straight else self._chosen.search(preparer)
+            rules = self._rules
+            scaled = preparer.scale == "zscore"
+            training = Training(Z, self._y, rules.classify, rules.seed, search, scaled)
+            self._made[straight] = preparer, training
+        return self._made[straight]
+
+
+def compare(
+    material: Material,
+    y: AnyArray,
+    rules: Rules,
+    *,
+    budget: Budget,
+    decisions: Decisions,
+    rounds: int = 1,
+) -> Outcome:
+    """Let every candidate choose and score itself on the rows of `material`; the best wins.
+
+    `rounds` is how many comparisons like this one share the time that is left.
+    """
+    with budget.stage("preparing"):
+        chosen = choose_preparation(
+            material,
+            y,
+            columns=rules.columns,
+            classify=rules.classify,
+            metric=rules.metric,
+            seed=rules.seed,
+            decisions=decisions,
+        )
+    space = Space(material, y, rules, chosen)
+    task = "classify" if rules.classify else "regress"
+    entries = [entry for entry in ENTRIES if task in entry.tasks]
+    results: list[Candidate] = []
+    best: tuple[Candidate, Preparer, Fitted] | None = None
+    with budget.stage("comparing models"), progress("models", len(entries)) as advance:
+        for entry in entries:
+            result, made = _run(entry, space, budget, rounds)
+            results.append(result)
+            if made is not None and (best is None or _better(result, best[0])):
+                best = (result, *made)
+            advance(1)
+    if best is None:
+        why = "; ".join(f"{one.title}: {one.left_out}" for one in results)
+        raise ShapeError(f"No model could be fitted. {why}")
+    return Outcome(
+        tuple(results),
+        best[0].name,
+        Pipeline([("prepare", best[1]), *best[2].steps]),
+        space.of(ENTRIES[0])[1].__dict__.get("selection"),
+        chosen,
+    )
+
+
+def _run(
+    entry: Entry, space: Space, budget: Budget, rounds: int
+) -> tuple[Candidate, tuple[Preparer, Fitted] | None]:
+    """Return how a candidate fared, and its model where it could be fitted."""
+    told = Candidate(entry.name, entry.title, entry.words)
+    preparer, training = space.of(entry)
+    refused = _refusal(entry, training.size, budget, rounds)
+    if refused:
+        return replace(told, left_out=refused), None
+    begin = time.monotonic()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what matters is in the choices and the score
+            fitted = entry.fit(training)
+    except (LookalikeError, ValueError) as error:
+        return replace(told, left_out=f"it cannot be fitted here: {error}"), None
+    return (
+        replace(
+            told,
+            choices=fitted.choices,
+            selection=fitted.score.value,
+            selection_interval=fitted.score.interval,
+            method=fitted.score.method,
+            rows=fitted.rows or len(training.y),
+            seconds=time.monotonic() - begin,
+        ),
+        (preparer, fitted),
+    )
+
+
+def _refusal(entry: Entry, size: Size, budget: Budget, rounds: int) -> str:
+    expected = rounds * entry.cost(size)
+    if expected > entry.most:
+        return f"{size.rows} rows of {size.columns} numbers would take about {expected:.0f} s"
+    return budget.refuses(expected, SHARE)
+
+
+def _better(one: Candidate, other: Candidate) -> bool:
+    """Return whether the score of one is below that of the other; of level ones the first stays."""
+    left: Any = one.selection
+    right: Any = other.selection
+    return bool(left < right)

@@ -1,0 +1,139 @@
+"""Rows that deserve a second look: how many of each kind, and the worst with their neighbours."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.explain.audit import Audit, audit
+from lookalike.explain.selfsearch import SelfSearch
+from lookalike.studies.exhibits import exhibit
+from lookalike.studies.reading import Reading
+from lookalike.studies.results import AuditFacts, AuditTable, Neighbour, Suspect
+from lookalike.typing import AnyArray, Rows
+
+SHOWN = 12  # of the worst rows of each kind
+BESIDE = 3  # neighbours of each
+VOTERS = 10
+
+
+class Looked(NamedTuple):
+    """The rows of the data, searched among themselves."""
+
+    found: SelfSearch
+    reading: Reading
+    labels: AnyArray | None  # classes as text
+    held: AnyArray | None  # which rows were held out of the same data
+
+
+class Apart(NamedTuple):
+    """Rows of a test file, as neighbours see them."""
+
+    Z: AnyArray
+    reading: Reading
+    labels: AnyArray | None
+
+
+def doubts(looked: Looked, apart: Apart | None) -> AuditFacts:
+    """Return what an audit finds in the rows, and which held-out rows are copies of others."""
+    k = min(VOTERS, looked.found.n_rows - 1)
+    result = audit(looked.found, looked.labels, k=k, test=None if apart is None else apart.Z)
+    rows = {kind: result.rows(kind) for kind in result.kinds}
+    if looked.held is not None:
+        rows["leak"] = _leaked(result.near_duplicate_of, looked.held)
+    suspects = [
+        _suspect(kind, int(row), result, looked)
+        for kind, some in rows.items()
+        for row in some[:SHOWN]
+        if kind != "leak" or apart is None
+    ]
+    if apart is not None and result.leaks is not None:
+        suspects += [_copied(int(row), result, looked, apart) for row in rows["leak"][:SHOWN]]
+    noise = [decision.choice for decision in result.decisions if decision.about == "noise"]
+    return AuditFacts(
+        {kind: len(some) for kind, some in rows.items()},
+        tuple(suspects),
+        k,
+        looked.found.n_rows,
+        float(noise[0]) if noise else None,
+        _table(result, rows, looked, apart),
+    )
+
+
+def _leaked(group: Rows, held: AnyArray) -> Rows:
+    """Return the held-out rows that have a training row among their near duplicates."""
+    taught = np.zeros(len(group), bool)
+    taught[group[~held]] = True
+    return np.flatnonzero(held & taught[group])
+
+
+def _suspect(kind: str, row: int, result: Audit, looked: Looked) -> Suspect:
+    distance, near = looked.found.of(np.array([row]), min(BESIDE, looked.found.n_rows - 1))
+    suggested = "" if result.suggested is None else str(result.suggested[row])
+    return Suspect(
+        int(looked.reading.row[row]),
+        kind,
+        _score(kind, row, result),
+        "" if looked.labels is None else str(looked.labels[row]),
+        suggested if kind == "mislabel" else "",
+        neighbours=tuple(
+            _neighbour(int(other), float(gap), looked)
+            for other, gap in zip(near[0], distance[0], strict=True)
+        ),
+        **exhibit(looked.reading.material, row),
+    )
+
+
+def _copied(row: int, result: Audit, looked: Looked, apart: Apart) -> Suspect:
+    leaks: Any = result.leaks
+    return Suspect(
+        int(apart.reading.row[row]),
+        "leak",
+        1.0 if leaks.exact[row] else 0.5,
+        "" if apart.labels is None else str(apart.labels[row]),
+        neighbours=(_neighbour(int(leaks.row[row]), float(leaks.distance[row]), looked),),
+        **exhibit(apart.reading.material, row),
+    )
+
+
+def _neighbour(row: int, distance: float, looked: Looked) -> Neighbour:
+    label = "" if looked.labels is None else str(looked.labels[row])
+    number = int(looked.reading.row[row])
+    return Neighbour(number, distance, label, **exhibit(looked.reading.material, row))
+
+
+def _score(kind: str, row: int, result: Audit) -> float:
+    if kind == "mislabel" and result.mislabel is not None:
+        return float(result.mislabel[row])
+    if kind == "outlier":
+        return float(result.outlier[row])
+    return float(result.occurrences[row]) if kind == "hub" else 1.0
+
+
+def _table(result: Audit, rows: dict[str, Rows], looked: Looked, apart: Apart | None) -> AuditTable:
+    """Return flags and scores of every row; those of a test file follow, where there is one."""
+    numbers = looked.reading.row
+    flags: list[list[str]] = [[] for _ in numbers]
+    for kind, some in rows.items():
+        for row in some if kind != "leak" or apart is None else ():
+            flags[row].append(kind)
+    scores: dict[str, Any] = {}
+    if result.mislabel is not None and result.suggested is not None:
+        scores |= {"mislabel": result.mislabel, "suggested": result.suggested}
+    scores |= {"outlier": result.outlier, "occurrences": result.occurrences}
+    scores["duplicate_of"] = _others(result.duplicate_of, numbers)
+    scores["near_duplicate_of"] = _others(result.near_duplicate_of, numbers)
+    listed = tuple(" ".join(sorted(one)) for one in flags)
+    copies: dict[int, int] = {}
+    if apart is not None and result.leaks is not None:
+        copies = {
+            int(apart.reading.row[row]): int(numbers[result.leaks.row[row]]) for row in rows["leak"]
+        }
+    return AuditTable(numbers, listed, scores, copies)
+
+
+def _others(first: Rows, numbers: Rows) -> Rows:
+    """Return the number of the first row of each group, -1 for rows that are alone."""
+    sizes = np.bincount(first, minlength=len(first))
+    return np.where(sizes[first] > 1, numbers[first], -1)

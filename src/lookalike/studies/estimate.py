@@ -1,0 +1,95 @@
+"""The honest estimate: answers for held-out rows beside the truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike.explain.bounds import wilson
+from lookalike.studies.results import ClassScore, Estimate, Predictions
+from lookalike.studies.scores import bootstrap
+from lookalike.typing import AnyArray, Array, Rows
+
+
+def answer(model: Any, given: Any) -> tuple[AnyArray, Array | None]:
+    """Return the answers of a fitted model, and how probable it takes each to be."""
+    final = model.steps[-1][1]
+    if not hasattr(final, "predict_proba"):
+        return np.asarray(model.predict(given)), None
+    if hasattr(final, "predict_both"):  # from one search
+        rows = model[:-1].transform(given)
+        answers, shares = final.predict_both(rows)
+    else:
+        answers, shares = model.predict(given), model.predict_proba(given)
+    place = {label: code for code, label in enumerate(final.classes_.tolist())}
+    codes = np.array([place[label] for label in np.asarray(answers).tolist()])
+    return np.asarray(answers), np.asarray(shares)[np.arange(len(codes)), codes]
+
+
+def estimate(found: Predictions, baseline: AnyArray, *, classify: bool, seed: int) -> Estimate:
+    """Return the estimate from answers for held-out rows and those of the baseline."""
+    if classify:
+        return _of_classes(found, baseline)
+    return _of_numbers(found, baseline, seed)
+
+
+def _of_classes(found: Predictions, baseline: AnyArray) -> Estimate:
+    n_rows = len(found.row)
+    error = float((found.answer != found.truth).mean())
+    naive = float((baseline != found.truth).mean())
+    labels = np.unique(np.concatenate([found.truth, found.answer]))
+    confusion = np.zeros((len(labels), len(labels)), np.int64)
+    np.add.at(
+        confusion,
+        (np.searchsorted(labels, found.truth), np.searchsorted(labels, found.answer)),
+        1,
+    )
+    return Estimate(
+        "error",
+        error,
+        wilson(error, n_rows),
+        n_rows,
+        naive,
+        wilson(naive, n_rows),
+        labels=tuple(map(str, labels.tolist())),
+        confusion=tuple(tuple(map(int, line)) for line in confusion.tolist()),
+        classes=tuple(_class_score(labels, confusion, place) for place in range(len(labels))),
+    )
+
+
+def _class_score(labels: AnyArray, confusion: Rows, place: int) -> ClassScore:
+    rows, predicted = int(confusion[place].sum()), int(confusion[:, place].sum())
+    right = int(confusion[place, place])
+    return ClassScore(
+        str(labels[place]),
+        rows,
+        predicted,
+        right / predicted if predicted else None,
+        right / rows if rows else None,
+    )
+
+
+def _of_numbers(found: Predictions, baseline: AnyArray, seed: int) -> Estimate:
+    truth = found.truth.astype(np.float64)
+    square, naive = (found.answer - truth) ** 2, (baseline - truth) ** 2
+
+    def root(rows: AnyArray, values: AnyArray = square) -> float:
+        return float(np.sqrt(values[rows].mean()))
+
+    def explained(rows: AnyArray) -> float:
+        total = float(((truth[rows] - truth[rows].mean()) ** 2).sum())
+        return 1.0 - float(square[rows].sum()) / total if total > 0 else 0.0
+
+    everyone, n_rows = np.arange(len(truth)), len(truth)
+    return Estimate(
+        "rmse",
+        root(everyone),
+        bootstrap(root, n_rows, seed),
+        n_rows,
+        root(everyone, naive),
+        bootstrap(lambda rows: root(rows, naive), n_rows, seed),
+        r2=explained(everyone),
+        r2_interval=bootstrap(explained, n_rows, seed),
+        mae=float(np.abs(found.answer - truth).mean()),
+    )

@@ -1,0 +1,67 @@
+"""A row as it is shown: a small picture, the beginning of its text, or some of its columns."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.kinds import is_missing
+from lookalike.studies.material import Material
+from lookalike.typing import AnyArray
+
+LONGEST = 64  # pixels of a picture's longer side
+BEGINNING = 240  # characters of a text
+SOME = 8  # columns of a table
+CELL = 40  # characters of a cell
+
+
+def exhibit(material: Material, row: int) -> dict[str, Any]:
+    """Return the fields of a Suspect or Neighbour that show a row."""
+    if material.text is not None:
+        value = material.column(material.text)[row]
+        whole = "" if is_missing(value) else " ".join(str(value).split())
+        short = whole if len(whole) <= BEGINNING else whole[: BEGINNING - 1] + "…"
+        return {"text": short}
+    if material.picture_shape is not None and isinstance(material.rows, np.ndarray):
+        return {"picture": picture(material.rows[row].reshape(material.picture_shape))}
+    names = material.names[:SOME]
+    return {"values": {name: _cell(material.column(name)[row]) for name in names}}
+
+
+def picture(pixels: AnyArray) -> str:
+    """Return grey values (h, w) or colours (h, w, 3) as the data: address of a small PNG."""
+    step = max(1, -(-max(pixels.shape[:2]) // LONGEST))
+    small = pixels[::step, ::step].astype(np.float64)
+    top = 255.0 if pixels.dtype == np.uint8 else max(float(small.max()), 1e-12)
+    if pixels.dtype != np.uint8 and float(small.max()) > 16 and float(small.max()) <= 255:
+        top = 255.0
+    low = min(float(small.min()), 0.0)
+    grey = np.clip((small - low) / (top - low) * 255, 0, 255).astype(np.uint8)
+    return "data:image/png;base64," + base64.b64encode(_png(grey)).decode("ascii")
+
+
+def _png(pixels: AnyArray) -> bytes:
+    """Return a PNG file of 8-bit grey values or colours."""
+    height, width = pixels.shape[:2]
+    colours = 2 if pixels.ndim == 3 else 0
+    lines = pixels.reshape(height, -1)
+    raw = np.column_stack([np.zeros(height, np.uint8), lines]).tobytes()
+    head = struct.pack(">IIBBBBB", width, height, 8, colours, 0, 0, 0)
+    parts = [(b"IHDR", head), (b"IDAT", zlib.compress(raw, 9)), (b"IEND", b"")]
+    file = b"\x89PNG\r\n\x1a\n"
+    for kind, body in parts:
+        check = struct.pack(">I", zlib.crc32(kind + body))
+        file += struct.pack(">I", len(body)) + kind + body + check
+    return file
+
+
+def _cell(value: Any) -> str:
+    if is_missing(value):
+        return ""
+    if isinstance(value, (float, np.floating)):
+        return f"{float(value):.6g}"
+    return str(value)[:CELL]

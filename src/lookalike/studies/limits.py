@@ -1,0 +1,72 @@
+"""What no model can beat, what more rows would bring, and how the error depends on K."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike.explain.bounds import measured_bayes_bracket
+from lookalike.explain.learning_curve import learning_curve
+from lookalike.explain.selfsearch import SelfSearch
+from lookalike.models.selection import Selection
+from lookalike.studies.results import Bracket, KCurve, LearningCurve
+from lookalike.typing import AnyArray
+
+AHEAD = (1, 2, 4, 10)  # times the rows at hand
+FEWEST = 20  # rows of the smallest sample
+HALVINGS = 4
+
+
+def bracket_of(found: SelfSearch, labels: AnyArray) -> Bracket:
+    """Return between which errors the best possible classifier lies."""
+    bracket = measured_bayes_bracket(found, labels)
+    return Bracket(bracket.low, bracket.high, bracket.interval, bracket.error, found.n_rows)
+
+
+def curve_of(found: SelfSearch, labels: AnyArray, k: int, seed: int) -> LearningCurve | None:
+    """Return the error against the number of rows, and where it is heading."""
+    halves = [found.n_rows >> step for step in range(HALVINGS, -1, -1)]
+    sizes = [n for n in halves if n >= max(FEWEST, 2 * k)]
+    if len(sizes) < 3:
+        return None
+    curve = learning_curve(found, labels, k=k, sizes=sizes, n_orders=4, random_state=seed)
+    ahead = curve.forecast([times * found.n_rows for times in AHEAD])
+
+    def listed(values: Any) -> tuple[float, ...]:
+        return tuple(map(float, values))
+
+    return LearningCurve(
+        k,
+        tuple(map(int, curve.sizes)),
+        listed(curve.error),
+        listed(curve.low),
+        listed(curve.high),
+        curve.power_law,
+        tuple(map(int, ahead.n)),
+        listed(ahead.error),
+        listed(ahead.low),
+        listed(ahead.high),
+    )
+
+
+def k_curves_of(selection: Selection | None) -> tuple[KCurve, ...]:
+    """Return the left-out error, or RMSE, of every K."""
+    if selection is None:
+        return ()
+    measure = "error" if selection.score == "error" else "rmse"
+    curves = []
+    for (method, weights), curve in selection.curves.items():
+        scores: Any = curve.scores[measure]
+        curves.append(
+            KCurve(
+                weights,
+                method,
+                measure,
+                tuple(map(int, selection.k)),
+                tuple(map(float, scores)),
+                tuple(map(float, np.asarray(curve.standard_errors[measure]))),
+                selection.best(method, weights),
+            )
+        )
+    return tuple(curves)

@@ -1,0 +1,122 @@
+"""How columns become numbers: the scaling and encoding whose neighbours err least, left out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lookalike.decisions import Decisions
+from lookalike.errors import ShapeError
+from lookalike.models.prepare import Preparer
+from lookalike.studies.candidates import Training
+from lookalike.studies.material import Material
+from lookalike.studies.results import ColumnFact
+from lookalike.typing import AnyArray
+
+TRIAL_ROWS = 2000
+USED = {"number": "number", "ordinal": "number", "boolean": "number"}
+USED |= {"category": "category", "date": "date", "pixels": "number"}
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """The two ways in which rows are described: to neighbours, and to models that add up."""
+
+    columns: Mapping[str, str]
+    scale: str
+    encoding: str
+    metric: str
+    words: str
+
+    def preparer(self, *, straight: bool) -> Preparer:
+        """Return what makes numbers of columns, not fitted yet."""
+        encoding = "onehot" if straight else self.encoding
+        scale = "zscore" if straight and self.encoding == "codes" else self.scale
+        return Preparer(dict(self.columns), scale=scale, encoding=encoding)
+
+    def search(self, preparer: Preparer) -> dict[str, Any]:
+        """Return the parameters of models of neighbours on rows that `preparer` made."""
+        if self.metric != "gower":
+            return {} if self.metric == "euclidean" else {"metric": self.metric}
+        categorical = {"categorical": list(preparer.categorical_)}
+        return {"metric": "gower", "metric_params": categorical, "missing": "present"}
+
+    @property
+    def alike(self) -> bool:
+        """Whether both descriptions are the same."""
+        return self.encoding == "onehot"
+
+
+def used_columns(facts: Sequence[ColumnFact], material: Material) -> dict[str, str]:
+    """Return the columns that rows are compared by, each with the way it is read."""
+    if material.picture_shape is not None:
+        return dict.fromkeys(material.names, "number")
+    kept = {fact.name: USED[fact.kind] for fact in facts if fact.role == "feature"}
+    if not kept:
+        why = "; ".join(f"{fact.name!r}: {fact.reason}" for fact in facts[:5])
+        raise ShapeError(f"No column is left to compare rows by. {why}. Give other columns.")
+    for name, kind in kept.items():  # 0 and 1 may come as text, truth values or numbers
+        if kind == "number" and material.kinds[name] == "category":
+            kept[name] = "category"
+    return kept
+
+
+def choose_preparation(
+    material: Material,
+    y: AnyArray | None,
+    *,
+    columns: Mapping[str, str],
+    classify: bool,
+    metric: str,
+    seed: int,
+    decisions: Decisions,
+) -> Preparation:
+    """Return the preparation whose K neighbours err least when rows are left out in turn."""
+    options = _options(material, columns, metric)
+    if len(options) == 1 or y is None or len(material) < 10:
+        decisions.add("preparation", options[0].words, "the usual one for such columns")
+        return options[0]
+    rows = np.random.default_rng(seed).permutation(len(material))[:TRIAL_ROWS]
+    part, target = material.take(rows), y[rows]
+    errors = [_trial(option, part, target, classify=classify, seed=seed) for option in options]
+    best = int(np.argmin(errors))
+    told = "; ".join(
+        f"{option.words}: {error:.4g}" for option, error in zip(options, errors, strict=True)
+    )
+    reason = f"least left-out error of K neighbours on {len(rows)} training rows ({told})"
+    decisions.add("preparation", options[best].words, reason)
+    return options[best]
+
+
+def _options(material: Material, columns: Mapping[str, str], metric: str) -> list[Preparation]:
+    scaled = "numbers as z-scores, a column for each category"
+    if "category" not in columns.values():
+        scaled = "columns as z-scores"
+    if metric == "gower":
+        return [Preparation(columns, "none", "codes", "gower", "Gower's dissimilarity")]
+    chosen = "euclidean" if metric == "auto" else metric
+    if material.picture_shape is not None:
+        return [Preparation(columns, "none", "onehot", chosen, "grey values as they are")]
+    options = [Preparation(columns, "zscore", "onehot", chosen, scaled)]
+    if "category" not in columns.values():
+        if len(columns) > 1:
+            options.append(Preparation(columns, "none", "onehot", chosen, "numbers as they are"))
+    elif metric == "auto":
+        options.append(Preparation(columns, "none", "codes", "gower", "Gower's dissimilarity"))
+    return options
+
+
+def _trial(
+    option: Preparation, material: Material, y: AnyArray, *, classify: bool, seed: int
+) -> float:
+    preparer = option.preparer(straight=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of single classes: told of the model that is kept
+        Z = preparer.fit_transform(material.source())
+        training = Training(Z, y, classify, seed, option.search(preparer))
+        curve = training.selection.curves["loo", "uniform"]
+    return float(curve.scores[training.selection.score].min())

@@ -1,0 +1,94 @@
+"""The shape of the rows: how many directions they fill, and how they lie in a plane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike.decisions import Decisions
+from lookalike.errors import LookalikeError
+from lookalike.explain.dimension import intrinsic_dimension
+from lookalike.models.components import explaining
+from lookalike.models.discriminant import LinearDiscriminantAnalysis
+from lookalike.models.pca import PCA
+from lookalike.studies.results import Dimensions, Map, Spectrum
+from lookalike.typing import AnyArray, Rows
+
+SHOWN = 100  # variances of the spectrum
+DIMENSION_ROWS = 4000
+MAP_ROWS = 2000
+WIDE = 1500  # columns beyond which the leading directions alone are found
+NEIGHBOURS = 10
+
+
+def spectrum_of(Z: AnyArray, seed: int, engine: str = "auto") -> tuple[Spectrum, PCA]:
+    """Return the variances of the principal directions, and the directions."""
+    n_rows, width = Z.shape
+    whole = min(n_rows, width) <= WIDE
+    pca = PCA(None if whole else SHOWN, random_state=seed, engine=engine).fit(Z)
+    spectrum = np.maximum(pca.spectrum_, 0.0)
+    total = float(np.var(Z, axis=0, ddof=1, dtype=np.float64).sum()) if n_rows > 1 else 0.0
+    share = spectrum / total if total > 0 else np.zeros_like(spectrum)
+    choices = dict(pca.choices_) if whole and hasattr(pca, "choices_") else {}
+    if not choices:
+        choices = {f"{part:g}": explaining(spectrum, part) for part in (0.8, 0.9, 0.95, 0.99)}
+    found = Spectrum(
+        tuple(map(float, spectrum[:SHOWN])),
+        tuple(map(float, share[:SHOWN])),
+        min(n_rows, width),
+        {name: int(kept) for name, kept in choices.items()},
+    )
+    return found, pca
+
+
+def dimensions_of(Z: AnyArray, spectrum: Spectrum, seed: int, decisions: Decisions) -> Any:
+    """Return how many numbers describe a row, or None where rows are too few to tell."""
+    rows = np.random.default_rng(seed).permutation(len(Z))[:DIMENSION_ROWS]
+    if len(rows) < len(Z):
+        decisions.add("dimension", f"{len(rows)} of {len(Z)} rows", "a sample tells as much")
+    try:
+        found = intrinsic_dimension(Z[np.sort(rows)], "twonn", random_state=seed)
+    except (LookalikeError, ValueError) as error:
+        decisions.add("dimension", "not estimated", str(error))
+        return None
+    return Dimensions(
+        found.estimate, found.interval, found.method, spectrum.choices.get("0.95"), len(rows)
+    )
+
+
+def maps_of(
+    Z: AnyArray, pca: PCA, number: Rows, *, labels: Any, values: Any, seed: int
+) -> tuple[Map, ...]:
+    """Return the rows on their two leading principal components and, of classes, discriminants."""
+    rows = np.sort(np.random.default_rng(seed).permutation(len(Z))[:MAP_ROWS])
+    told = {"number": number, "labels": labels, "values": values, "sampled": len(rows) < len(Z)}
+    maps = []
+    if pca.n_components_ >= 2:
+        places = np.asarray(pca.transform(Z[rows]))[:, :2]
+        share = pca.explained_variance_ratio_
+        axes = tuple(f"component {j + 1} ({share[j]:.0%} of the variance)" for j in range(2))
+        maps.append(_map("principal components", places, rows, axes, told))
+    if labels is not None and len(np.unique(labels)) > 2 and 2 <= Z.shape[1] <= WIDE:
+        try:
+            lda = LinearDiscriminantAnalysis(n_components=2).fit(Z, labels)
+        except (LookalikeError, ValueError):  # fewer rows than classes need
+            return tuple(maps)
+        places = np.asarray(lda.transform(Z[rows]))
+        axes = ("discriminant 1", "discriminant 2")
+        maps.append(_map("discriminants", places, rows, axes, told))
+    return tuple(maps)
+
+
+def _map(method: str, places: AnyArray, rows: Rows, axes: Any, told: dict[str, Any]) -> Map:
+    labels, values, number = told["labels"], told["values"], told["number"]
+    return Map(
+        method,
+        number[rows],
+        places[:, 0].astype(np.float64),
+        places[:, 1].astype(np.float64),
+        () if labels is None else tuple(map(str, labels[rows].tolist())),
+        None if values is None else values[rows],
+        axes,
+        bool(told["sampled"]),
+    )

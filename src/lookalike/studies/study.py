@@ -1,0 +1,235 @@
+"""The automatic baseline: read, prepare, compare, judge, audit, and say it in plain words."""
+
+from __future__ import annotations
+
+import os
+import platform
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lookalike
+from lookalike.errors import ParameterError
+from lookalike.models.parameters import one_of, whole
+from lookalike.settings import config, settings
+from lookalike.studies.budget import Budget, parse_seconds
+from lookalike.studies.case import Asked, Case, take_up
+from lookalike.studies.contest import Rules
+from lookalike.studies.division import Division, divide
+from lookalike.studies.insight import Insight, look
+from lookalike.studies.judging import Judged, judge
+from lookalike.studies.opening import Opened, open_data
+from lookalike.studies.results import Shape, Study
+from lookalike.studies.verdict import verdict
+from lookalike.studies.writing import write
+
+ENGINES = ("auto", "memory", "dask")
+
+
+def study(
+    X: Any,
+    y: Any = None,
+    *,
+    target: str | None = None,
+    task: str = "auto",
+    test: Any = None,
+    split: str | None = None,
+    text: str | None = None,
+    metric: str = "auto",
+    memory: str | int | None = None,
+    time: str | float | None = None,
+    seed: int = 0,
+    engine: str = "auto",
+    scheduler: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    title: str | None = None,
+) -> Study:
+    """Turn a table, pictures or documents into a tuned baseline, a verdict and an audit.
+
+    Columns are recognised, filled, scaled and encoded; models by similarity and simple others
+    choose for themselves on training rows; the winner is judged on rows that took no part; the
+    rows are searched for mislabels, copies and outliers. What was chosen, sampled or left out is
+    in ``decisions`` and in the report.
+
+    Parameters
+    ----------
+    X : table, path or sample name
+        Anything that :func:`lookalike.data.open_source` takes, a folder of images or text files
+        (sub-folders are classes), or the name of a sample: "digits", "iris", "wine",
+        "breast_cancer", "diabetes".
+    y : array of shape (n_rows,), optional
+        The targets, where they are not a column.
+    target : str, optional
+        The column that is to be told.
+    task : {"auto", "classify", "regress", "explore"}, default="auto"
+        What to do; by the target, where there is one, else explore.
+    test : table or path, or (X, y), optional
+        Rows to be judged on. Otherwise a fifth is held out, or every row once in folds where
+        there are fewer than 500.
+    split : str, optional
+        The column that says which rows are for training and which for testing.
+    text : str, optional
+        The column that holds documents.
+    metric : str, default="auto"
+        How rows are compared; see :func:`lookalike.kernels.metrics.metric_from`.
+    memory, time : str or number, optional
+        Budgets, such as "2GB" and "5m". What does not fit is sampled or left out, and said.
+    seed : int, default=0
+        Of all that is drawn: the same seed gives the same study, but for its timings and, with
+        `time`, for what a slow machine had to leave out.
+    engine : {"auto", "memory", "dask"}, default="auto"
+        Where the spectrum of the rows is gathered. Models are compared in memory.
+    scheduler : str, optional
+        Address of the Dask scheduler for ``engine="dask"``.
+    out : path, optional
+        Folder for report.html, study.json, audit.csv, predictions.csv and model.lookalike. One
+        that holds a study is replaced; any other that is not empty is an error.
+    title : str, optional
+        Of the report; the name of the data when None.
+
+    Returns
+    -------
+    Study
+        What was found; prints as the verdict.
+
+    Examples
+    --------
+    >>> import lookalike
+    >>> found = lookalike.study("iris")
+    >>> found.task, found.shape.rows, found.estimate.error < 0.1
+    ('classify', 150, True)
+    """
+    seed = whole("seed", seed, least=0)
+    one_of("engine", engine, ENGINES)
+    if scheduler is not None and engine != "dask":
+        raise ParameterError(f"scheduler={scheduler!r} is of engine='dask'. Give both.")
+    if test is not None and split is not None:
+        raise ParameterError("test and split both say which rows are for testing. Give one.")
+    budget = Budget(parse_seconds(time))
+    asked = Asked(task, test, split, metric, seed, engine)
+    with _limits(memory), _cluster(scheduler):
+        with budget.stage("reading"):
+            opened = open_data(X, y, target=target, text=text)
+            case = take_up(opened, asked, budget)
+        judged, division = _judged(case)
+        insight = look(case, judged, division)
+        found = _study(case, opened, judged, division, insight, title=title)
+    if out is not None:
+        write(found, Path(out))
+    return found
+
+
+def _limits(memory: str | int | None) -> AbstractContextManager[Any]:
+    return nullcontext() if memory is None else config(memory=memory)
+
+
+def _cluster(scheduler: str | None) -> AbstractContextManager[None]:
+    if scheduler is None:
+        return nullcontext()
+    from lookalike.engines.dask import connected
+
+    return connected(scheduler)
+
+
+def _judged(case: Case) -> tuple[Judged | None, Division | None]:
+    y = case.target.values
+    if y is None:
+        return None, None
+    everyone = np.random.default_rng(case.asked.seed).permutation(len(y))
+    division = Division(((everyone, np.arange(0)),), "the rows of the test file")
+    if case.apart is None:
+        division = divide(
+            y,
+            classify=case.target.classify,
+            seed=case.asked.seed,
+            test=case.tests,
+            decisions=case.decisions,
+        )
+    rules = Rules(case.columns, case.target.classify, case.asked.metric, case.asked.seed)
+    judged = judge(
+        case.reading,
+        y,
+        division,
+        rules,
+        apart=case.apart,
+        budget=case.budget,
+        decisions=case.decisions,
+    )
+    return judged, division
+
+
+def _study(
+    case: Case,
+    opened: Opened,
+    judged: Judged | None,
+    division: Division | None,
+    insight: Insight,
+    *,
+    title: str | None,
+) -> Study:
+    shape = _shape(case, insight, division)
+    return Study(
+        title=title or opened.title,
+        source=opened.words,
+        task=case.target.task,
+        material=case.reading.material.what,
+        shape=shape,
+        verdict=verdict(case.target.name, shape, judged, insight),
+        columns=case.facts,
+        target=case.target.fact(),
+        candidates=() if judged is None else judged.candidates,
+        winner=None if judged is None else judged.outcome.winner,
+        estimate=None if judged is None else judged.estimate,
+        **insight.fields(),
+        decisions=tuple(case.decisions),
+        seed=case.asked.seed,
+        versions=_versions(),
+        settings=_settings(case),
+        seconds=case.budget.seconds,
+        stages=case.budget.stages,
+        picture_shape=case.reading.material.picture_shape,
+        predictions=None if judged is None else judged.predictions,
+        model=None if judged is None else judged.outcome.model,
+    )
+
+
+def _shape(case: Case, insight: Insight, division: Division | None) -> Shape:
+    rows, held = len(case.reading), 0
+    if division is not None:
+        held = sum(len(part) for _, part in division.parts)
+    if case.apart is not None:
+        held = len(case.apart[0])
+    whole_kept = case.apart is not None or (division is not None and division.folded)
+    return Shape(
+        rows,
+        len(case.reading.material.kinds),
+        insight.features_made,
+        rows if whole_kept else rows - held,
+        held,
+        "" if division is None else division.words,
+    )
+
+
+def _settings(case: Case) -> dict[str, str]:
+    limit = case.budget.limit
+    return {
+        "metric": case.asked.metric,
+        "memory": f"{settings().memory} bytes",
+        "time": "no limit" if limit is None else f"{limit:g} s",
+        "engine": case.asked.engine,
+    }
+
+
+def _versions() -> dict[str, str]:
+    import scipy
+    import sklearn
+
+    return {
+        "lookalike": lookalike.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+        "scikit-learn": sklearn.__version__,
+        "scipy": scipy.__version__,
+    }

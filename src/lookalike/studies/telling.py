@@ -1,0 +1,98 @@
+"""Which columns matter: how much worse the winner answers when one of them is shuffled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike.decisions import Decisions
+from lookalike.studies.material import Material
+from lookalike.studies.results import Feature
+from lookalike.studies.scores import NORMAL, losses
+from lookalike.typing import AnyArray, Array
+
+MOST_ROWS = 1000
+MOST_COLUMNS = 30  # those of the best filter score are shuffled
+REPEATS = 3
+
+
+def telling(
+    model: Any,
+    material: Material,
+    y: AnyArray,
+    *,
+    classify: bool,
+    seed: int,
+    decisions: Decisions,
+) -> tuple[Feature, ...]:
+    """Return the columns by how much the error of `model` rises when each is shuffled.
+
+    The rise is the mean over rows and shuffles of what a row's loss rises by, its interval from
+    the spread over rows; of numbers, losses are squares and the rise is of the root of their mean.
+    """
+    names = list(model[0].columns_)
+    rng = np.random.default_rng(seed)
+    rows = np.sort(rng.permutation(len(material))[:MOST_ROWS])
+    part, truth = material.take(rows), y[rows]
+    Z, origins = np.asarray(model[0].transform(part.source())), model[0].origins()
+    strength = _by_column(filter_scores(Z, truth, classify=classify), names, origins)
+    order = sorted(range(len(names)), key=lambda j: (-strength[j], j))
+    tried = [names[j] for j in order[:MOST_COLUMNS]]
+    if len(tried) < len(names):
+        decisions.add(
+            "features",
+            f"{len(tried)} of {len(names)} shuffled",
+            "those that tell most by themselves",
+        )
+    rest = model[1:]
+    before = losses(rest.predict(Z), truth, classify=classify)
+    places = {name: [j for j, origin in enumerate(origins) if origin == name] for name in tried}
+    features = []
+    for name in tried:
+        rise = np.zeros(len(rows))
+        for _ in range(REPEATS):
+            shuffled = Z.copy()
+            shuffled[:, places[name]] = Z[rng.permutation(len(rows))][:, places[name]]
+            rise += losses(rest.predict(shuffled), truth, classify=classify) - before
+        value, interval = _mean_rise(rise / REPEATS, before, classify=classify)
+        features.append(Feature(name, value, interval, strength[names.index(name)]))
+    return tuple(sorted(features, key=lambda feature: -feature.score))
+
+
+def filter_scores(Z: AnyArray, y: AnyArray, *, classify: bool) -> Array:
+    """Return the part of each column's variance between classes, or its squared correlation."""
+    rows = np.where(np.isnan(Z), np.nanmean(np.where(np.isnan(Z).all(axis=0), 0.0, Z), axis=0), Z)
+    gap = rows - rows.mean(axis=0)
+    total = (gap**2).sum(axis=0)
+    if classify:
+        _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+        member = np.zeros((len(counts), len(y)))
+        member[codes, np.arange(len(y))] = 1.0
+        explained = (((member @ gap) ** 2) / counts[:, None]).sum(axis=0)
+    else:
+        target = y - y.mean()
+        explained = (target @ gap) ** 2 / max(float(target @ target), np.finfo(float).tiny)
+    share: Array = np.divide(explained, total, out=np.zeros(len(total)), where=total > 0)
+    return share
+
+
+def _by_column(scores: Array, names: list[str], origins: list[str]) -> list[float]:
+    """Return for every column the best score of the numbers it became."""
+    best = dict.fromkeys(names, 0.0)
+    for origin, score in zip(origins, scores.tolist(), strict=True):
+        best[origin] = max(best[origin], score)
+    return [best[name] for name in names]
+
+
+def _mean_rise(rise: Array, before: Array, *, classify: bool) -> tuple[float, tuple[float, float]]:
+    mean = float(rise.mean())
+    reach = NORMAL * float(rise.std()) / len(rise) ** 0.5
+    if classify:
+        return mean, (mean - reach, mean + reach)
+    base = float(before.mean())
+
+    def root(value: float) -> float:
+        return float(np.sqrt(max(base + value, 0.0)) - np.sqrt(base))
+
+    return root(mean), (root(mean - reach), root(mean + reach))

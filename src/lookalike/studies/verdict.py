@@ -1,0 +1,181 @@
+"""The verdict: what was found, in plain sentences, the most important first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lookalike.studies.insight import Insight
+from lookalike.studies.judging import Judged
+from lookalike.studies.results import (
+    AuditFacts,
+    Bracket,
+    Candidate,
+    Clusters,
+    Condensed,
+    Dimensions,
+    Estimate,
+    Feature,
+    Finding,
+    LearningCurve,
+    Shape,
+    Spectrum,
+)
+
+NAMED = 3  # features in a sentence
+WORTH = 0.1  # part of the error that twice the rows must save to be worth a word
+KINDS = {
+    "mislabel": ("looks mislabelled", "look mislabelled"),
+    "duplicate": ("has an exact copy", "have exact copies"),
+    "near_duplicate": ("has a near copy", "have near copies"),
+    "conflict": ("is a copy with another label", "are copies with other labels"),
+    "leak": ("held out is a copy of a training row", "held out are copies of training rows"),
+    "outlier": ("lies far from all others", "lie far from all others"),
+}
+
+
+def verdict(
+    target: str, shape: Shape, judged: Judged | None, insight: Insight
+) -> tuple[Finding, ...]:
+    """Return the sentences about all that was looked at."""
+    found: list[Finding | None] = []
+    if judged is not None:
+        found.append(on_model(judged.winner, judged.estimate, target))
+        if insight.bracket is not None:
+            found.append(on_bound(insight.bracket, judged.estimate))
+    if insight.learning_curve is not None:
+        found.append(on_data(insight.learning_curve))
+    if insight.clusters is not None:
+        found.append(on_clusters(insight.clusters))
+    if insight.audit is not None:
+        found.append(on_audit(insight.audit))
+    if insight.dimensions is not None:
+        found.append(on_dimensions(insight.dimensions, insight.spectrum, shape))
+    if judged is not None:
+        found.append(on_features(insight.features, judged.estimate.measure))
+    if insight.condensed is not None:
+        found.append(on_condensed(insight.condensed))
+    return tuple(finding for finding in found if finding is not None)
+
+
+def on_model(winner: Candidate, found: Estimate, target: str) -> Finding:
+    """Say which model is best, how wrong it is, and beside what."""
+    low, high = found.interval
+    chosen = ", ".join(f"{name} {value}" for name, value in winner.choices.items())
+    model = f"{winner.title}{f' ({chosen})' if chosen else ''}"
+    if found.measure == "error":
+        text = (
+            f"Best model: {model}. It gets {found.error:.1%} of rows wrong that it never saw "
+            f"(95 % interval {low:.1%} to {high:.1%}; {found.rows} rows). Always answering the "
+            f"most frequent class errs in {found.baseline:.1%}."
+        )
+    else:
+        r2 = f"explains {found.r2:.0%} of the variance and " if found.r2 is not None else ""
+        text = (
+            f"Best model: {model}. On rows it never saw it {r2}misses {target!r} by "
+            f"{found.error:.4g} (root mean square; 95 % interval {low:.4g} to {high:.4g}; "
+            f"{found.rows} rows). The mean alone misses by {found.baseline:.4g}."
+        )
+    if winner.name == "baseline":
+        text += " No model did better than answering always the same."
+    return Finding("model", text)
+
+
+def on_bound(bracket: Bracket, found: Estimate) -> Finding:
+    """Say between which errors the best possible classifier lies."""
+    low, high = bracket.interval
+    text = (
+        f"No classifier can be expected to err in less than about {bracket.low:.1%} on such rows, "
+        f"and the best possible errs in at most {bracket.high:.1%} (with their uncertainty "
+        f"{low:.1%} to {high:.1%})."
+    )
+    if found.interval[0] > bracket.interval[1]:
+        text += " The model is worse than that: better features or models should pay."
+    elif found.interval[1] < bracket.low:
+        text += " The model is better than that: copies among the rows may have misled it."
+    elif found.interval[0] <= bracket.low:
+        text += " The model is about as good as can be expected."
+    return Finding("bound", text)
+
+
+def on_data(curve: LearningCurve) -> Finding:
+    """Say whether more rows would help, and how much."""
+    now, twice, ten = curve.ahead_error[0], curve.ahead_error[1], curve.ahead_error[3]
+    spread = f"({curve.ahead_low[1]:.1%} to {curve.ahead_high[1]:.1%})"
+    if now - twice <= WORTH * now:
+        text = (
+            f"More rows would help little: twice as many should bring the neighbours' error from "
+            f"{now:.1%} to {twice:.1%} {spread}."
+        )
+    else:
+        text = (
+            f"More rows would help: twice as many should bring the neighbours' error from "
+            f"{now:.1%} to {twice:.1%} {spread}, ten times as many to {ten:.1%}."
+        )
+    return Finding("data", text)
+
+
+def on_audit(facts: AuditFacts) -> Finding:
+    """Say how many rows deserve a second look."""
+    parts = []
+    for kind, (one, several) in KINDS.items():
+        count = facts.counts.get(kind, 0)
+        if count:
+            parts.append(f"{count} {one if count == 1 else several}")
+    if not parts:
+        return Finding("audit", f"Nothing is wrong with any of the {facts.rows} rows looked at.")
+    return Finding("audit", f"Of {facts.rows} rows, {_listed(parts)}; see audit.csv.")
+
+
+def on_dimensions(found: Dimensions, spectrum: Spectrum | None, shape: Shape) -> Finding:
+    """Say how many numbers describe a row."""
+    low, high = found.intrinsic_interval
+    text = (
+        f"About {found.intrinsic:.0f} numbers ({low:.1f} to {high:.1f}) describe a row, "
+        f"which has {shape.features}"
+    )
+    if found.for_95_percent is not None and spectrum is not None:
+        text += f"; {found.for_95_percent} principal components hold 95 % of the variance"
+    return Finding("dimensions", text + ".")
+
+
+def on_features(features: tuple[Feature, ...], measure: str) -> Finding | None:
+    """Say which columns matter."""
+    sure = [feature for feature in features if feature.interval[0] > 0]
+    if not sure:
+        if not features:
+            return None
+        text = "No single column matters by itself: shuffling any one changes little."
+        return Finding("features", text)
+    unit = "{:.1%}" if measure == "error" else "{:.4g}"
+    named = _listed([f"{one.name} ({unit.format(one.score)})" for one in sure[:NAMED]])
+    more = f", and {len(sure) - NAMED} more matter" if len(sure) > NAMED else ""
+    what = "error" if measure == "error" else "miss"
+    return Finding("features", f"Shuffling a column raises the {what} most for {named}{more}.")
+
+
+def on_condensed(found: Condensed) -> Finding:
+    """Say how small a set does as well."""
+    share = found.rows / found.of_rows
+    alike = found.interval[0] <= found.full_error
+    how = "answer as well as all, as far as can be told" if alike else "answer worse than all"
+    text = (
+        f"{found.rows} of {found.of_rows} training rows ({share:.0%}) {how}: their nearest "
+        f"neighbour errs in {found.error:.1%} of held-out rows, that of all in "
+        f"{found.full_error:.1%}."
+    )
+    return Finding("condensed", text)
+
+
+def on_clusters(found: Clusters) -> Finding:
+    """Say how many groups there are."""
+    sizes = _listed([str(count) for count in found.counts])
+    best = max(found.score)
+    shape = "clear" if best > 0.5 else "weak" if best > 0.25 else "hardly any"
+    text = f"The rows fall into {len(found.counts)} groups of {sizes} rows ({shape} separation)."
+    return Finding("clusters", text)
+
+
+def _listed(parts: list[Any]) -> str:
+    if len(parts) == 1:
+        return str(parts[0])
+    return ", ".join(map(str, parts[:-1])) + f" and {parts[-1]}"

@@ -1,0 +1,134 @@
+"""The files of a study: a folder that is there whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ParameterError
+from lookalike.store.file import save
+from lookalike.studies.results import SCHEMA, Study
+
+PAGE = "lookalike.report.page"
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write(study: Study, folder: Path) -> None:
+    """Write report.html, study.json, audit.csv, predictions.csv and model.lookalike.
+
+    They are written beside `folder` and put in its place in one step. A folder that holds a study
+    is replaced; another one that is not empty is an error.
+    """
+    folder = Path(folder)
+    _require_free(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        made.chmod(0o755)
+        _fill(study, made)
+        _put(made, folder)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+
+
+def _fill(study: Study, folder: Path) -> None:
+    (folder / "study.json").write_text(study.to_json(), encoding="utf-8")
+    if study.audit is not None:
+        _write_csv(folder / "audit.csv", *_audit_lines(study))
+    if study.predictions is not None:
+        _write_csv(folder / "predictions.csv", *_prediction_lines(study))
+    if study.model is not None:
+        save(study.model, folder / "model.lookalike")
+    if importlib.util.find_spec(PAGE) is not None:  # drawn by the floor above, which reads studies
+        importlib.import_module(PAGE).write_page(study, folder / "report.html")
+
+
+def _require_free(folder: Path) -> None:
+    """Raise unless `folder` is absent, empty, or holds a study."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ParameterError(f"{folder} is a file. Give the name of a folder for the study.")
+    if not any(folder.iterdir()):
+        return
+    try:
+        head = json.loads((folder / "study.json").read_text(encoding="utf-8"))
+        known = str(head["schema"]).startswith(SCHEMA.partition("/")[0])
+    except (OSError, ValueError, KeyError, TypeError):
+        known = False
+    if not known:
+        raise ParameterError(
+            f"{folder} holds other things than a study, which would be lost. "
+            "Give another folder, or empty it."
+        )
+
+
+def _put(made: Path, folder: Path) -> None:
+    """Put the folder that was made in the place of `folder`."""
+    if not folder.exists():
+        os.rename(made, folder)
+        return
+    old = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.old."))
+    os.rename(folder, old / folder.name)
+    try:
+        os.rename(made, folder)
+    except BaseException:
+        os.rename(old / folder.name, folder)
+        raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _audit_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
+    table = study.audit.table  # type: ignore[union-attr]
+    names = list(table.scores)
+    lines = [
+        ["data", int(row), flags, *(_shown(table.scores[name][place]) for name in names)]
+        for place, (row, flags) in enumerate(zip(table.row, table.flags, strict=True))
+    ]
+    blank = [""] * len(names)
+    copies = [["test", row, "leak", *blank, of] for row, of in sorted(table.copies.items())]
+    heading = ["part", "row", "flags", *names]
+    if copies:
+        heading.append("copy_of")
+        lines = [[*line, ""] for line in lines]
+    return heading, [*lines, *copies]
+
+
+def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
+    found: Any = study.predictions
+    heading = ["row", "truth", "prediction"]
+    columns = [found.row, found.truth, found.answer]
+    if found.probability is not None:
+        heading.append("probability")
+        columns.append(found.probability)
+    if found.fold.any():
+        heading.append("fold")
+        columns.append(found.fold)
+    return heading, ([_shown(value) for value in line] for line in zip(*columns, strict=True))
+
+
+def _shown(value: Any) -> Any:
+    """Return a cell: numbers in full, text so that no program takes it for a formula."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(FORMULA) else value
+    return repr(value) if isinstance(value, float) else value
+
+
+def _write_csv(path: Path, heading: list[str], lines: Iterable[list[Any]]) -> None:
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(heading)
+        writer.writerows(lines)

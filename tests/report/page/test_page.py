@@ -1,0 +1,119 @@
+"""The page says all that the study holds, and nothing in it can become markup or reach out."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+pytest.importorskip("matplotlib")
+from example_study import DOT, NASTIER, NASTY, example_study
+
+from lookalike.report.page import SECTIONS, render, write_page
+from lookalike.report.page.html import VOID
+
+
+class Reader(HTMLParser):
+    """Collects elements, and fails where one closes that was not open."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.elements, self.words = [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, name, attributes):
+        self.elements.append((name, dict(attributes)))
+        if name not in VOID:
+            self.open.append(name)
+
+    def handle_startendtag(self, name, attributes):
+        self.elements.append((name, dict(attributes)))
+
+    def handle_endtag(self, name):
+        assert self.open.pop() == name
+
+    def handle_data(self, words):
+        self.words.append(words)
+
+    def of(self, name):
+        return [attributes for element, attributes in self.elements if element == name]
+
+
+@pytest.fixture(scope="module")
+def page():
+    return Reader(render(example_study()))
+
+
+def test_every_section_of_a_full_study_is_there_and_linked(page):
+    assert [section["id"] for section in page.of("section")] == list(SECTIONS)
+    assert [link["href"] for link in page.of("a")] == [f"#{name}" for name in SECTIONS]
+
+
+def test_the_verdict_comes_before_everything_else():
+    text = render(example_study())
+    assert text.index('class="verdict"') < text.index("<svg")
+    assert text.index("1 label is probably wrong.") < text.index("<section")
+
+
+def test_names_labels_and_texts_never_become_markup(page):
+    assert not [attributes for _, attributes in page.elements if "onerror" in attributes]
+    assert not page.of("script")
+    told = "".join(page.words)
+    assert NASTY in told
+    assert NASTIER in told
+    assert len(page.of("style")) == 1
+
+
+def test_nothing_is_fetched_and_no_script_is_allowed(page):
+    policy = next(meta for meta in page.of("meta") if "http-equiv" in meta)["content"]
+    assert "default-src 'none'" in policy
+    assert {image["src"] for image in page.of("img")} == {DOT}
+    for name in ("link", "iframe", "object", "embed", "base", "form"):
+        assert not page.of(name)
+    assert not re.search(r"url\((?!#)", render(example_study()))
+
+
+def test_every_picture_is_told_in_words_and_every_table_has_a_caption(page):
+    assert len(page.of("svg")) == 6
+    assert all(svg["role"] == "img" and svg["aria-label"] for svg in page.of("svg"))
+    assert all(image["alt"] for image in page.of("img"))
+    assert len(page.of("caption")) == len(page.of("table"))
+    assert len(page.of("figcaption")) == len(page.of("figure"))
+    assert page.of("html")[0]["lang"] == "en"
+
+
+def test_no_name_of_an_element_is_there_twice_and_every_reference_is_met():
+    text = render(example_study())
+    names = re.findall(r'\bid="([^"]*)"', text)
+    assert len(names) == len(set(names))
+    assert set(re.findall(r'(?:url\(#|href="#)([^")]*)', text)) <= set(names)
+
+
+def test_the_same_study_gives_the_same_bytes():
+    assert render(example_study()) == render(example_study())
+
+
+def test_a_study_of_numbers_has_no_confusion_but_r_squared():
+    page = Reader(render(example_study("regress")))
+    told = "".join(page.words)
+    assert "R²" in told
+    assert "confusion-" not in render(example_study("regress"))
+
+
+def test_a_page_is_one_file_that_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "report.html"
+    write_page(example_study(), path)
+    first = path.read_bytes()
+    assert first.startswith(b"<!doctype html>")
+    monkeypatch.setattr("os.replace", _no_room)
+    with pytest.raises(OSError, match="room"):
+        write_page(example_study(rows=90), path)
+    assert path.read_bytes() == first
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def _no_room(*_):
+    raise OSError("no room")
