@@ -59,6 +59,8 @@ def test_the_public_names_are_these():
         "AutoEncoder",
         "CondensedNeighbors",
         "EditedNeighbors",
+        "GaussianMixture",
+        "GaussianMixtureClassifier",
         "Imputer",
         "KMeans",
         "KNeighborsClassifier",

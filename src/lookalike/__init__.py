@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
     from lookalike.models.kmeans import KMeans as KMeans
     from lookalike.models.lsa import LSA as LSA
+    from lookalike.models.mixture import GaussianMixture as GaussianMixture
+    from lookalike.models.mixture_classify import (
+        GaussianMixtureClassifier as GaussianMixtureClassifier,
+    )
     from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.neighbors_classify import KNeighborsClassifier as KNeighborsClassifier
     from lookalike.models.neighbors_regress import KNeighborsRegressor as KNeighborsRegressor
@@ -71,6 +75,8 @@ _HOME = {
     "AutoEncoder": "lookalike.models.autoencoder",
     "CondensedNeighbors": "lookalike.models.editing",
     "EditedNeighbors": "lookalike.models.editing",
+    "GaussianMixture": "lookalike.models.mixture",
+    "GaussianMixtureClassifier": "lookalike.models.mixture_classify",
     "Imputer": "lookalike.models.impute",
     "KMeans": "lookalike.models.kmeans",
     "KNeighborsClassifier": "lookalike.models.neighbors_classify",

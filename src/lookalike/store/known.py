@@ -62,6 +62,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
     "models.labels": ("Labels",),
+    "models.mixture_start": ("BicCurve",),
     "models.rbf_smoother": ("RadiusCurve",),
     "models.selection": ("Curve", "Selection"),
     "models.soft_neighbors": ("BandwidthCurve",),
