@@ -79,6 +79,7 @@ def test_the_public_names_are_these():
         "SelectByWrapper",
         "SoftNeighborsClassifier",
         "Standardizer",
+        "TermWeights",
         "audit",
         "bayes_error_bracket",
         "chi_square",

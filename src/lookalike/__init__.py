@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from lookalike.models.select_wrapper import SelectByWrapper as SelectByWrapper
     from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
     from lookalike.models.standardize import Standardizer as Standardizer
+    from lookalike.models.term_weights import TermWeights as TermWeights
     from lookalike.settings import config as config
     from lookalike.store.file import load as load
     from lookalike.store.file import save as save
@@ -95,6 +96,7 @@ _HOME = {
     "SelectByWrapper": "lookalike.models.select_wrapper",
     "SoftNeighborsClassifier": "lookalike.models.soft_neighbors",
     "Standardizer": "lookalike.models.standardize",
+    "TermWeights": "lookalike.models.term_weights",
     "audit": "lookalike.explain.audit",
     "bayes_error_bracket": "lookalike.explain.bounds",
     "chi_square": "lookalike.models.filters",
