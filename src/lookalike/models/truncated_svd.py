@@ -91,7 +91,7 @@ def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:
 
         operator = LinearOperator((n_rows, n_rows), matvec=product, dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(n_rows)
-        held = min(n_rows, 3 * n_components // 2 + 10)
+        held = min(n_rows, max(3 * n_components // 2, n_components + 15))
         vectors = eigsh(operator, n_components, v0=start, tol=TOLERANCE, ncv=held)[1]
     return "lanczos", vectors[:, ::-1]
 
