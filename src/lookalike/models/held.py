@@ -14,7 +14,7 @@ from lookalike.typing import Array
 FEW_COLUMNS = 128  # columns up to which they are coded themselves
 MOST_DIRECTIONS = 128
 WORTH_CODING = 1e6  # multiplications of a round from which codes pay
-JUDGE = 0.6  # cycles of a column of a distance in float64
+JUDGE = 0.3  # cycles of a column of a distance in float64
 FLOAT_LANES = 16.0  # multiplications of a cycle, in float32
 SHORT_LANES = 32.0  # and of short codes
 
@@ -46,7 +46,7 @@ class Codes:
             return
         if self._kind == "none":
             self._code(centers, projected=d > FEW_COLUMNS)
-        elif self._excess > n * d * MOST_DIRECTIONS / FLOAT_LANES:
+        elif self._excess > 0.5 * n * d * MOST_DIRECTIONS / FLOAT_LANES:
             self._code(centers, projected=True)
 
     def learn(self, effort: Effort) -> None:
