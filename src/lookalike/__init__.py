@@ -43,7 +43,12 @@ if TYPE_CHECKING:
     from lookalike.models.kcenter import KCenter as KCenter
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
     from lookalike.models.kmeans import KMeans as KMeans
+    from lookalike.models.linear_score import LinearScore as LinearScore
     from lookalike.models.lsa import LSA as LSA
+    from lookalike.models.mixture import GaussianMixture as GaussianMixture
+    from lookalike.models.mixture_classify import (
+        GaussianMixtureClassifier as GaussianMixtureClassifier,
+    )
     from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.neighbors_classify import KNeighborsClassifier as KNeighborsClassifier
     from lookalike.models.neighbors_regress import KNeighborsRegressor as KNeighborsRegressor
@@ -62,6 +67,7 @@ if TYPE_CHECKING:
     from lookalike.models.select_wrapper import SelectByWrapper as SelectByWrapper
     from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
     from lookalike.models.standardize import Standardizer as Standardizer
+    from lookalike.models.term_weights import TermWeights as TermWeights
     from lookalike.settings import config as config
     from lookalike.store.file import load as load
     from lookalike.store.file import save as save
@@ -73,6 +79,8 @@ _HOME = {
     "AutoEncoder": "lookalike.models.autoencoder",
     "CondensedNeighbors": "lookalike.models.editing",
     "EditedNeighbors": "lookalike.models.editing",
+    "GaussianMixture": "lookalike.models.mixture",
+    "GaussianMixtureClassifier": "lookalike.models.mixture_classify",
     "Imputer": "lookalike.models.impute",
     "KCenter": "lookalike.models.kcenter",
     "KMeans": "lookalike.models.kmeans",
@@ -81,6 +89,7 @@ _HOME = {
     "KernelPCA": "lookalike.models.kernel_pca",
     "LSA": "lookalike.models.lsa",
     "LinearDiscriminantAnalysis": "lookalike.models.discriminant",
+    "LinearScore": "lookalike.models.linear_score",
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
@@ -92,6 +101,7 @@ _HOME = {
     "SelectByWrapper": "lookalike.models.select_wrapper",
     "SoftNeighborsClassifier": "lookalike.models.soft_neighbors",
     "Standardizer": "lookalike.models.standardize",
+    "TermWeights": "lookalike.models.term_weights",
     "audit": "lookalike.explain.audit",
     "bayes_error_bracket": "lookalike.explain.bounds",
     "chi_square": "lookalike.models.filters",

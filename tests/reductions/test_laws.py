@@ -15,6 +15,7 @@ import lookalike.reductions
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.codings import Bins, Levels
 from lookalike.kernels.conditional import Gaussian
+from lookalike.kernels.mixture import Components
 from lookalike.kernels.sums import sum_grid
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.class_columns import ClassColumns
@@ -31,6 +32,7 @@ from lookalike.reductions.joint_counts import JointCounts
 from lookalike.reductions.kept import Kept
 from lookalike.reductions.lloyd import Farthest, Frame, LloydStep
 from lookalike.reductions.mapped import Mapped
+from lookalike.reductions.mixture import Expectation, RandomShares
 from lookalike.reductions.order import DigitCounts, start
 from lookalike.reductions.pooled import PooledClasses
 from lookalike.reductions.product import ScatterProduct
@@ -64,6 +66,10 @@ BINS = [Bins(np.quantile(NUMBERS[:, j], [0.3, 0.6])) for j in range(3)]
 TABLES = JointCounts(BINS, Levels(["blue", "green", "red"]))
 SHIFTED = ScatterProduct(BLOCK, MEAN, np.zeros(3), np.float64)
 
+SCALE = 1 / NUMBERS.std(axis=0)
+ROUND = Components(MEAN, NUMBERS[:2] - MEAN, np.stack([SCALE, SCALE]), np.zeros(2))
+TILTED = ROUND._replace(factor=np.stack([np.diag(SCALE) + np.tril(BLOCK @ BLOCK.T, -1)] * 2))
+SHARES = RandomShares(2, seed=1)
 FRAME = Frame(np.vstack([np.zeros(5), sum_grid(np.full(5, 1e3), 10**6)]), 1.0, unit=False)
 
 CASES = {
@@ -77,6 +83,11 @@ CASES = {
     "covariance, sparse": (Covariance(), Chunk(SPARSE)),
     "counted covariance": (Counted(Covariance()), Chunk(NUMBERS, weight=WEIGHT)),
     "expected moments": (Expected(DENSITY), Chunk(HOLES, weight=WEIGHT)),
+    "components": (Expectation(TILTED), Chunk(NUMBERS)),
+    "components, weighted": (Expectation(TILTED), Chunk(NUMBERS, weight=WEIGHT)),
+    "components, diagonal": (Expectation(ROUND), Chunk(NUMBERS, weight=WEIGHT)),
+    "components, nearest": (Expectation(ROUND, nearest=True), Chunk(NUMBERS)),
+    "components, drawn": (Expectation(TILTED, shares=SHARES), Chunk(NUMBERS, offset=5)),
     "extent": (Extent(), Chunk(NUMBERS, weight=WEIGHT)),
     "extent, sparse": (Extent(), Chunk(SPARSE)),
     "farthest rows": (Farthest(NUMBERS[:3], 5, FRAME), Chunk(NUMBERS, weight=WEIGHT, offset=3)),
