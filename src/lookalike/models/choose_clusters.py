@@ -57,9 +57,9 @@ def choose_clusters(
     ==============  ==========================================================================
     ``silhouette``  largest mean of :math:`(b - a) / \max(a, b)` [Rousseeuw87], a and b being the
                     mean distances of a row to those of its own and of the next cluster
-    ``gap``         first k with :math:`g_k \ge g_{k+1} - s_{k+1}`, where
-                    :math:`g_k = \mathrm E \log W^*_k - \log W_k` compares the inertia with that
-                    of uniform rows in the same box [Tibshirani01]
+    ``gap``         first k whose :math:`g_k = \mathrm E \log W^*_k - \log W_k`, which compares
+                    the inertia with that of uniform rows in the same box, is within one standard
+                    error of the largest [Tibshirani01]
     ``bic``         least :math:`-2 \log L + p \log n` of spherical normal clusters of one
                     variance [Pelleg00]
     ==============  ==========================================================================
@@ -172,7 +172,7 @@ def _chosen(choice: ClusterChoice) -> dict[str, int]:
     chosen: dict[str, int] = {}
     if not np.isnan(choice.silhouette).all():
         chosen["silhouette"] = int(numbers[np.nanargmax(choice.silhouette)])
-    enough = choice.gap[:-1] >= choice.gap[1:] - choice.gap_error[1:]
-    chosen["gap"] = int(numbers[np.argmax(enough)] if enough.any() else numbers[-1])
+    most = int(np.argmax(choice.gap))
+    chosen["gap"] = int(numbers[np.argmax(choice.gap >= choice.gap[most] - choice.gap_error[most])])
     chosen["bic"] = int(numbers[np.argmin(choice.bic)])
     return chosen

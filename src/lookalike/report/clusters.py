@@ -31,7 +31,7 @@ def plot_choice(
     if chosen is not None:
         ax.axvline(chosen, color="grey", linestyle=":", label=f"chosen: {chosen}")
         ax.legend()
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.set_xticks(choice.n_clusters)
     ax.set(xlabel="centres", ylabel=criterion, title="How many clusters")
     return ax
 
