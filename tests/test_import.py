@@ -68,6 +68,7 @@ def test_the_public_names_are_these():
         "KernelPCA",
         "LSA",
         "LinearDiscriminantAnalysis",
+        "LinearScore",
         "LookalikeError",
         "NearestNeighbors",
         "PCA",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from lookalike.models.impute import Imputer as Imputer
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
     from lookalike.models.kmeans import KMeans as KMeans
+    from lookalike.models.linear_score import LinearScore as LinearScore
     from lookalike.models.lsa import LSA as LSA
     from lookalike.models.mixture import GaussianMixture as GaussianMixture
     from lookalike.models.mixture_classify import (
@@ -85,6 +86,7 @@ _HOME = {
     "KernelPCA": "lookalike.models.kernel_pca",
     "LSA": "lookalike.models.lsa",
     "LinearDiscriminantAnalysis": "lookalike.models.discriminant",
+    "LinearScore": "lookalike.models.linear_score",
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
