@@ -84,6 +84,7 @@ def test_the_public_names_are_these():
         "audit",
         "bayes_error_bracket",
         "chi_square",
+        "choose_components",
         "choose_components_and_k",
         "config",
         "conformal_intervals",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lookalike.explain.selfsearch import self_search as self_search
     from lookalike.index.plan import plan as plan
     from lookalike.models.autoencoder import AutoEncoder as AutoEncoder
+    from lookalike.models.choose_components import choose_components as choose_components
     from lookalike.models.components_and_k import choose_components_and_k as choose_components_and_k
     from lookalike.models.discriminant import (
         LinearDiscriminantAnalysis as LinearDiscriminantAnalysis,
@@ -102,6 +103,7 @@ _HOME = {
     "audit": "lookalike.explain.audit",
     "bayes_error_bracket": "lookalike.explain.bounds",
     "chi_square": "lookalike.models.filters",
+    "choose_components": "lookalike.models.choose_components",
     "choose_components_and_k": "lookalike.models.components_and_k",
     "config": "lookalike.settings",
     "conformal_intervals": "lookalike.explain.conformal",
