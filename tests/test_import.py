@@ -73,6 +73,8 @@ def test_the_public_names_are_these():
         "NearestNeighbors",
         "PCA",
         "Preparer",
+        "RBFNetworkClassifier",
+        "RBFNetworkRegressor",
         "RBFSmoother",
         "RadiusNeighborsClassifier",
         "RadiusNeighborsRegressor",

@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from lookalike.models.radius_classify import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
+    from lookalike.models.rbf_network import RBFNetworkRegressor as RBFNetworkRegressor
+    from lookalike.models.rbf_network_classify import RBFNetworkClassifier as RBFNetworkClassifier
     from lookalike.models.rbf_smoother import RBFSmoother as RBFSmoother
     from lookalike.models.redundancy import feature_redundancy as feature_redundancy
     from lookalike.models.select_exhaustive import select_exhaustively as select_exhaustively
@@ -92,6 +94,8 @@ _HOME = {
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
     "Preparer": "lookalike.models.prepare",
+    "RBFNetworkClassifier": "lookalike.models.rbf_network_classify",
+    "RBFNetworkRegressor": "lookalike.models.rbf_network",
     "RBFSmoother": "lookalike.models.rbf_smoother",
     "RadiusNeighborsClassifier": "lookalike.models.radius_classify",
     "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
