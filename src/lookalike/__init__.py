@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lookalike.index.plan import plan as plan
     from lookalike.models.autoencoder import AutoEncoder as AutoEncoder
     from lookalike.models.choose_clusters import choose_clusters as choose_clusters
+    from lookalike.models.choose_components import choose_components as choose_components
     from lookalike.models.components_and_k import choose_components_and_k as choose_components_and_k
     from lookalike.models.discriminant import (
         LinearDiscriminantAnalysis as LinearDiscriminantAnalysis,
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
     from lookalike.models.radius_classify import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
+    from lookalike.models.rbf_network import RBFNetworkRegressor as RBFNetworkRegressor
+    from lookalike.models.rbf_network_classify import RBFNetworkClassifier as RBFNetworkClassifier
     from lookalike.models.rbf_smoother import RBFSmoother as RBFSmoother
     from lookalike.models.redundancy import feature_redundancy as feature_redundancy
     from lookalike.models.select_exhaustive import select_exhaustively as select_exhaustively
@@ -94,6 +97,8 @@ _HOME = {
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
     "Preparer": "lookalike.models.prepare",
+    "RBFNetworkClassifier": "lookalike.models.rbf_network_classify",
+    "RBFNetworkRegressor": "lookalike.models.rbf_network",
     "RBFSmoother": "lookalike.models.rbf_smoother",
     "RadiusNeighborsClassifier": "lookalike.models.radius_classify",
     "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
@@ -106,6 +111,7 @@ _HOME = {
     "bayes_error_bracket": "lookalike.explain.bounds",
     "chi_square": "lookalike.models.filters",
     "choose_clusters": "lookalike.models.choose_clusters",
+    "choose_components": "lookalike.models.choose_components",
     "choose_components_and_k": "lookalike.models.components_and_k",
     "config": "lookalike.settings",
     "conformal_intervals": "lookalike.explain.conformal",
