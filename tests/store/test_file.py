@@ -146,23 +146,26 @@ def half(x, y):
 
 
 @pytest.mark.parametrize(
-    ("model", "words"),
+    ("make", "words"),
     [
-        (NearestNeighbors(metric=half).fit(X), "NearestNeighbors.metric.*no code"),
-        (KNeighborsClassifier(weights=lambda d: 1 / d).fit(X, Y), "Classifier.weights.*no code"),
+        (lambda: NearestNeighbors(metric=half).fit(X), "NearestNeighbors.metric.*no code"),
         (
-            make_pipeline(lookalike.PCA(2), KNeighborsClassifier(metric=half)).fit(X, Y),
+            lambda: KNeighborsClassifier(weights=lambda d: 1 / d).fit(X, Y),
+            "Classifier.weights.*no code",
+        ),
+        (
+            lambda: make_pipeline(lookalike.PCA(2), KNeighborsClassifier(metric=half)).fit(X, Y),
             r"Pipeline.steps\[1\]\[1\].metric",
         ),
-        (lookalike.PCA(2, random_state=np.random.RandomState(0)), "random_state.*seed"),
-        (make_pipeline(lookalike.PCA(2), memory="/tmp/cache"), "memory.*None"),
-        (object(), "cannot be stored"),
-        ([1, 2], "no model"),
+        (lambda: lookalike.PCA(2, random_state=np.random.RandomState(0)), "random_state.*seed"),
+        (lambda: make_pipeline(lookalike.PCA(2), memory="/tmp/cache"), "memory.*None"),
+        (object, "cannot be stored"),
+        (lambda: [1, 2], "no model"),
     ],
 )
-def test_what_cannot_be_stored_is_named(model, words, tmp_path):
+def test_what_cannot_be_stored_is_named(make, words, tmp_path):
     with pytest.raises(ParameterTypeError, match=words):
-        save(model, tmp_path / "m")
+        save(make(), tmp_path / "m")
     assert not list(tmp_path.iterdir())
 
 

@@ -16,7 +16,6 @@ from lookalike.kernels.metrics.custom import CompiledFunction, Precomputed, Pyth
 from lookalike.kernels.metrics.rows import (
     NativeRows,
     SparseRows,
-    check_sparse,
     is_sparse,
     join_rows,
     keep_rows,
@@ -151,8 +150,6 @@ class ScanIndex:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        if isinstance(self._rows, SparseRows):
-            check_sparse(self._rows)
         if self._rows.shape[0] != self.n_rows:
             raise ShapeError(
                 f"{self._rows.shape[0]} rows are not the {self.n_rows} of the index. Build anew."

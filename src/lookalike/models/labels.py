@@ -25,6 +25,15 @@ class Labels(NamedTuple):
         columns = [classes[codes[:, j]] for j, classes in enumerate(self.classes)]
         return columns[0] if self.flat else np.column_stack(columns)
 
+    def check(self) -> None:
+        """Raise unless every code is the place of a class: loops trust them."""
+        counts = np.array([len(classes) for classes in self.classes])
+        if (
+            self.codes.shape[1:] != counts.shape
+            or not ((self.codes >= 0) & (self.codes < counts)).all()
+        ):
+            raise ShapeError(f"labels lie outside the {counts} classes. Fit the model anew.")
+
 
 def read_labels(y: Any, known: Sequence[AnyArray] | None = None) -> Labels:
     """Return the labels `y`, one a row or several; classes `known` stay even without a row.

@@ -90,8 +90,11 @@ def write_container(path: Path | str, document: str, arrays: Sequence[AnyArray])
 
 def read_container(path: Path | str) -> Content:
     """Map the file, check its sum and its table, and return what it holds."""
-    path = Path(path)
-    data = _mapped(path)
+    return parse_container(Path(path), _mapped(Path(path)))
+
+
+def parse_container(path: Path, data: Any) -> Content:
+    """Return what the bytes hold; `path` names them in errors."""
     opening = _OPENING.match(data, 8) if len(data) > 8 else None
     if opening is None:
         raise ModelFileError(

@@ -10,7 +10,7 @@ import numpy as np
 import sklearn
 
 import lookalike
-from lookalike.errors import LookalikeError, ModelFileError, ParameterTypeError
+from lookalike.errors import ModelFileError, ParameterTypeError
 from lookalike.store.container import Content, parse_json, read_container, write_container
 from lookalike.store.decode import Decoder
 from lookalike.store.encode import Encoder
@@ -75,19 +75,9 @@ def load(path: Path | str) -> Any:
     content = read_container(path)
     try:
         return Decoder(content.arrays).decode(_document(path, content)["model"])
-    except RecursionError:
-        raise ModelFileError(f"{path}: objects lie too deep") from None
     except ModelFileError as error:
         raise ModelFileError(f"{path} cannot be loaded: {error}.") from error
-    except (
-        AttributeError,
-        IndexError,
-        KeyError,
-        LookalikeError,
-        OverflowError,
-        TypeError,
-        ValueError,
-    ) as error:
+    except Exception as error:  # whatever a file may hold, this is how it is said
         raise ModelFileError(
             f"{path} cannot be loaded: what it holds does not fit together "
             f"({type(error).__name__}: {error})."

@@ -23,6 +23,19 @@ class SparseRows(NamedTuple):
     value: Array
     shape: tuple[int, int]
 
+    def check(self) -> None:
+        """Raise unless starts rise from 0 to the end and every column is one of the shape's."""
+        n, d = self.shape
+        fits = (
+            len(self.start) == n + 1
+            and self.start[0] == 0
+            and self.start[-1] == len(self.column) == len(self.value)
+            and bool((np.diff(self.start) >= 0).all())
+            and bool(((self.column >= 0) & (self.column < d)).all())
+        )
+        if not fits:
+            raise ShapeError(f"the sparse rows are not a matrix of {n} x {d}. Give rows anew.")
+
 
 NativeRows: TypeAlias = AnyArray | SparseRows
 
@@ -79,20 +92,6 @@ def sparse_rows(X: Any, *, what: str = "X") -> SparseRows:
     return SparseRows(
         csr.indptr.astype(np.int64), csr.indices.astype(np.int32), csr.data, tuple(csr.shape)
     )
-
-
-def check_sparse(rows: SparseRows) -> None:
-    """Raise unless starts rise from 0 to the end and every column is one of the shape's."""
-    n, d = rows.shape
-    fits = (
-        len(rows.start) == n + 1
-        and rows.start[0] == 0
-        and rows.start[-1] == len(rows.column) == len(rows.value)
-        and bool((np.diff(rows.start) >= 0).all())
-        and bool(((rows.column >= 0) & (rows.column < d)).all())
-    )
-    if not fits:
-        raise ShapeError(f"the sparse rows are not a matrix of {n} x {d}. Give such rows anew.")
 
 
 def is_sparse(X: Any) -> bool:

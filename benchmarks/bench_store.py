@@ -1,0 +1,61 @@
+"""Save and load beside joblib and pickle, which run what a file says and check nothing."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+import time
+from pathlib import Path
+
+import joblib
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.pipeline import make_pipeline
+
+from benchmarks.timing import heading, race
+from lookalike import PCA, KNeighborsClassifier, Standardizer, load, save
+from lookalike.index import ExactIndex
+
+
+def main() -> None:
+    heading("Model files")
+    X, y = load_digits(return_X_y=True)
+    wide = np.random.default_rng(0).standard_normal((60_000, 784), np.float32)
+    models = {
+        "digits, nearest neighbours": KNeighborsClassifier().fit(X, y),
+        "digits, pipeline of three": make_pipeline(
+            Standardizer(), PCA(20), KNeighborsClassifier()
+        ).fit(X, y),
+        "60000 x 784 float32, exact index": ExactIndex(wide),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for title, model in models.items():
+            compare(title, model, Path(folder))
+
+
+def compare(title: str, model: object, folder: Path) -> None:
+    ours, plain, mapped = folder / "model.lookalike", folder / "pickle", folder / "joblib"
+    race(
+        f"save: {title}",
+        {
+            "lookalike (checksum, fsync)": lambda: save(model, ours),
+            "pickle": lambda: plain.write_bytes(pickle.dumps(model, protocol=5)),
+            "joblib": lambda: joblib.dump(model, mapped),
+        },
+    )
+    race(
+        f"load: {title}, {ours.stat().st_size / 1e6:.2f} MB",
+        {
+            "lookalike (checksum, mapped)": lambda: load(ours),
+            "pickle": lambda: pickle.loads(plain.read_bytes()),
+            "joblib": lambda: joblib.load(mapped),
+        },
+    )
+    start = time.process_time()
+    for _ in range(5):
+        load(ours)
+    print(f"  processor time of one load: {(time.process_time() - start) / 5 * 1e3:.1f} ms")
+
+
+if __name__ == "__main__":
+    main()

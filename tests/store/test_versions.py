@@ -1,0 +1,75 @@
+"""Files of every version that was ever written are read, and answer as they did then.
+
+`python tests/store/test_versions.py` writes those of the present version, once: a file that has
+been given out is never written anew.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.pipeline import make_pipeline
+
+from lookalike import LSA, PCA, KNeighborsClassifier, KNeighborsRegressor, Standardizer, load, save
+from lookalike.index import ExactIndex, LSHIndex
+from lookalike.store.container import VERSION
+from lookalike.store.file import read_header
+
+FILES = Path(__file__).parent / "files"
+TEXTS = ["the cat sat", "a dog ate the cat", "the mat lay", "big dog, big house"]
+
+
+def rows():
+    """Return small whole numbers: their answers are the same on every machine."""
+    return np.array([[i * j % 7 for j in range(1, 5)] for i in range(30)], dtype=np.float64)
+
+
+def models():
+    X, y = rows(), np.arange(30) % 3
+    wide = np.tile(X.astype(np.float32), (5, 20))
+    return {
+        "classifier": KNeighborsClassifier(3).fit(X, np.array(["a", "b", "ü"])[y]),
+        "regressor": KNeighborsRegressor(2, algorithm="exact").fit(X, y),
+        "pipeline": make_pipeline(Standardizer(), PCA(2)).fit(X),
+        "texts": LSA(2).fit(TEXTS),
+        "exact": ExactIndex(wide[:, :70], filter="prefix"),
+        "lsh": LSHIndex(X),
+    }
+
+
+def answer(model):
+    if hasattr(model, "query"):
+        return model.query(np.tile(rows(), (1, 20))[:5, : model.n_features], 3).row.tolist()
+    if hasattr(model, "predict"):
+        return model.predict(rows()[::3]).tolist()
+    return np.abs(model.transform(TEXTS if isinstance(model, LSA) else rows()[::3])).tolist()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
+@pytest.mark.parametrize("path", sorted(FILES.glob("*/*.lookalike")), ids=str)
+def test_a_file_of_any_version_answers_as_it_did(path):
+    told = json.loads((path.parent / "answers.json").read_text())[path.stem]
+    assert read_header(path).version == path.parent.name
+    found = answer(load(path))
+    if isinstance(np.ravel(told)[0], np.floating):
+        np.testing.assert_allclose(found, told, rtol=1e-9)
+    else:
+        assert found == told
+
+
+def test_there_are_files_of_the_present_version():
+    folder = FILES / f"{VERSION[0]}.{VERSION[1]}"
+    assert {path.stem for path in folder.glob("*.lookalike")} == set(models())
+
+
+if __name__ == "__main__":
+    folder = FILES / f"{VERSION[0]}.{VERSION[1]}"
+    assert not list(folder.glob("*.lookalike")), "they are written once"
+    made = models()
+    for name, model in made.items():
+        save(model, folder / f"{name}.lookalike")
+    told = {name: answer(model) for name, model in made.items()}
+    (folder / "answers.json").write_text(json.dumps(told))
