@@ -114,7 +114,7 @@ def _dense(X: AnyArray, member: Array) -> tuple[AnyArray, ...]:
 
 def _largest(block: Array, low: Array) -> Array:
     """Return the largest value of a column, or a smaller one above `low` where that is seen."""
-    high = np.maximum(block[0], block[-1])
+    high: Array = np.maximum(block[0], block[-1])
     doubtful = np.flatnonzero(high <= low)
     high[doubtful] = block[:, doubtful].max(axis=0)
     return high
