@@ -288,6 +288,11 @@ def test_rows_whose_squares_leave_float64_are_scaled_in_memory_and_in_chunks(sca
             there.kneighbors(np.full((1, 12), 1.0))
 
 
+def test_frames_of_mixed_columns_are_compared_in_memory_or_refused():
+    with pytest.raises(EngineError, match="metric='gower' compares a frame in memory"):
+        NearestNeighbors(1, metric="gower", engine="stream").fit(ROWS)
+
+
 @pytest.mark.parametrize("metric", ["mahalanobis", "seuclidean", "hamming"])
 def test_what_a_metric_measures_is_gathered_from_all_chunks(metric):
     rows = ROWS.astype(float) if metric != "hamming" else LATTICE[:200].astype(float)

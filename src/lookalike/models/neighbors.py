@@ -14,7 +14,7 @@ from lookalike.data.checks import require_finite
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
-from lookalike.errors import ParameterError, RepeatError, ShapeError
+from lookalike.errors import EngineError, ParameterError, RepeatError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import KDTreeIndex
@@ -127,6 +127,11 @@ class NearestNeighbors(Model):
         """Build the index of the rows."""
         decisions = Decisions()
         self._note_columns(X, source, reset=True)
+        if self._takes_frames() and self.engine not in ("auto", "memory"):
+            raise EngineError(
+                f"metric='gower' compares a frame in memory, not by engine={self.engine!r}. "
+                "Give engine='memory' and a frame."
+            )
         rows = X if self._takes_frames() else self._rows_in_memory(source, decisions)
         if rows is None:
             index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
