@@ -15,6 +15,7 @@ void bind_shifted(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
 void bind_lsh(nb::module_& m);
+void bind_soft(nb::module_& m);
 void bind_mixture(nb::module_& m);
 void bind_information(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
@@ -63,6 +64,7 @@ NB_MODULE(_core, m) {
   bind_transform(m);
   bind_kdtree(m);
   bind_lsh(m);
+  bind_soft(m);
   bind_mixture(m);
   bind_information(m);
   bind_leave_one_out(m);

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from lookalike.explain.selfsearch import self_search as self_search
     from lookalike.index.plan import plan as plan
     from lookalike.models.autoencoder import AutoEncoder as AutoEncoder
+    from lookalike.models.choose_clusters import choose_clusters as choose_clusters
+    from lookalike.models.choose_components import choose_components as choose_components
     from lookalike.models.components_and_k import choose_components_and_k as choose_components_and_k
     from lookalike.models.discriminant import (
         LinearDiscriminantAnalysis as LinearDiscriminantAnalysis,
@@ -39,8 +41,10 @@ if TYPE_CHECKING:
     from lookalike.models.filters import pearson as pearson
     from lookalike.models.filters import signal_to_noise as signal_to_noise
     from lookalike.models.impute import Imputer as Imputer
+    from lookalike.models.kcenter import KCenter as KCenter
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
     from lookalike.models.kmeans import KMeans as KMeans
+    from lookalike.models.linear_score import LinearScore as LinearScore
     from lookalike.models.lsa import LSA as LSA
     from lookalike.models.mixture import GaussianMixture as GaussianMixture
     from lookalike.models.mixture_classify import (
@@ -57,6 +61,8 @@ if TYPE_CHECKING:
     from lookalike.models.radius_classify import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
+    from lookalike.models.rbf_network import RBFNetworkRegressor as RBFNetworkRegressor
+    from lookalike.models.rbf_network_classify import RBFNetworkClassifier as RBFNetworkClassifier
     from lookalike.models.rbf_smoother import RBFSmoother as RBFSmoother
     from lookalike.models.redundancy import feature_redundancy as feature_redundancy
     from lookalike.models.select_exhaustive import select_exhaustively as select_exhaustively
@@ -79,16 +85,20 @@ _HOME = {
     "GaussianMixture": "lookalike.models.mixture",
     "GaussianMixtureClassifier": "lookalike.models.mixture_classify",
     "Imputer": "lookalike.models.impute",
+    "KCenter": "lookalike.models.kcenter",
     "KMeans": "lookalike.models.kmeans",
     "KNeighborsClassifier": "lookalike.models.neighbors_classify",
     "KNeighborsRegressor": "lookalike.models.neighbors_regress",
     "KernelPCA": "lookalike.models.kernel_pca",
     "LSA": "lookalike.models.lsa",
     "LinearDiscriminantAnalysis": "lookalike.models.discriminant",
+    "LinearScore": "lookalike.models.linear_score",
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
     "Preparer": "lookalike.models.prepare",
+    "RBFNetworkClassifier": "lookalike.models.rbf_network_classify",
+    "RBFNetworkRegressor": "lookalike.models.rbf_network",
     "RBFSmoother": "lookalike.models.rbf_smoother",
     "RadiusNeighborsClassifier": "lookalike.models.radius_classify",
     "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
@@ -100,6 +110,8 @@ _HOME = {
     "audit": "lookalike.explain.audit",
     "bayes_error_bracket": "lookalike.explain.bounds",
     "chi_square": "lookalike.models.filters",
+    "choose_clusters": "lookalike.models.choose_clusters",
+    "choose_components": "lookalike.models.choose_components",
     "choose_components_and_k": "lookalike.models.components_and_k",
     "config": "lookalike.settings",
     "conformal_intervals": "lookalike.explain.conformal",

@@ -225,6 +225,12 @@ def hash_within(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), de
 def sort_tables(bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
     """Sort the buckets of every table and write whose each was."""
 
+def soft_sums(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_panel: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], nearest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write the sums of Gaussian kernels of every class."""
+
+def soft_sums_of_codes(code: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_panel: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Q: Annotated[NDArray[numpy.int8], dict(shape=(None, None), device='cpu', writable=False)], nearest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """The same of whole numbers, from codes."""
+
 def mixture_sums_width(cols: int) -> int:
     """Columns of the sums of a mixture."""
 

@@ -16,9 +16,11 @@ from lookalike.data.chunk import Chunk
 from lookalike.kernels.codings import Bins, Levels
 from lookalike.kernels.conditional import Gaussian
 from lookalike.kernels.mixture import Components
+from lookalike.kernels.radial import RadialFeatures
 from lookalike.kernels.sums import sum_grid
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.class_columns import ClassColumns
+from lookalike.reductions.class_sums import ClassSums
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.counted import Counted
@@ -31,11 +33,13 @@ from lookalike.reductions.grouped import Grouped
 from lookalike.reductions.joint_counts import JointCounts
 from lookalike.reductions.kept import Kept
 from lookalike.reductions.lloyd import Farthest, Frame, LloydStep
+from lookalike.reductions.logistic import LogisticSlope
 from lookalike.reductions.mapped import Mapped
 from lookalike.reductions.mixture import Expectation, RandomShares
 from lookalike.reductions.order import DigitCounts, start
 from lookalike.reductions.pooled import PooledClasses
 from lookalike.reductions.product import ScatterProduct
+from lookalike.reductions.ridge import LeaveOneOut, NormalEquations, Numbers, OneOf, Path
 from lookalike.reductions.roles import AgainstColumn, OfTarget, WithWeight
 from lookalike.reductions.sample import Sample
 from lookalike.reductions.target_columns import TargetColumns
@@ -70,6 +74,11 @@ SCALE = 1 / NUMBERS.std(axis=0)
 ROUND = Components(MEAN, NUMBERS[:2] - MEAN, np.stack([SCALE, SCALE]), np.zeros(2))
 TILTED = ROUND._replace(factor=np.stack([np.diag(SCALE) + np.tril(BLOCK @ BLOCK.T, -1)] * 2))
 SHARES = RandomShares(2, seed=1)
+BUMPS = RadialFeatures(NUMBERS[:2], 30.0)
+CLASSES = OneOf(np.array(["blue", "green", "red"]))
+RIDGE = Path(
+    np.zeros(2), np.zeros(3), np.eye(2), np.ones(2), np.ones((2, 3)), np.array([1.0, 9.0]), 0.01
+)
 FRAME = Frame(np.vstack([np.zeros(5), sum_grid(np.full(5, 1e3), 10**6)]), 1.0, unit=False)
 
 CASES = {
@@ -93,6 +102,19 @@ CASES = {
     "farthest rows": (Farthest(NUMBERS[:3], 5, FRAME), Chunk(NUMBERS, weight=WEIGHT, offset=3)),
     "round of k-means": (LloydStep(NUMBERS[:3], FRAME), Chunk(NUMBERS, weight=WEIGHT)),
     "round of k-means, sparse": (LloydStep(NUMBERS[:3], FRAME), Chunk(SPARSE)),
+    "normal equations": (NormalEquations(BUMPS, Numbers()), Chunk(NUMBERS, y=WEIGHT)),
+    "normal equations of classes": (
+        NormalEquations(BUMPS, CLASSES),
+        Chunk(NUMBERS, y=LABELS, weight=WEIGHT),
+    ),
+    "rows left out": (
+        LeaveOneOut(BUMPS, CLASSES, RIDGE),
+        Chunk(NUMBERS, y=LABELS, weight=WEIGHT),
+    ),
+    "logistic slope": (
+        LogisticSlope(BUMPS, CLASSES, np.ones((2, 3)), np.arange(3.0)),
+        Chunk(NUMBERS, y=LABELS, weight=WEIGHT),
+    ),
     "folds": (Folds(3), Chunk(NUMBERS, weight=WEIGHT, offset=5)),
     "scatter times vectors": (PRODUCT, Chunk(NUMBERS, weight=WEIGHT)),
     "scatter times vectors, sparse": (PRODUCT, Chunk(SPARSE)),
@@ -109,6 +131,8 @@ CASES = {
     "columns of classes": (ClassColumns(), Chunk(HOLES, y=LABELS)),
     "columns of classes, weighted": (ClassColumns(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
     "columns of classes, sparse": (ClassColumns(), Chunk(SPARSE, y=LABELS)),
+    "sums of classes": (ClassSums(), Chunk(HOLES, y=LABELS, weight=WEIGHT)),
+    "sums of classes, sparse": (ClassSums(), Chunk(SPARSE, y=LABELS)),
     "columns and a target": (TargetColumns(), Chunk(NUMBERS, y=TARGET, weight=WEIGHT)),
     "columns with holes and a target": (TargetColumns(), Chunk(HOLES, y=TARGET)),
     "columns and a target, sparse": (TargetColumns(), Chunk(SPARSE, y=TARGET)),

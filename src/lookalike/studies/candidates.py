@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifierCV, RidgeCV
 
 from lookalike.models.components_and_k import choose_components_and_k
 from lookalike.models.discriminant import LinearDiscriminantAnalysis
+from lookalike.models.mixture_classify import GaussianMixtureClassifier
 from lookalike.models.neighbors_classify import KNeighborsClassifier
 from lookalike.models.neighbors_regress import KNeighborsRegressor
 from lookalike.models.pca import PCA
@@ -28,9 +29,10 @@ from lookalike.typing import AnyArray
 
 ABLE = 1e9  # arithmetic operations a second that are counted on
 MOST_COMPONENTS = 50
-CHOICE_ROWS = 2000  # on which components and K are chosen together
+CHOICE_ROWS = 1000  # on which components and K are chosen together
 WIDE = 1000  # columns beyond which straight models see principal components
 SOME = 200  # of them
+FULL_SHAPES = 20  # columns beyond which clouds are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # of large weights
 ROUNDS = 200  # of the search for the logistic weights
 
@@ -162,6 +164,22 @@ def _soft(training: Training) -> Fitted:
     return Fitted((("model", model),), {"bandwidth": f"{model.bandwidth_:.4g}"}, score)
 
 
+def _mixture(training: Training) -> Fitted:
+    """Fit a few bell-shaped clouds to each class, in few enough dimensions for their shapes."""
+    Z, choices = training.Z, {}
+    steps: list[tuple[str, Any]] = []
+    if Z.shape[1] > FULL_SHAPES:
+        pca = PCA(min(FULL_SHAPES, len(Z) - 1)).fit(Z)
+        Z, steps = np.asarray(pca.transform(Z)), [("pca", pca)]
+        choices["components"] = str(pca.n_components_)
+    model = GaussianMixtureClassifier(random_state=training.seed).fit(Z, training.y)
+    clouds = [len(mixture.weights_) for mixture in model.mixtures_]
+    least, most = min(clouds), max(clouds)
+    choices["clouds a class"] = str(most) if least == most else f"{least} to {most}"
+    score = by_folds(lambda: model, Z, training.y, classify=True)
+    return Fitted((*steps, ("model", model)), choices, score)
+
+
 def straight(training: Training, build: Callable[[], Any], fixed: Callable[[Any], Any]) -> Fitted:
     """Fit a model that adds columns up; of very many columns, their principal components."""
     Z, choices = training.Z, {}
@@ -263,6 +281,16 @@ ENTRIES: tuple[Entry, ...] = (
         lambda size: 0.5 + 8 * size.rows * min(size.columns, WIDE) ** 2 / (4 * ABLE),
         tasks=("classify",),
         space="straight",
+    ),
+    Entry(
+        "mixture",
+        "Clouds in each class",
+        "Each class is described by a few bell-shaped clouds; the likeliest class is answered.",
+        _mixture,
+        lambda size: 2.0 + 500 * size.rows * min(size.columns, FULL_SHAPES) ** 2 / ABLE,
+        tasks=("classify",),
+        space="straight",
+        most=120.0,
     ),
     Entry(
         "ridge",
