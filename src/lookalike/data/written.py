@@ -1,0 +1,42 @@
+"""Tables written as csv that a spreadsheet opens without running anything."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import IO, Any
+
+import numpy as np
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell of text begins with to be a formula
+
+
+def write_csv(file: IO[bytes], names: Sequence[Any], lines: Iterable[Sequence[Any]]) -> None:
+    """Write a header and lines of cells; lines may come one by one."""
+    text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([safe_cell(name) for name in names])
+    for line in lines:
+        writer.writerow([safe_cell(cell) for cell in line])
+    text.detach()
+
+
+def safe_cell(value: Any) -> Any:
+    """Return what is written for a value: numbers in full, text that is no formula.
+
+    Examples
+    --------
+    >>> [safe_cell(value) for value in ("=1+1", "a", -1.5, None, np.float32(0.1))]
+    ["'=1+1", 'a', '-1.5', '', '0.1']
+    """
+    if value is None:
+        return ""
+    if isinstance(value, np.floating):
+        return str(value)  # as few digits as tell it from others of its type
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return repr(value)
+    text = str(value)
+    return f"'{text}" if isinstance(value, str) and text.startswith(FORMULA) else text
