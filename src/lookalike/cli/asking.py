@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,14 @@ from lookalike.models.base import Model
 from lookalike.store.file import load
 
 DOCUMENTS = ("CountVectorizer", "LSA", "TfidfVectorizer")
+
+
+@contextmanager
+def names_in_order() -> Iterator[None]:
+    """Let models pass over the names of columns, which were put in order before."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        yield
 
 
 class Asked:
@@ -59,8 +69,7 @@ class Asked:
 
     def ask(self, method: str, rows: Any) -> Any:
         """Return what the model says of some rows."""
-        with warnings.catch_warnings():  # columns were put in order by their names
-            warnings.filterwarnings("ignore", "X does not have valid feature names")
+        with names_in_order():
             return getattr(self.model, method)(rows)
 
     def only(self, row: int) -> Any:
@@ -70,8 +79,8 @@ class Asked:
 
     def _open(self) -> Source:
         needed = self._needed()
-        if needed is not None and self._data == "-":  # what else is there is not known before
-            return open_argument("-", columns=list(needed), kinds=_told(needed))
+        if needed is not None and not _can_be_reopened(self._data):
+            return open_argument(self._data, columns=list(needed), kinds=_told(needed))
         there = open_argument(self._data, target=self._target)
         if needed is None or not there.named:
             self._require_width(there)
@@ -116,6 +125,10 @@ def _first_step(model: Any) -> Any:
     while hasattr(model, "steps"):
         model = model.steps[0][1]
     return model
+
+
+def _can_be_reopened(data: str) -> bool:
+    return data != "-" and (not os.path.exists(data) or os.path.isfile(data))
 
 
 def _told(kinds: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -36,21 +37,34 @@ def explain(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike explain model.lookalike new.csv --row 7
     """
-    from lookalike.cli.asking import Asked
+    from lookalike.cli.asking import Asked, names_in_order
     from lookalike.cli.output import show, show_json
     from lookalike.explain.evidence import explain_prediction
 
     asked = Asked(model, data, target=target, text=text)
     rows, last = asked.only(row), asked.model
+    names = None
     if hasattr(last, "steps"):
-        rows, last = last[:-1].transform(rows), last[-1]
+        rows, names = last[:-1].transform(rows), _names(last[:-1])
+        last = last[-1]
     elif hasattr(rows, "chunks"):
         rows = next(rows.chunks()).X
-    found = explain_prediction(last, rows, leave_out=row if leave_out else None)
+    with names_in_order():
+        found = explain_prediction(last, rows, leave_out=row if leave_out else None)
+    if names is not None:
+        found = replace(found, feature_names=names)
     if json:
         show_json(_told(found, row))
     else:
         show([f"Row {row} of {data}: {found}", *_sheets(found)])
+
+
+def _names(steps: Any) -> Any:
+    """Return what the steps before a model call their columns, where they say."""
+    try:
+        return steps.get_feature_names_out()
+    except AttributeError:
+        return None
 
 
 def _told(found: Evidence, row: int) -> dict[str, Any]:

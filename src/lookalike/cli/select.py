@@ -40,16 +40,7 @@ def select(  # noqa: PLR0917 - typer reads the options off
     count: Any = int(columns) if columns.isdigit() else columns
     model: Any = SelectByWrapper(k=count) if wrapper else SelectByFilter(score, k=count)
     model.fit(rows.X, rows.y)
-    names = ("rank", "column", "kept", *(() if wrapper else ("score",)))
-    lines = [
-        (
-            int(model.ranking_[place]),
-            rows.names[place],
-            "yes" if model.support_[place] else "no",
-            *(() if wrapper else (float(model.scores_[place]),)),
-        )
-        for place in model.ranking_.argsort(kind="stable")
-    ]
+    names, lines = _path(model, rows.names) if wrapper else _ranking(model, rows.names)
     if out is not None:
         save_csv(out, names, lines)
     if json:
@@ -58,3 +49,32 @@ def select(  # noqa: PLR0917 - typer reads the options off
     else:
         show([Sheet(f"Columns of {data}", names, lines)])
         show([*map(str, model.decisions_), *([f"Ranking: {out}"] if out is not None else [])])
+
+
+def _ranking(model: Any, names: list[str]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """Return the columns, the best first."""
+    lines = [
+        (
+            int(model.ranking_[place]),
+            names[place],
+            "yes" if model.support_[place] else "no",
+            float(model.scores_[place]),
+        )
+        for place in model.ranking_.argsort(kind="stable")
+    ]
+    return ("rank", "column", "kept", "score"), lines
+
+
+def _path(model: Any, names: list[str]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """Return the best set of every size."""
+    kept = set(model.get_support(indices=True).tolist())
+    lines = [
+        (
+            len(step.features),
+            ", ".join(names[place] for place in step.features),
+            "yes" if set(step.features) == kept else "no",
+            float(step.score),
+        )
+        for step in model.path_
+    ]
+    return ("size", "columns", "kept", "score"), lines

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import IO, Any
 
 import numpy as np
@@ -13,13 +13,24 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell of text begins with to
 
 
 def write_csv(file: IO[bytes], names: Sequence[Any], lines: Iterable[Sequence[Any]]) -> None:
-    """Write a header and lines of cells; lines may come one by one."""
-    text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
-    writer = csv.writer(text, lineterminator="\n")
+    """Write a header and lines of cells, which may come one by one; nothing if the first fails."""
+    writer = csv.writer(_Encoded(file), lineterminator="\n")
+    coming = iter(lines)
+    first = next(coming, None)
     writer.writerow([safe_cell(name) for name in names])
-    for line in lines:
+    for line in () if first is None else chain([first], coming):
         writer.writerow([safe_cell(cell) for cell in line])
-    text.detach()
+
+
+class _Encoded:
+    """A file of text on a file of bytes that stays open."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        """Write as UTF-8."""
+        return self._file.write(text.encode("utf-8"))
 
 
 def safe_cell(value: Any) -> Any:

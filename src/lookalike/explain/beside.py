@@ -74,10 +74,8 @@ def neighbors_beside(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> B
     ours, our_time = _timed(lambda: NearestNeighbors(k, metric=metric).fit(X).kneighbors())
     theirs, their_time = _timed(lambda: Theirs(n_neighbors=k, metric=metric).fit(X).kneighbors())
     left, right = ours[1], theirs[1]
-    differ = np.flatnonzero((left != right).any(axis=1))
-    reasons = Counter(
-        _why_other_rows(X, row, left[row], right[row], metric) for row in differ.tolist()
-    )
+    differ = np.flatnonzero((left != right).any(axis=1)).tolist()
+    reasons = Counter(_why_other_rows(X, row, left[row], right[row], metric) for row in differ)
     what = f"{k} nearest rows, {metric}"
     return Beside(what, "rows", len(X), len(X) - len(differ), reasons, our_time, their_time)
 
