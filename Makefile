@@ -30,9 +30,8 @@ $(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev]"
 	@touch $@
 
-demo: $(INSTALLED)  ## Show what it does, on data that comes along.
-	@mkdir -p demo
-	$(BIN)/lookalike reduce digits --components 10 --scale --plot demo/scree.svg --out demo/scores.csv
+demo: $(INSTALLED)  ## Study data that comes along: the verdict, and a report in demo/.
+	$(BIN)/lookalike study digits --out demo
 
 test: $(INSTALLED)  ## Run all tests.
 	$(BIN)/python -m pytest

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.decomposition import TruncatedSVD
 from threadpoolctl import threadpool_limits
 
+from benchmarks.timing import heading
 from lookalike import LSA
 from lookalike.data.samples import sample
 
@@ -25,6 +26,7 @@ COMPONENTS = (20, 50, 100, 200, 300)
 
 def main() -> None:
     X = cranfield()
+    heading("LSA, Cranfield")
     print(
         f"{X.shape[0]} documents, {X.shape[1]} terms, {X.nnz} entries; "
         f"median CPU s of {REPEATS} runs, one thread"

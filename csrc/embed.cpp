@@ -8,38 +8,12 @@ namespace lookalike {
 namespace {
 
 constexpr double kHalfUlp32 = 0x1p-24;
-constexpr double kUp = 1.0 + 0x1p-30;     // covers the float64 roundings of the margins themselves
-constexpr double kTiny = 0x1p-100;        // covers every underflow: usual values are near 1
 constexpr double kLargestNorm2 = 0x1p80;  // rows beyond are not coded; float32 has room to spare
-
-float round_up(double margin) {
-  float const rounded = static_cast<float>(margin);
-  return static_cast<double>(rounded) >= margin
-             ? rounded
-             : std::nextafter(rounded, std::numeric_limits<float>::infinity());
-}
 
 // A copy that decides nothing: its row is always looked at.
 Code unknown(std::int8_t* code, std::size_t width) {
   std::fill_n(code, width, std::int8_t{0});
   return {0, 0, std::numeric_limits<float>::infinity()};
-}
-
-struct Rest {
-  double value;
-  double error;
-};
-
-// r = |x - P'Px| from r^2 = |x|^2 - |Px|^2 + (Px)'(PP' - I)(Px), where the image is known to
-// within `slip` and the last term only by its size.
-Rest rest_of(double norm2, double image2, double slip, double defect, std::size_t cols) {
-  double const float64 = static_cast<double>(cols + 64) * 0x1p-52;
-  double const doubt =
-      (slip * (2.0 * std::sqrt(image2) + slip) + (defect * (1.0 + defect) + float64) * norm2) * kUp;
-  double const square = std::max(norm2 - image2, 0.0);
-  double const root = std::sqrt(square);
-  double const apart = std::sqrt(doubt);
-  return {root, root > 0.0 ? std::min(doubt / root, apart) : apart};
 }
 
 struct Projected {
@@ -54,13 +28,8 @@ struct Projected {
     return sum;
   }
 
-  // How far `count` computed projections are from the true ones: each sum of d products in
-  // float32, in any order within its pieces, and the rounding of the row itself to float32.
   double slip(std::size_t count) const {
-    double const pieces = static_cast<double>(embedding.cols() / kSumTerms + kSumTerms + 4);
-    double const directions = std::sqrt(static_cast<double>(count) * (1.0 + embedding.defect));
-    double const sums = 1.01 * pieces * kHalfUlp32 * directions;
-    return (sums + 1.01 * kHalfUlp32 * (1.0 + embedding.defect)) * std::sqrt(norm2) * kUp + kTiny;
+    return projection_slip(embedding.cols(), count, embedding.defect, norm2);
   }
 
   Code first(std::int8_t* code) const {
@@ -71,7 +40,7 @@ struct Projected {
     double lost = kernels.round_floats(image, count, embedding.first_step(), code, &totals);
     double const last = rest.value - embedding.rest[0];
     lost += kernels.round_doubles(&last, 1, embedding.first_step(), code + count, &totals);
-    totals.margin = round_up((std::sqrt(lost) + off + rest.error) * kUp);
+    totals.margin = round_up((std::sqrt(lost) + off + rest.error) * kMarginUp);
     return totals;
   }
 
@@ -87,7 +56,7 @@ struct Projected {
                                  &totals);
     totals.norm += embedding.ratio * embedding.ratio * head.norm;
     totals.sum += embedding.ratio * embedding.ratio * head.sum;
-    totals.margin = round_up((std::sqrt(lost) + off + rest.error) * kUp);
+    totals.margin = round_up((std::sqrt(lost) + off + rest.error) * kMarginUp);
     return totals;
   }
 };
@@ -99,14 +68,39 @@ Code embed_columns(Embedding const& embedding, EmbedKernels const& kernels, doub
   Code totals;
   std::fill(code + embedding.cols(), code + width, std::int8_t{0});
   double const lost = kernels.round_doubles(row, embedding.cols(), embedding.step, code, &totals);
-  double const slip = 0x1p-50 * std::sqrt(norm2) + kTiny;
-  totals.margin = round_up((std::sqrt(lost) + slip) * kUp);
+  double const slip = 0x1p-50 * std::sqrt(norm2) + kMarginTiny;
+  totals.margin = round_up((std::sqrt(lost) + slip) * kMarginUp);
   return totals;
 }
 
 }  // namespace
 
-double Embedding::stretch() const { return std::sqrt(1.0 + defect * (1.0 + defect)) * kUp; }
+float round_up(double margin) {
+  float const rounded = static_cast<float>(margin);
+  return static_cast<double>(rounded) >= margin
+             ? rounded
+             : std::nextafter(rounded, std::numeric_limits<float>::infinity());
+}
+
+double projection_slip(std::size_t cols, std::size_t count, double defect, double norm2) {
+  double const pieces = static_cast<double>(cols / kSumTerms + kSumTerms + 4);
+  double const directions = std::sqrt(static_cast<double>(count) * (1.0 + defect));
+  double const sums = 1.01 * pieces * kHalfUlp32 * directions;
+  return (sums + 1.01 * kHalfUlp32 * (1.0 + defect)) * std::sqrt(norm2) * kMarginUp + kMarginTiny;
+}
+
+Rest rest_of(double norm2, double image2, double slip, double defect, std::size_t cols) {
+  double const float64 = static_cast<double>(cols + 64) * 0x1p-52;
+  double const doubt =
+      (slip * (2.0 * std::sqrt(image2) + slip) + (defect * (1.0 + defect) + float64) * norm2) *
+      kMarginUp;
+  double const square = std::max(norm2 - image2, 0.0);
+  double const root = std::sqrt(square);
+  double const apart = std::sqrt(doubt);
+  return {root, root > 0.0 ? std::min(doubt / root, apart) : apart};
+}
+
+double Embedding::stretch() const { return std::sqrt(1.0 + defect * (1.0 + defect)) * kMarginUp; }
 
 void embed(Embedding const& embedding, double const* X, std::size_t rows, EmbedScratch& scratch,
            std::int8_t* first, Code* first_code, std::int8_t* wide, Code* wide_code) {

@@ -54,6 +54,24 @@ inline constexpr std::size_t kEmbedRows = 24;  // most rows of one call of embed
 void embed(Embedding const& embedding, double const* X, std::size_t rows, EmbedScratch& scratch,
            std::int8_t* first, Code* first_code, std::int8_t* wide, Code* wide_code);
 
+inline constexpr double kMarginUp = 1.0 + 0x1p-30;  // covers the float64 roundings of margins
+inline constexpr double kMarginTiny = 0x1p-100;     // covers every underflow: values are near 1
+
+float round_up(double margin);  // to float32
+
+// How far `count` computed projections are from the true ones: each sum of d products in float32,
+// in any order within its pieces, and the rounding of the row itself to float32.
+double projection_slip(std::size_t cols, std::size_t count, double defect, double norm2);
+
+struct Rest {
+  double value;
+  double error;
+};
+
+// r = |x - P'Px| from r^2 = |x|^2 - |Px|^2 + (Px)'(PP' - I)(Px), where the image is known to
+// within `slip` and the last term only by its size.
+Rest rest_of(double norm2, double image2, double slip, double defect, std::size_t cols);
+
 struct EmbedKernels {
   // image = sum_i centred_i * directions_i for 64 directions; sums are cut every kSumTerms terms.
   void (*project)(float const* centred, std::size_t rows, std::size_t cols,

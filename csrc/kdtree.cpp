@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -13,10 +15,46 @@ namespace {
 
 constexpr std::size_t kTaskQueries = 1 << 13;
 
+// One Answer a thread, made when the thread comes.
+template <class T>
+class Answers {
+ public:
+  Answers(std::vector<KDPart<T>> const& parts, KDRequest request, bool excluding, Neighbors out,
+          std::size_t threads)
+      : make_([=, &parts] { return std::make_unique<Answer<T>>(parts, request, excluding, out); }),
+        answers_(threads == 0 ? default_threads() : threads) {}
+  Answer<T>& operator[](std::size_t worker) {
+    if (!answers_[worker]) answers_[worker] = make_();
+    return *answers_[worker];
+  }
+
+ private:
+  std::function<std::unique_ptr<Answer<T>>()> make_;
+  std::vector<std::unique_ptr<Answer<T>>> answers_;
+};
+
 std::size_t queries_per_task(std::size_t queries, std::size_t threads, std::size_t lanes) {
   std::size_t const workers = threads == 0 ? default_threads() : threads;
   std::size_t const share = queries / (8 * workers) + 1;
   return (std::min(share, kTaskQueries) + lanes - 1) / lanes * lanes;
+}
+
+template <class T>
+struct Place {  // where the values of one row lie
+  T const* values;
+  std::size_t stride;
+  std::int64_t row;
+};
+
+template <class T>
+Place<T> find_place(std::vector<KDPart<T>> const& parts, std::size_t place) {
+  std::size_t at = parts.size() - 1;
+  while (parts[at].first > place) --at;
+  KDPart<T> const& part = parts[at];
+  std::size_t const inside = place - part.first, leaf = inside / part.leaf_size;
+  auto const view = part.view();
+  return {leaf_values(view, leaf) + (inside - leaf * part.leaf_size), leaf_rows(view, leaf),
+          part.row[inside]};
 }
 
 template <class T>
@@ -106,8 +144,9 @@ void KDTree<T>::nearest(View<double const> Q, std::span<std::int64_t const> excl
   std::size_t const lanes = kd_kernels<T>().lanes;
   std::size_t const size = queries_per_task(Q.rows, threads, lanes);
   auto const order = tree_order(Q, threads);
-  parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t) {
-    Answer<T> answer(parts_, request, !exclude.empty(), out);
+  Answers<T> answers(parts_, request, !exclude.empty(), out, threads);
+  parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
+    Answer<T>& answer = answers[worker];
     std::size_t const end = std::min(Q.rows, (task + 1) * size);
     for (std::size_t i = task * size; i < end; ++i) {
       std::int64_t const excluded = exclude.empty() ? -1 : exclude[order[i]];
@@ -123,8 +162,9 @@ template <class T>
 void KDTree<T>::nearest_of_rows(KDRequest request, Neighbors out, std::size_t threads) const {
   std::size_t const lanes = kd_kernels<T>().lanes;
   std::size_t const size = queries_per_task(rows(), threads, lanes);
-  parallel_for((rows() + size - 1) / size, threads, [&](std::size_t task, std::size_t) {
-    Answer<T> answer(parts_, request, true, out);
+  Answers<T> answers(parts_, request, true, out, threads);
+  parallel_for((rows() + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
+    Answer<T>& answer = answers[worker];
     std::size_t const end = std::min(rows(), (task + 1) * size);
     for (std::size_t place = task * size; place < end; ++place) {
       Place<T> const at = find_place(parts_, place);

@@ -2,9 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "kdtree.hpp"
@@ -21,62 +19,11 @@ inline void fetch_soon([[maybe_unused]] void* memory) {
 #endif
 }
 
-template <class T>
-struct Place {  // where the values of one row lie
-  T const* values;
-  std::size_t stride;
-  std::int64_t row;
-};
-
-template <class T>
-Place<T> find_place(std::vector<KDPart<T>> const& parts, std::size_t place) {
-  std::size_t at = parts.size() - 1;
-  while (parts[at].first > place) --at;
-  KDPart<T> const& part = parts[at];
-  auto const inside = static_cast<std::uint32_t>(place - part.first);
-  std::uint32_t const leaf = inside / static_cast<std::uint32_t>(part.leaf_size);
-  std::size_t const start = leaf * part.leaf_size;
-  return {part.values.data() + start * part.cols + (inside - start),
-          std::min(part.leaf_size, part.rows - start), part.row[inside]};
-}
-
-// keys[i] of the row at[i].
-template <class T>
-using KeysAt = void (*)(double const* query, Place<T> const* at, std::size_t count,
-                        std::size_t cols, double* keys);
-
-template <class T, Norm N, std::size_t D>
-void keys_at(double const* query, Place<T> const* at, std::size_t count, std::size_t cols,
-             double* keys) {
-  for (std::size_t i = 0; i < count; ++i) {
-    T const* const values = at[i].values;
-    std::size_t const stride = at[i].stride;
-    keys[i] = key_of<N, D>(0.0, cols, [=](std::size_t j) {
-      return std::abs(query[j] - static_cast<double>(values[j * stride]));
-    });
-  }
-}
-
-template <class T>
-KeysAt<T> choose_keys_at(Norm norm, std::size_t cols) {
-  return with_norm(norm, [=](auto n) -> KeysAt<T> {
-    if constexpr (n == Norm::minkowski) return nullptr;  // never searched in packets
-    switch (cols) {
-      case 1: return &keys_at<T, n, 1>;
-      case 2: return &keys_at<T, n, 2>;
-      case 3: return &keys_at<T, n, 3>;
-      default: return &keys_at<T, n, 0>;
-    }
-  });
-}
-
 // Collects queries until a packet is full, then answers them. Where the lists of a lane leave open
-// which rows are nearest, all rows about as near are gathered and ordered; where those are too
-// many, or the arithmetic of T does not serve the query, it is searched alone.
+// which rows are nearest, all candidates about as near are ordered; where those are too many, or
+// the arithmetic of T does not serve the query, it is searched alone.
 template <class T>
 class Answer {
-  using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-
  public:
   Answer(std::vector<KDPart<T>> const& parts, KDRequest request, bool excluding, Neighbors out)
       : parts_(parts),
@@ -87,28 +34,36 @@ class Answer {
         k_(out.row.cols),
         slots_(k_ + (excluding ? 1 : 0)),
         lanes_(kd_kernels<T>().lanes),
-        room_(4 * slots_ + 64),
+        room_(slots_ <= 16 ? 1 << 10 : 1 << 12),
         together_(request.packets && metric_.norm != Norm::minkowski && slack_ == 0.0 &&
                   slots_ <= kMostSlots && cols_ <= kMostColumns),
         queries_(lanes_ * cols_),
         exclude_(lanes_),
         target_(lanes_),
-        keys_at_(choose_keys_at<T>(metric_.norm, cols_)) {
+        fits_(lanes_) {
     for (KDPart<T> const& part : parts) {
       views_.push_back(part.view());
       largest_ = std::max(largest_, part.largest);
     }
+    best_.reserve(k_ + 1);
     if (!together_) return;
     lane_query_.resize(lanes_ * cols_);
     box_.resize(2 * cols_);
+    candidate_.resize(room_);
+    candidate_key_.resize(room_ * lanes_);
     key_.resize(slots_ * lanes_);
-    place_.resize(slots_ * lanes_);
     runner_up_.resize(lanes_);
+    limit_.resize(lanes_);
     gathered_.resize(lanes_);
-    gathered_place_.resize(lanes_ * room_);
-    best_.reserve(room_);
-    at_.resize(room_);
-    keys_.resize(room_);
+    gathered_at_.resize(lanes_ * room_);
+    gaps_.resize(cols_ * slots_ * lanes_);
+    scratch_.resize(8 * slots_ * lanes_);
+    kept_key_.resize(slots_ * lanes_);
+    kept_distance_.resize(slots_ * lanes_);
+    kept_at_.resize(slots_ * lanes_);
+    stamped_.resize(room_);
+    others_.resize(room_ + 1);
+    kept_row_.resize(slots_ * lanes_);
   }
 
   double* next(std::size_t target, std::int64_t exclude) {  // where to write the next query
@@ -121,18 +76,15 @@ class Answer {
 
   void flush() {
     if (waiting_ == 0) return;
-    if (together_) run(kd_kernels<T>().search);
-    bool gathered = false;
+    bool const found = together_ && walk();
+    gathered_yet_ = false;
     for (std::size_t lane = 0; lane < waiting_; ++lane) {
+      bool const told = found && fits_[lane];
+      if (told && write_kept(lane)) continue;
       KDQuery const query{queries_.data() + lane * cols_, exclude_[lane]};
       double scale = 1.0;
-      bool settled = together_ && fits(query) && settle_kept(query, lane);
-      if (!settled && together_ && fits(query) && best_.size() >= k_ && best_[k_ - 1].key > 0.0) {
-        if (!gathered) run(kd_kernels<T>().gather);
-        gathered = true;
-        settled = settle_gathered(query, lane);
-      }
-      if (!settled) scale = search_nearest(parts_, query, metric_, k_, slack_, best_);
+      if (!told || !(settle_kept(query, lane) || settle_gathered(query, lane)))
+        scale = search_nearest(parts_, query, metric_, k_, slack_, best_);
       write(target_[lane], scale);
     }
     waiting_ = 0;
@@ -142,77 +94,159 @@ class Answer {
   double rounding() const {  // of a key computed in T, relative
     return static_cast<double>(cols_ + 8) * static_cast<double>(std::numeric_limits<T>::epsilon());
   }
+  double numbering() const {  // of a key whose last bits are the number of its candidate, relative
+    return static_cast<double>(room_) * static_cast<double>(std::numeric_limits<T>::epsilon());
+  }
   double underflow() const {  // of a key computed in T, absolute
     return 4.0 * static_cast<double>(cols_) * static_cast<double>(std::numeric_limits<T>::min());
   }
 
-  void run(void (*const (&kernels)[3])(Packet<T> const&)) {
-    for (std::size_t lane = 0; lane < lanes_; ++lane) {
-      double const* const query = queries_.data() + (lane < waiting_ ? lane : 0) * cols_;
-      for (std::size_t j = 0; j < cols_; ++j)
-        lane_query_[j * lanes_ + lane] = static_cast<T>(query[j]);
+  Packet<T> packet() {
+    return {.parts = views_.data(),
+            .n_parts = views_.size(),
+            .query = lane_query_.data(),
+            .box = box_.data(),
+            .slots = slots_,
+            .widen = static_cast<T>(1.0 + 8.0 * rounding() + 2.0 * numbering()),
+            .floor = static_cast<T>(underflow()),
+            .room = room_,
+            .candidate = candidate_.data(),
+            .candidate_key = candidate_key_.data(),
+            .key = key_.data(),
+            .runner_up = runner_up_.data(),
+            .limit = limit_.data(),
+            .candidates = candidates_,
+            .complete = complete_,
+            .gathered = gathered_.data(),
+            .gathered_at = gathered_at_.data()};
+  }
+
+  // Lets the queries that T can hold walk the tree; false where they keep too few rows.
+  bool walk() {
+    std::size_t stand_in = lanes_;
+    for (std::size_t lane = waiting_; lane-- > 0;) {
+      fits_[lane] = fits(queries_.data() + lane * cols_);
+      if (fits_[lane]) stand_in = lane;
     }
-    kernels[static_cast<int>(metric_.norm)](
-        {views_.data(), views_.size(), lane_query_.data(), box_.data(), slots_,
-         static_cast<T>(1.0 + 8.0 * rounding()), static_cast<T>(underflow()), key_.data(),
-         place_.data(), runner_up_.data(), room_, gathered_.data(), gathered_place_.data()});
+    if (stand_in == lanes_) return false;
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      std::size_t const from = lane < waiting_ && fits_[lane] ? lane : stand_in;
+      for (std::size_t j = 0; j < cols_; ++j)
+        lane_query_[j * lanes_ + lane] = static_cast<T>(queries_[from * cols_ + j]);
+    }
+    candidates_ = 0;
+    complete_ = true;
+    Packet<T> asked = packet();
+    kd_kernels<T>().search[static_cast<int>(metric_.norm)](asked);
+    candidates_ = asked.candidates;
+    complete_ = asked.complete;
+    if (candidates_ < slots_) return false;
+    kd_kernels<T>().measure[static_cast<int>(metric_.norm)](asked, gaps_.data(), scratch_.data(),
+                                                            kept_key_.data(), kept_at_.data());
+    for (std::size_t i = 0; i < kept_key_.size(); ++i) kept_row_[i] = candidate_[kept_at_[i]].row;
+    for (std::size_t i = 0; i < kept_key_.size(); ++i)
+      kept_distance_[i] = metric_.distance(kept_key_[i], 1.0);
+    return true;
+  }
+
+  void gather() {
+    Packet<T> asked = packet();
+    kd_kernels<T>().gather(asked);
+    gathered_yet_ = true;
   }
 
   // Whether arithmetic in T tells about this query: T holds it, and its keys need no scale.
-  bool fits(KDQuery query) const {
+  bool fits(double const* query) const {
     double largest = largest_;
+    bool held = true;
     for (std::size_t j = 0; j < cols_; ++j) {
-      if (static_cast<double>(static_cast<T>(query.values[j])) != query.values[j]) return false;
-      largest = std::max(largest, std::abs(query.values[j]));
+      held &= static_cast<double>(static_cast<T>(query[j])) == query[j];
+      largest = std::max(largest, std::abs(query[j]));
     }
-    return Minkowski::scale(largest) == 1.0;
+    return held && Minkowski::scale(largest) == 1.0;
+  }
+
+  // Writes the rows that the lane kept, where they are certainly the answer and in order.
+  bool write_kept(std::size_t lane) {
+    double* const distance = out_.distance[target_[lane]].data();
+    std::int64_t* const row = out_.row[target_[lane]].data();
+    std::size_t count = 0;
+    double last = -1.0;
+    bool ascending = true;
+    for (std::size_t i = lane; i < slots_ * lanes_; i += lanes_) {
+      if (kept_row_[i] == exclude_[lane]) continue;
+      ascending &= kept_key_[i] > last;
+      if (count == k_) break;
+      last = kept_key_[i];
+      distance[count] = kept_distance_[i];
+      row[count++] = kept_row_[i];
+    }
+    return ascending && count == k_ && no_other_below(last, lane);
+  }
+
+  bool no_other_below(double key, std::size_t lane) const {
+    double const others =
+        static_cast<double>(runner_up_[lane]) * (1.0 - rounding() - 2.0 * numbering()) -
+        underflow();
+    return others > key && tells(key);
   }
 
   // Orders the rows that the lane kept. Whether they are certainly the answer.
   bool settle_kept(KDQuery query, std::size_t lane) {
-    std::size_t count = 0;
-    for (std::size_t slot = 0; slot < slots_; ++slot) {
-      Integer place;
-      std::memcpy(&place, &place_[slot * lanes_ + lane], sizeof place);
-      if (place < 0) break;
-      at_[count] = find_place(parts_, static_cast<std::size_t>(place));
-      count += at_[count].row == query.exclude ? 0 : 1;
-    }
-    order(query, count);
-    if (count < k_) return false;
-    double const limit = best_[k_ - 1].key;
-    double const others = static_cast<double>(runner_up_[lane]) * (1.0 - rounding()) - underflow();
-    return others > limit && limit < 0.5 * static_cast<double>(std::numeric_limits<T>::max());
+    best_.clear();
+    for (std::size_t i = lane; i < slots_ * lanes_; i += lanes_)
+      offer(query, {kept_key_[i], kept_row_[i]});
+    return best_.size() == k_ && no_other_below(best_.back().key, lane);
   }
 
-  // Orders all rows that may be as near as those kept; false where there were too many to list.
+  static bool tells(double key) {  // whether a key is far from overflow in T
+    return key < 0.25 * static_cast<double>(std::numeric_limits<T>::max());
+  }
+
+  // Orders the candidates about as near among those kept; false where keys in T tell nothing.
   bool settle_gathered(KDQuery query, std::size_t lane) {
-    if (gathered_[lane] > room_ ||
-        best_[k_ - 1].key >= 0.5 * static_cast<double>(std::numeric_limits<T>::max()))
-      return false;
+    if (!complete_ || !tells(static_cast<double>(limit_[lane]))) return false;
+    if (!gathered_yet_) gather();
+    std::size_t const count = others_gathered(lane);
+    if (keys_.size() < count) {
+      keys_.resize(count);
+      gaps_.resize(std::max(gaps_.size(), count * cols_));
+      scratch_.resize(std::max(scratch_.size(), count * 8));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      Candidate<T> const& from = candidate_[others_[i]];
+      for (std::size_t j = 0; j < cols_; ++j)
+        gaps_[j * count + i] = query.values[j] - static_cast<double>(from.values[j * from.stride]);
+    }
+    kd_kernels<double>().leaf_keys[static_cast<int>(metric_.norm)](
+        gaps_.data(), count, cols_, nullptr, 1.0, scratch_.data(), keys_.data());
+    for (std::size_t i = 0; i < count; ++i) offer(query, {keys_[i], candidate_[others_[i]].row});
+    return best_.size() == k_;
+  }
+
+  // Lists the candidates of a lane that it did not keep.
+  std::size_t others_gathered(std::size_t lane) {
+    if (++stamp_ == 0) std::ranges::fill(stamped_, stamp_++);
+    for (std::size_t slot = 0; slot < slots_; ++slot)
+      stamped_[kept_at_[slot * lanes_ + lane]] = stamp_;
     std::size_t count = 0;
     for (std::size_t i = 0; i < gathered_[lane]; ++i) {
-      at_[count] = find_place(parts_, gathered_place_[lane * room_ + i]);
-      count += at_[count].row == query.exclude ? 0 : 1;
+      others_[count] = gathered_at_[lane * room_ + i];
+      count += stamped_[others_[count]] == stamp_ ? 0 : 1;
     }
-    order(query, count);
-    return count >= k_;  // none are listed where the keys of all lanes vanish in T
+    return count;
   }
 
-  void order(KDQuery query, std::size_t count) {
-    keys_at_(query.values, at_.data(), count, cols_, keys_.data());
-    best_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-      Found const found{keys_[i], at_[i].row};
-      if (best_.size() == k_) {
-        if (!(found < best_.back())) continue;
-        best_.pop_back();
-      }
-      std::size_t at = best_.size();
+  void offer(KDQuery query, Found found) {
+    if (found.row == query.exclude) return;
+    if (best_.size() < k_)
       best_.push_back(found);
-      for (; at > 0 && found < best_[at - 1]; --at) best_[at] = best_[at - 1];
-      best_[at] = found;
-    }
+    else if (!(found < best_.back()))
+      return;
+    Found* const first = best_.data();
+    Found* slot = first + best_.size() - 1;
+    for (; slot != first && found < slot[-1]; --slot) *slot = slot[-1];
+    *slot = found;
   }
 
   void write(std::size_t target, double scale) {
@@ -231,17 +265,21 @@ class Answer {
   std::size_t cols_, k_, slots_, lanes_, room_;
   bool together_;
   double largest_ = 0.0;
-  std::size_t waiting_ = 0;
+  std::size_t waiting_ = 0, candidates_ = 0;
+  bool complete_ = true, gathered_yet_ = false;
+  std::uint32_t stamp_ = 0;
   std::vector<double> queries_;
   std::vector<std::int64_t> exclude_;
   std::vector<std::size_t> target_;
+  std::vector<char> fits_;
   std::vector<KDPartView<T>> views_;
-  std::vector<T> lane_query_, box_, key_, place_, runner_up_;
-  std::vector<std::uint32_t> gathered_, gathered_place_;
+  std::vector<T> lane_query_, box_, key_, runner_up_, limit_;
+  Lines<T> candidate_key_;
+  Lines<Candidate<T>> candidate_;
+  Lines<std::uint32_t> gathered_at_;
+  std::vector<std::uint32_t> gathered_, kept_at_, kept_row_, stamped_, others_;
+  std::vector<double> gaps_, scratch_, keys_, kept_key_, kept_distance_;
   std::vector<Found> best_;
-  std::vector<Place<T>> at_;
-  std::vector<double> keys_;
-  KeysAt<T> keys_at_;
 };
 
 }  // namespace lookalike

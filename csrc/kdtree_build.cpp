@@ -10,7 +10,7 @@
 namespace lookalike {
 namespace {
 
-constexpr std::size_t kSample = 128;  // rows that choose the column of a split
+constexpr std::size_t kSample = 32;  // rows that choose the column of a split
 constexpr std::size_t kLocalValues = 1
                                      << 15;  // a subtree this small is built on a copy of its rows
 constexpr std::size_t kTaskRows = 1 << 12;   // smaller nodes are not worth a task

@@ -17,7 +17,9 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
+  std::size_t below(std::size_t n) {  // n < 2^32
+    return static_cast<std::size_t>(((next() >> 32) * n) >> 32);
+  }
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:
@@ -73,21 +75,36 @@ std::size_t partition_below(Item* items, std::size_t count, Item pivot) {
   return below;
 }
 
+// The item that `rank` of the others are below. All differ.
+template <class Item>
+Item order_statistic(Item const* items, std::size_t count, std::size_t rank) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t below = 0;
+    for (std::size_t j = 0; j < count; ++j) below += static_cast<std::size_t>(items[j] < items[i]);
+    if (below == rank) at = i;
+  }
+  return items[at];
+}
+
 // Reorders so that items[rank] is the one that sorting would put there, smaller ones before it.
 // Pivots come from a sample, a little to the far side of `rank`: about 1.5 passes [Floyd75].
 template <class Item>
 void select(Item* items, std::size_t count, std::size_t rank) {
-  constexpr std::size_t kSmall = 64, kSample = 64, kLean = 6, kMostRounds = 40;
+  constexpr std::size_t kSmall = 12, kMostSample = 32, kMostRounds = 60;
   Random random(count);
-  for (std::size_t round = 0; count > kSmall; ++round) {
-    if (round == kMostRounds) break;
-    Item sample[kSample];
-    for (Item& item : sample) item = items[random.below(count)];
-    std::sort(sample, sample + kSample);
-    std::size_t const at = rank * kSample / count;
+  for (std::size_t round = 0; count > kSmall && round < kMostRounds; ++round) {
+    std::size_t const size = count < 100 ? 6 : count < 2000 ? 12 : kMostSample;
+    std::size_t const lean = count < 100 ? 1 : count < 2000 ? 2 : 4;
+    Item sample[kMostSample];
+    for (std::size_t i = 0; i < size; ++i) {
+      std::size_t const first = i * count / size, end = (i + 1) * count / size;
+      sample[i] = items[first + random.below(end - first)];
+    }
+    std::size_t const at = rank * size / count;
     std::size_t const pick =
-        2 * rank < count ? std::min(at + kLean, kSample - 1) : (at > kLean ? at - kLean : 0);
-    std::size_t const below = partition_below(items, count, sample[pick]);
+        2 * rank < count ? std::min(at + lean, size - 1) : (at > lean ? at - lean : 0);
+    std::size_t const below = partition_below(items, count, order_statistic(sample, size, pick));
     if (rank < below) {
       count = below;
     } else {

@@ -9,6 +9,7 @@
 #include <span>
 #include <variant>
 
+#include "distance.hpp"
 #include "scan.hpp"
 #include "simd.hpp"
 #include "view.hpp"
@@ -60,8 +61,6 @@ std::unique_ptr<Pairs> jaccard_pairs(View<std::uint64_t const> queries,
 
 // Keys known already: row i holds those of query i.
 std::unique_ptr<Pairs> given_pairs(View<double const> keys);
-
-constexpr std::size_t kLanes = 8;
 
 struct PairExtra {
   double const* weight;

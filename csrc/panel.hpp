@@ -40,6 +40,9 @@ struct PanelKernels {
   // score[i] = start + (a + 128) b of the 64 rows of one panel: the larger the nearer.
   void (*score)(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
                 std::int8_t const* query, std::int32_t* score);
+  // dot[q][i] = (a + 128) b of the 64 rows of one panel, at most kQueriesTogether queries.
+  void (*dots)(std::uint8_t const* code, std::size_t width, std::int8_t const* const* query,
+               std::size_t queries, std::int32_t (*dot)[kPanelRows]);
   // dot[i] = (a + 128) b of wide codes, the first 64 columns times `weight`. `width` is a
   // multiple of 64 and row position[i] starts at code + position[i] * width.
   void (*wide)(std::uint8_t const* code, std::size_t width, std::size_t const* position,

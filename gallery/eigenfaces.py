@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
 import numpy as np
 from printed import compare
 
 from lookalike import PCA
-from lookalike.data import open_source
+from lookalike.data import sample
 from lookalike.data.batches import gather
 from lookalike.report.pca import plot_components, plot_reconstructions
 from lookalike.report.save import save_axes
@@ -20,8 +19,7 @@ SHAPE = (112, 92)
 
 def faces() -> np.ndarray:
     """Return the first three pictures of each person, each scaled to sum to one."""
-    path = Path(os.environ["LOOKALIKE_DATA"]) / "orl_faces_112x92.npz"
-    images = gather(open_source(path, array="images")).X.reshape(40, 10, -1)
+    images = gather(sample("orl")).X.reshape(40, 10, -1)
     X = images[:, :3].reshape(120, -1).astype(np.float64)
     return X / X.sum(axis=1, keepdims=True)
 

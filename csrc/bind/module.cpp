@@ -5,14 +5,18 @@
 
 namespace lookalike::bind {
 
+void bind_assign(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_pair_keys(nb::module_& m);
 void bind_scan(nb::module_& m);
+void bind_shifted(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
 void bind_lsh(nb::module_& m);
+void bind_soft(nb::module_& m);
+void bind_mixture(nb::module_& m);
 void bind_information(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
 
@@ -50,14 +54,18 @@ NB_MODULE(_core, m) {
   m.doc() = "The arithmetic of lookalike.";
   bind_simd(m);
   bind_parallel(m);
+  bind_assign(m);
   bind_moments(m);
   bind_distance(m);
   bind_exact(m);
   bind_pair_keys(m);
   bind_scan(m);
+  bind_shifted(m);
   bind_transform(m);
   bind_kdtree(m);
   bind_lsh(m);
+  bind_soft(m);
+  bind_mixture(m);
   bind_information(m);
   bind_leave_one_out(m);
 }

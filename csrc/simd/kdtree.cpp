@@ -1,5 +1,7 @@
 // A packet of queries walks a KD-tree: one query in each lane, the rows of a leaf one by one.
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "kdtree_kernels.hpp"
 #include "simd/kdtree_lanes.hpp"
@@ -14,29 +16,88 @@ V join(V gap, V sum) {
   if constexpr (N == Norm::chebyshev) return largest(sum, size(gap));
 }
 
-// Keeps the nearest rows of each query; or, with kGather, lists all rows as near as the last kept.
-// D columns, or as many as the tree has where it is 0.
-template <class T, Norm N, std::size_t D, bool kGather>
+// The smallest keys of every lane, ascending: S of them in registers.
+template <class T, std::size_t S>
+class Kept {
+  using V = Lanes<T>;
+
+ public:
+  // Slots that are not asked for hold what nothing is below.
+  explicit Kept(Packet<T> const& packet) { clear(packet); }
+  void clear(Packet<T> const& packet) {
+    for (std::size_t i = 0; i < S; ++i)
+      key_[i] = V::all(i < S - packet.slots ? T{-1} : std::numeric_limits<T>::max());
+  }
+  V last() const { return key_[S - 1]; }
+  V insert(V value) {  // returns what is no longer kept
+    V const dropped = largest(key_[S - 1], value);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((key_[S - 1 - I] = least(key_[S - 1 - I], largest(key_[S - 2 - I], value))), ...);
+    }(std::make_index_sequence<S - 1>{});
+    key_[0] = least(key_[0], value);
+    return dropped;
+  }
+  void store(Packet<T> const& packet) const {
+    for (std::size_t i = S - packet.slots; i < S; ++i)
+      key_[i].store(packet.key + (i - (S - packet.slots)) * V::kCount);
+  }
+
+ private:
+  V key_[S];
+};
+
+// The same, as many as there are slots, in memory.
+template <class T>
+class Kept<T, 0> {
+  using V = Lanes<T>;
+
+ public:
+  explicit Kept(Packet<T> const& packet) { clear(packet); }
+  void clear(Packet<T> const& packet) {
+    end_ = packet.key + packet.slots * V::kCount;
+    begin_ = packet.key;
+    last_ = V::all(std::numeric_limits<T>::max());
+    for (T* key = begin_; key != end_; key += V::kCount) last_.store(key);
+  }
+  V last() const { return last_; }
+  V insert(V value) {
+    V const dropped = largest(last_, value);
+    V here = last_;
+    for (T* key = end_ - V::kCount;; key -= V::kCount) {
+      if (key == begin_) {
+        least(here, value).store(key);
+        break;
+      }
+      V const before = V::load(key - V::kCount);
+      least(here, largest(before, value)).store(key);
+      if (bits(below(value, before)) == 0) break;
+      here = before;
+    }
+    last_ = V::load(end_ - V::kCount);
+    return dropped;
+  }
+  void store(Packet<T> const&) const {}
+
+ private:
+  T* begin_;
+  T* end_;
+  V last_;
+};
+
+// D columns, or as many as the tree has where it is 0; S slots at most, or any number where it is
+// 0.
+template <class T, Norm N, std::size_t D, std::size_t S>
 class Walk {
   using V = Lanes<T>;
   static constexpr std::size_t kLanes = V::kCount;
   static constexpr std::uint32_t kAll = (1u << kLanes) - 1u;
+  static constexpr T kMost = std::numeric_limits<T>::max();
 
  public:
-  explicit Walk(Packet<T> const& packet) : p_(packet), cols_(D > 0 ? D : packet.parts[0].cols) {
-    if constexpr (kGather) {
-      last_ = V::load(p_.key + (p_.slots - 1) * kLanes);
-      tighten();
-      for (std::size_t lane = 0; lane < kLanes; ++lane) p_.gathered[lane] = 0;
-    } else {
-      last_ = limit_ = V::all(static_cast<T>(INFINITY));
-      bound_ = static_cast<T>(INFINITY);
-      for (std::size_t i = 0; i < p_.slots; ++i) {
-        last_.store(p_.key + i * kLanes);
-        V::place(-1).store(p_.place + i * kLanes);
-      }
-    }
-    runner_up_ = last_;
+  explicit Walk(Packet<T>& packet)
+      : p_(packet), cols_(D > 0 ? D : packet.parts[0].cols), kept_(packet) {
+    limit_ = runner_up_ = V::all(kMost);
+    bound_ = kMost;
     for (std::size_t j = 0; j < cols_; ++j) {
       V const q = V::load(p_.query + j * kLanes);
       p_.box[j] = -largest_of(V::all(0) - q);
@@ -46,7 +107,9 @@ class Walk {
 
   void run() {
     for (std::size_t i = 0; i < p_.n_parts; ++i) descend(p_.parts[i]);
-    if constexpr (!kGather) runner_up_.store(p_.runner_up);
+    kept_.store(p_);
+    runner_up_.store(p_.runner_up);
+    limit_.store(p_.limit);
   }
 
  private:
@@ -66,12 +129,16 @@ class Walk {
         V const left_gap = gaps(part, left.id), right_gap = gaps(part, right.id);
         bool const go_left = wanted(left_gap), go_right = wanted(right_gap);
         if (!go_left && !go_right) break;
-        bool const left_first =
-            go_left && (!go_right || !(least_of(right_gap) < least_of(left_gap)));
+        bool const left_first = go_left && (!go_right || most_lanes_left(left_gap, right_gap));
         if (go_left && go_right) stack[height++] = left_first ? right : left;
         node = left_first ? left : right;
       }
     }
+  }
+
+  static bool most_lanes_left(V left_gap, V right_gap) {
+    return bit_count(bits(below(right_gap, left_gap))) <=
+           bit_count(bits(below(left_gap, right_gap)));
   }
 
   // The key of the gap between the box of a node and each query.
@@ -91,88 +158,127 @@ class Walk {
   void visit(KDPartView<T> const& part, std::size_t leaf) {
     std::size_t const count = leaf_rows(part, leaf);
     T const* const values = leaf_values(part, leaf);
-    std::size_t const place = part.first + leaf * part.leaf_size;
-    changed_ = false;
+    std::uint32_t const* const row = part.row + leaf * part.leaf_size;
+    std::size_t const before = p_.candidates;
     for (std::size_t i = 0; i < count; i += kLanes) {
       std::size_t const here = count - i < kLanes ? count - i : kLanes;
+      if (p_.candidates + here > p_.room && !forget()) return;
       V sum = V::all(0);
       for (std::size_t j = 0; j < cols_; ++j) {
         V const x = V::load(values + j * count + i);
         V const gap = largest(x - V::all(p_.box[cols_ + j]), V::all(p_.box[j]) - x);
         sum = join<N>(largest(gap, V::all(0)), sum);
       }
-      std::uint32_t near = ~bits(below(V::all(bound_), sum)) & ((1u << here) - 1u);
-      for (; near != 0; near &= near - 1) {
-        std::size_t const at = i + lowest_bit(near);
-        offer(values + at, count, static_cast<typename V::Place>(place + at));
-      }
+      std::uint32_t const near = ~bits(below(V::all(bound_), sum)) & ((1u << here) - 1u);
+      if (near != 0) offer(values + i, static_cast<std::uint32_t>(count), row + i, near);
     }
-    if (changed_) tighten();
+    if (p_.candidates != before) tighten();
+  }
+
+  // Compares the rows that `near` names with every query.
+  void offer(T const* values, std::uint32_t stride, std::uint32_t const* row, std::uint32_t near) {
+    Kept<T, S> kept = kept_;
+    V limit = limit_, runner_up = runner_up_;
+    V const widen = V::all(p_.widen), floor = V::all(p_.floor), most = V::all(kMost);
+    std::size_t found = p_.candidates;
+    for (; near != 0; near &= near - 1) {
+      std::size_t const at = lowest_bit(near);
+      V sum = V::all(0);
+      for (std::size_t j = 0; j < cols_; ++j)
+        sum = join<N>(V::all(values[j * stride + at]) - V::load(p_.query + j * kLanes), sum);
+      if (bits(below(limit, sum)) == kAll) continue;
+      sum.store(p_.candidate_key + found * kLanes);
+      p_.candidate[found] = {values + at, stride, row[at]};
+      runner_up = least(runner_up, kept.insert(numbered(sum, found++)));
+      limit = least(kept.last() * widen + floor, most);
+    }
+    kept_ = kept;
+    limit_ = limit;
+    runner_up_ = runner_up;
+    p_.candidates = found;
+  }
+
+  V numbered(V key, std::size_t number) const {
+    using Place = typename V::Place;
+    return tagged(least(key, V::all(kMost)), V::place(-static_cast<Place>(p_.room)),
+                  V::place(static_cast<Place>(number)));
   }
 
   void tighten() {
-    T const most = largest_of(last_);
+    T const most = largest_of(kept_.last());
     bound_ = most * p_.widen + p_.floor;
-    limit_ = last_ * V::all(p_.widen) + V::all(p_.floor);
-    if (most > 0) return;
-    limit_ = V::all(-1);     // all lists are full of copies of the queries: only row numbers could
-    runner_up_ = V::all(0);  // still decide, which is not for a packet to do
+    if (most < std::numeric_limits<T>::min()) stop();  // copies of the queries fill all lists: only
+  }  // row numbers could still decide
+
+  // Drops candidates that no query wants any more; false where too many are left.
+  bool forget() {
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < p_.candidates; ++i) {
+      V const key = V::load(p_.candidate_key + i * kLanes);
+      if (bits(below(limit_, key)) == kAll) continue;
+      key.store(p_.candidate_key + left * kLanes);
+      p_.candidate[left++] = p_.candidate[i];
+    }
+    p_.candidates = left;
+    if (left > p_.room - p_.room / 4) {
+      stop();
+      return false;
+    }
+    kept_.clear(p_);
+    for (std::size_t i = 0; i < left; ++i) {
+      V const key = V::load(p_.candidate_key + i * kLanes);
+      runner_up_ = least(runner_up_, kept_.insert(numbered(key, i)));
+    }
+    return true;
   }
 
-  void offer(T const* values, std::size_t stride, typename V::Place place) {
-    V sum = V::all(0);
-    for (std::size_t j = 0; j < cols_; ++j)
-      sum = join<N>(V::all(values[j * stride]) - V::load(p_.query + j * kLanes), sum);
-    if constexpr (kGather) {
-      for (std::uint32_t in = ~bits(below(limit_, sum)) & kAll; in != 0; in &= in - 1) {
-        std::size_t const lane = lowest_bit(in), at = p_.gathered[lane]++;
-        if (at < p_.room)
-          p_.gathered_place[lane * p_.room + at] = static_cast<std::uint32_t>(place);
-      }
-      return;
-    }
-    auto const nearer = below(sum, last_);
-    runner_up_ = least(runner_up_, largest(sum, last_));
-    if (bits(nearer) != 0) insert(sum, V::place(place), nearer);
+  void stop() {
+    p_.complete = false;
+    limit_ = V::all(-1);
+    runner_up_ = V::all(0);
+    bound_ = -1;
   }
 
-  void insert(V value, V place, typename V::Mask nearer) {
-    changed_ = true;
-    std::size_t slot = p_.slots - 1;
-    T* key = p_.key + slot * kLanes;
-    T* held = p_.place + slot * kLanes;
-    V here = last_, here_place = V::load(held);
-    for (; slot > 0; --slot, key -= kLanes, held -= kLanes) {
-      V const before = V::load(key - kLanes), before_place = V::load(held - kLanes);
-      auto const further = below(value, before);
-      least(here, largest(before, value)).store(key);
-      choose(nearer, choose(further, before_place, place), here_place).store(held);
-      if (bits(further) == 0) break;
-      nearer = further;
-      here = before;
-      here_place = before_place;
-    }
-    if (slot == 0) {
-      least(here, value).store(key);
-      choose(nearer, place, here_place).store(held);
-    }
-    last_ = V::load(p_.key + (p_.slots - 1) * kLanes);
-  }
-
-  Packet<T> const& p_;
+  Packet<T>& p_;
   std::size_t const cols_;
-  V last_, limit_, runner_up_;
+  Kept<T, S> kept_;
+  V limit_, runner_up_;
   T bound_;
-  bool changed_ = false;
 };
 
-template <class T, Norm N, bool kGather>
-void search(Packet<T> const& packet) {
+template <class T, Norm N, std::size_t D>
+void search_columns(Packet<T>& packet) {
+  if (packet.slots <= 2) return Walk<T, N, D, 2>(packet).run();
+  if (packet.slots <= 6) return Walk<T, N, D, 6>(packet).run();
+  if (packet.slots <= 9) return Walk<T, N, D, 9>(packet).run();
+  if (packet.slots <= 16) return Walk<T, N, D, 16>(packet).run();
+  Walk<T, N, D, 0>(packet).run();
+}
+
+template <class T, Norm N>
+void search(Packet<T>& packet) {
   if constexpr (N == Norm::euclidean) {
-    if (packet.parts[0].cols == 2) return Walk<T, N, 2, kGather>(packet).run();
-    if (packet.parts[0].cols == 3) return Walk<T, N, 3, kGather>(packet).run();
+    if (packet.parts[0].cols == 2) return search_columns<T, N, 2>(packet);
+    if (packet.parts[0].cols == 3) return search_columns<T, N, 3>(packet);
+    return search_columns<T, N, 0>(packet);
   }
-  Walk<T, N, 0, kGather>(packet).run();
+  Walk<T, N, 0, 0>(packet).run();
+}
+
+template <class T>
+void gather(Packet<T>& packet) {
+  using V = Lanes<T>;
+  constexpr std::uint32_t kAll = (1u << V::kCount) - 1u;
+  V const limit = V::load(packet.limit);
+  for (std::size_t lane = 0; lane < V::kCount; ++lane) packet.gathered[lane] = 0;
+  for (std::size_t i = 0; i < packet.candidates; ++i) {
+    V const key = V::load(packet.candidate_key + i * V::kCount);
+    for (std::uint32_t in = ~bits(below(limit, key)) & kAll; in != 0; in &= in - 1) {
+      std::size_t const lane = lowest_bit(in);
+      packet.gathered_at[lane * packet.room + packet.gathered[lane]++] =
+          static_cast<std::uint32_t>(i);
+    }
+  }
 }
 
 template <class T, Norm N>
@@ -185,7 +291,7 @@ void leaf_keys(T const* values, std::size_t count, std::size_t cols, double cons
     double* __restrict const sum = lane + j % kLaneCount * count;
     T const* __restrict const x = values + j * count;
     for (std::size_t i = 0; i < count; ++i) {
-      double const gap = query[j] - static_cast<double>(x[i]) * scale;
+      double const gap = (query == nullptr ? 0.0 : query[j]) - static_cast<double>(x[i]) * scale;
       double const extent = gap < 0.0 ? -gap : gap;
       if constexpr (N == Norm::euclidean) sum[i] += gap * gap;
       if constexpr (N == Norm::manhattan) sum[i] += extent;
@@ -203,15 +309,49 @@ void leaf_keys(T const* values, std::size_t count, std::size_t cols, double cons
   for (std::size_t i = 0; i < count; ++i) keys[i] = lane[i];
 }
 
+// Looks up the values of what was kept, all lanes of a slot, and subtracts them from the queries.
+template <class T, std::size_t D>
+void note_gaps(Packet<T> const& packet, std::size_t slot, double* gaps, std::uint32_t* at) {
+  constexpr std::size_t kLanes = Lanes<T>::kCount;
+  using Place = typename Lanes<T>::Place;
+  std::size_t const cols = D > 0 ? D : packet.parts[0].cols;
+  Candidate<T> const* from[kLanes];
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    Place number;
+    std::memcpy(&number, packet.key + slot * kLanes + lane, sizeof number);
+    std::size_t const candidate = static_cast<std::size_t>(number) & (packet.room - 1);
+    from[lane] = packet.candidate + candidate;
+    at[slot * kLanes + lane] = static_cast<std::uint32_t>(candidate);
+  }
+  for (std::size_t j = 0; j < cols; ++j) {
+    T x[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      x[lane] = from[lane]->values[j * from[lane]->stride];
+    double* const gap = gaps + (j * packet.slots + slot) * kLanes;
+    T const* const q = packet.query + j * kLanes;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      gap[lane] = static_cast<double>(q[lane]) - static_cast<double>(x[lane]);
+  }
+}
+
+template <class T, Norm N>
+void measure(Packet<T> const& packet, double* gaps, double* scratch, double* keys,
+             std::uint32_t* at) {
+  std::size_t const cols = packet.parts[0].cols, count = packet.slots * Lanes<T>::kCount;
+  auto const note = cols == 2 ? &note_gaps<T, 2> : cols == 3 ? &note_gaps<T, 3> : &note_gaps<T, 0>;
+  for (std::size_t slot = 0; slot < packet.slots; ++slot) note(packet, slot, gaps, at);
+  leaf_keys<double, N>(gaps, count, cols, nullptr, 1.0, scratch, keys);
+}
+
 template <class T>
 constexpr KDKernels<T> table() {
-  return {Lanes<T>::kCount,
-          {&search<T, Norm::manhattan, false>, &search<T, Norm::euclidean, false>,
-           &search<T, Norm::chebyshev, false>},
-          {&search<T, Norm::manhattan, true>, &search<T, Norm::euclidean, true>,
-           &search<T, Norm::chebyshev, true>},
-          {&leaf_keys<T, Norm::manhattan>, &leaf_keys<T, Norm::euclidean>,
-           &leaf_keys<T, Norm::chebyshev>}};
+  return {
+      Lanes<T>::kCount,
+      {&search<T, Norm::manhattan>, &search<T, Norm::euclidean>, &search<T, Norm::chebyshev>},
+      &gather<T>,
+      {&measure<T, Norm::manhattan>, &measure<T, Norm::euclidean>, &measure<T, Norm::chebyshev>},
+      {&leaf_keys<T, Norm::manhattan>, &leaf_keys<T, Norm::euclidean>,
+       &leaf_keys<T, Norm::chebyshev>}};
 }
 
 }  // namespace

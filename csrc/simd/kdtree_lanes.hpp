@@ -1,4 +1,5 @@
-// A vector of float or double as a type, the same few operations at every level.
+// A vector of float or double as a type, the same few operations at every level. `tagged` puts the
+// bits of a number where the mask has none.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -46,12 +47,12 @@ inline Lanes<float> square_plus(Lanes<float> a, Lanes<float> b) {
 inline __mmask16 below(Lanes<float> a, Lanes<float> b) {
   return _mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ);
 }
-inline Lanes<float> choose(__mmask16 m, Lanes<float> yes, Lanes<float> no) {
-  return {_mm512_mask_blend_ps(m, no.v, yes.v)};
+inline Lanes<float> tagged(Lanes<float> a, Lanes<float> mask, Lanes<float> tag) {
+  return {_mm512_castsi512_ps(_mm512_ternarylogic_epi32(
+      _mm512_castps_si512(a.v), _mm512_castps_si512(mask.v), _mm512_castps_si512(tag.v), 0xea))};
 }
 inline std::uint32_t bits(__mmask16 m) { return m; }
 inline float largest_of(Lanes<float> a) { return _mm512_reduce_max_ps(a.v); }
-inline float least_of(Lanes<float> a) { return _mm512_reduce_min_ps(a.v); }
 
 template <>
 struct Lanes<double> {
@@ -82,12 +83,12 @@ inline Lanes<double> square_plus(Lanes<double> a, Lanes<double> b) {
 inline __mmask8 below(Lanes<double> a, Lanes<double> b) {
   return _mm512_cmp_pd_mask(a.v, b.v, _CMP_LT_OQ);
 }
-inline Lanes<double> choose(__mmask8 m, Lanes<double> yes, Lanes<double> no) {
-  return {_mm512_mask_blend_pd(m, no.v, yes.v)};
+inline Lanes<double> tagged(Lanes<double> a, Lanes<double> mask, Lanes<double> tag) {
+  return {_mm512_castsi512_pd(_mm512_ternarylogic_epi64(
+      _mm512_castpd_si512(a.v), _mm512_castpd_si512(mask.v), _mm512_castpd_si512(tag.v), 0xea))};
 }
 inline std::uint32_t bits(__mmask8 m) { return m; }
 inline double largest_of(Lanes<double> a) { return _mm512_reduce_max_pd(a.v); }
-inline double least_of(Lanes<double> a) { return _mm512_reduce_min_pd(a.v); }
 
 #elif defined(LOOKALIKE_LEVEL_avx2)
 
@@ -112,8 +113,8 @@ inline Lanes<float> square_plus(Lanes<float> a, Lanes<float> b) {
   return {_mm256_fmadd_ps(a.v, a.v, b.v)};
 }
 inline __m256 below(Lanes<float> a, Lanes<float> b) { return _mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ); }
-inline Lanes<float> choose(__m256 m, Lanes<float> yes, Lanes<float> no) {
-  return {_mm256_blendv_ps(no.v, yes.v, m)};
+inline Lanes<float> tagged(Lanes<float> a, Lanes<float> mask, Lanes<float> tag) {
+  return {_mm256_or_ps(_mm256_and_ps(a.v, mask.v), tag.v)};
 }
 inline std::uint32_t bits(__m256 m) { return static_cast<std::uint32_t>(_mm256_movemask_ps(m)); }
 
@@ -146,8 +147,8 @@ inline Lanes<double> square_plus(Lanes<double> a, Lanes<double> b) {
 inline __m256d below(Lanes<double> a, Lanes<double> b) {
   return _mm256_cmp_pd(a.v, b.v, _CMP_LT_OQ);
 }
-inline Lanes<double> choose(__m256d m, Lanes<double> yes, Lanes<double> no) {
-  return {_mm256_blendv_pd(no.v, yes.v, m)};
+inline Lanes<double> tagged(Lanes<double> a, Lanes<double> mask, Lanes<double> tag) {
+  return {_mm256_or_pd(_mm256_and_pd(a.v, mask.v), tag.v)};
 }
 inline std::uint32_t bits(__m256d m) { return static_cast<std::uint32_t>(_mm256_movemask_pd(m)); }
 
@@ -223,8 +224,18 @@ typename PlainLanes<T>::Mask below(Lanes<T> const& a, Lanes<T> const& b) {
   return out;
 }
 template <class T>
-Lanes<T> choose(typename PlainLanes<T>::Mask const& m, Lanes<T> const& yes, Lanes<T> const& no) {
-  return Lanes<T>::make([&](std::size_t i) { return m.on[i] != 0 ? yes.v[i] : no.v[i]; });
+Lanes<T> tagged(Lanes<T> const& a, Lanes<T> const& mask, Lanes<T> const& tag) {
+  using Place = typename PlainLanes<T>::Place;
+  return Lanes<T>::make([&](std::size_t i) {
+    Place key, keep, number;
+    std::memcpy(&key, &a.v[i], sizeof key);
+    std::memcpy(&keep, &mask.v[i], sizeof keep);
+    std::memcpy(&number, &tag.v[i], sizeof number);
+    key = (key & keep) | number;
+    T out;
+    std::memcpy(&out, &key, sizeof out);
+    return out;
+  });
 }
 template <class Mask>
 std::uint32_t bits(Mask const& m) {
@@ -245,14 +256,6 @@ T largest_of(Lanes<T> const& a) {
   for (T const value : lane) most = value > most ? value : most;
   return most;
 }
-template <class T>
-T least_of(Lanes<T> const& a) {
-  T lane[Lanes<T>::kCount];
-  a.store(lane);
-  T minimum = lane[0];
-  for (T const value : lane) minimum = value < minimum ? value : minimum;
-  return minimum;
-}
 #endif
 
 inline std::uint32_t lowest_bit(std::uint32_t word) {
@@ -262,6 +265,13 @@ inline std::uint32_t lowest_bit(std::uint32_t word) {
   return at;
 #else
   return static_cast<std::uint32_t>(__builtin_ctz(word));
+#endif
+}
+inline std::uint32_t bit_count(std::uint32_t word) {
+#if defined(_MSC_VER)
+  return __popcnt(word);
+#else
+  return static_cast<std::uint32_t>(__builtin_popcount(word));
 #endif
 }
 

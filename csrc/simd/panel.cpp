@@ -76,12 +76,17 @@ LOOKALIKE_NOINLINE void passing(std::uint8_t const* code, std::int32_t const* st
   }
 }
 
-void score(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
-           std::int8_t const* query, std::int32_t* out) {
-  __m512i sum[1][kVectors];
-  add_products<1>(code, start, width, &query, sum);
+template <std::size_t Q>
+LOOKALIKE_NOINLINE void scores(std::uint8_t const* code, std::int32_t const* start,
+                               std::size_t width, std::int8_t const* const* query,
+                               std::int32_t (*out)[kPanelRows]) {
+  __m512i sum[Q][kVectors];
+  add_products<Q>(code, start, width, query, sum);
   LOOKALIKE_UNROLL
-  for (std::size_t v = 0; v < kVectors; ++v) _mm512_storeu_si512(out + v * 16, sum[0][v]);
+  for (std::size_t q = 0; q < Q; ++q) {
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < kVectors; ++v) _mm512_storeu_si512(out[q] + v * 16, sum[q][v]);
+  }
 }
 
 std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t const* query,
@@ -198,12 +203,25 @@ void passing(std::uint8_t const* code, std::int32_t const* start, std::size_t wi
   }
 }
 
+#endif
+
 void score(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
            std::int8_t const* query, std::int32_t* out) {
   scores<1>(code, start, width, &query, reinterpret_cast<std::int32_t (*)[kPanelRows]>(out));
 }
 
-#endif
+void dots(std::uint8_t const* code, std::size_t width, std::int8_t const* const* query,
+          std::size_t queries, std::int32_t (*dot)[kPanelRows]) {
+  static constexpr std::int32_t kNone[kPanelRows] = {};
+  switch (queries) {
+    case 1: return scores<1>(code, kNone, width, query, dot);
+    case 2: return scores<2>(code, kNone, width, query, dot);
+    case 3: return scores<3>(code, kNone, width, query, dot);
+    case 4: return scores<4>(code, kNone, width, query, dot);
+    case 5: return scores<5>(code, kNone, width, query, dot);
+    default: return scores<6>(code, kNone, width, query, dot);
+  }
+}
 
 template <std::size_t Q>
 std::size_t filter_few(std::uint8_t const* code, std::int32_t const* start, float const* margin,
@@ -249,6 +267,6 @@ void wide(std::uint8_t const* code, std::size_t width, std::size_t const* positi
 }  // namespace
 
 extern PanelKernels const panel_kernels;
-PanelKernels const panel_kernels = {&filter, &score, &wide};
+PanelKernels const panel_kernels = {&filter, &score, &dots, &wide};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lookalike.explain.selfsearch import self_search as self_search
     from lookalike.index.plan import plan as plan
     from lookalike.models.autoencoder import AutoEncoder as AutoEncoder
+    from lookalike.models.choose_components import choose_components as choose_components
     from lookalike.models.components_and_k import choose_components_and_k as choose_components_and_k
     from lookalike.models.discriminant import (
         LinearDiscriminantAnalysis as LinearDiscriminantAnalysis,
@@ -40,7 +41,13 @@ if TYPE_CHECKING:
     from lookalike.models.filters import signal_to_noise as signal_to_noise
     from lookalike.models.impute import Imputer as Imputer
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
+    from lookalike.models.kmeans import KMeans as KMeans
+    from lookalike.models.linear_score import LinearScore as LinearScore
     from lookalike.models.lsa import LSA as LSA
+    from lookalike.models.mixture import GaussianMixture as GaussianMixture
+    from lookalike.models.mixture_classify import (
+        GaussianMixtureClassifier as GaussianMixtureClassifier,
+    )
     from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
     from lookalike.models.neighbors_classify import KNeighborsClassifier as KNeighborsClassifier
     from lookalike.models.neighbors_regress import KNeighborsRegressor as KNeighborsRegressor
@@ -52,6 +59,8 @@ if TYPE_CHECKING:
     from lookalike.models.radius_classify import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
+    from lookalike.models.rbf_network import RBFNetworkRegressor as RBFNetworkRegressor
+    from lookalike.models.rbf_network_classify import RBFNetworkClassifier as RBFNetworkClassifier
     from lookalike.models.rbf_smoother import RBFSmoother as RBFSmoother
     from lookalike.models.redundancy import feature_redundancy as feature_redundancy
     from lookalike.models.select_exhaustive import select_exhaustively as select_exhaustively
@@ -59,6 +68,7 @@ if TYPE_CHECKING:
     from lookalike.models.select_wrapper import SelectByWrapper as SelectByWrapper
     from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
     from lookalike.models.standardize import Standardizer as Standardizer
+    from lookalike.models.term_weights import TermWeights as TermWeights
     from lookalike.settings import config as config
     from lookalike.store.file import load as load
     from lookalike.store.file import save as save
@@ -70,16 +80,22 @@ _HOME = {
     "AutoEncoder": "lookalike.models.autoencoder",
     "CondensedNeighbors": "lookalike.models.editing",
     "EditedNeighbors": "lookalike.models.editing",
+    "GaussianMixture": "lookalike.models.mixture",
+    "GaussianMixtureClassifier": "lookalike.models.mixture_classify",
     "Imputer": "lookalike.models.impute",
+    "KMeans": "lookalike.models.kmeans",
     "KNeighborsClassifier": "lookalike.models.neighbors_classify",
     "KNeighborsRegressor": "lookalike.models.neighbors_regress",
     "KernelPCA": "lookalike.models.kernel_pca",
     "LSA": "lookalike.models.lsa",
     "LinearDiscriminantAnalysis": "lookalike.models.discriminant",
+    "LinearScore": "lookalike.models.linear_score",
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors",
     "PCA": "lookalike.models.pca",
     "Preparer": "lookalike.models.prepare",
+    "RBFNetworkClassifier": "lookalike.models.rbf_network_classify",
+    "RBFNetworkRegressor": "lookalike.models.rbf_network",
     "RBFSmoother": "lookalike.models.rbf_smoother",
     "RadiusNeighborsClassifier": "lookalike.models.radius_classify",
     "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
@@ -87,9 +103,11 @@ _HOME = {
     "SelectByWrapper": "lookalike.models.select_wrapper",
     "SoftNeighborsClassifier": "lookalike.models.soft_neighbors",
     "Standardizer": "lookalike.models.standardize",
+    "TermWeights": "lookalike.models.term_weights",
     "audit": "lookalike.explain.audit",
     "bayes_error_bracket": "lookalike.explain.bounds",
     "chi_square": "lookalike.models.filters",
+    "choose_components": "lookalike.models.choose_components",
     "choose_components_and_k": "lookalike.models.components_and_k",
     "config": "lookalike.settings",
     "conformal_intervals": "lookalike.explain.conformal",

@@ -18,6 +18,32 @@ def default_threads() -> int:
 def set_default_threads(threads: int) -> None:
     """Set the threads of later calls; 0 restores the usable cores."""
 
+class Assigner:
+    """Rows that are assigned to the nearest centre."""
+
+    @overload
+    def __init__(self, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, threads: int) -> None: ...
+
+    @overload
+    def __init__(self, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, scale: float, threads: int) -> None: ...
+
+    def code(self, middle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: float, directions: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], used: int, defect: float) -> None:
+        """Keep short codes of all rows."""
+
+    def drop_codes(self) -> None:
+        """Forget the short codes."""
+
+    def step(self, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], grid: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], low: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> tuple:
+        """
+        Assign all rows and move them between the sums; return moved, doubtful, judged.
+        """
+
+    def assign(self, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> tuple:
+        """Assign all rows; return moved, doubtful, judged."""
+
+    def keys(self, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], key: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Write the squared distance of every row to its centre."""
+
 @overload
 def column_moments(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None: ...
 
@@ -78,6 +104,22 @@ def jaccard_pairs(queries: Annotated[NDArray[numpy.uint64], dict(shape=(None, No
 
 def given_pairs(keys: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Pairs:
     """Pairs whose keys are known."""
+
+@overload
+def shift_rows(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+@overload
+def shift_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Write the rows less `shift`, in the columns where one differs; return these columns.
+    """
+
+@overload
+def add_products(part: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None: ...
+
+@overload
+def add_products(part: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Add the products of some columns to those of all."""
 
 def normalize_rows(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], centre: bool, threads: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
@@ -182,6 +224,26 @@ def hash_within(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), de
 
 def sort_tables(bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
     """Sort the buckets of every table and write whose each was."""
+
+def soft_sums(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_panel: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], nearest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write the sums of Gaussian kernels of every class."""
+
+def soft_sums_of_codes(code: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_panel: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Q: Annotated[NDArray[numpy.int8], dict(shape=(None, None), device='cpu', writable=False)], nearest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """The same of whole numbers, from codes."""
+
+def mixture_sums_width(cols: int) -> int:
+    """Columns of the sums of a mixture."""
+
+def mixture_sums(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], diagonal: bool, nearest: bool, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> float:
+    """Add the sums of every component to `sums`; return the log-likelihood."""
+
+def mixture_sums_given(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], responsibility: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], diagonal: bool, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """The same for responsibilities that are told."""
+
+def mixture_answers(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], diagonal: bool, threads: int, responsibility: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], log_density: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Write the responsibilities, where that has rows, and the log density of every row.
+    """
 
 def information_with_classes(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, neighbors: int, threads: int, found: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """

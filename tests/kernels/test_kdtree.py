@@ -213,11 +213,15 @@ from lookalike.kernels.kdtree import KDTree
 rng = np.random.default_rng(0)
 out = []
 for dtype in (np.float32, np.float64):
-    for X in (rng.random((700, 3)), rng.integers(0, 5, (700, 2)), rng.random((300, 11))):
+    for X in (
+        rng.random((700, 3)), rng.integers(0, 5, (700, 2)), rng.random((300, 11)),
+        1e-23 * rng.random((300, 3)), np.repeat(rng.random((99, 3)), 5, 0), rng.random((5000, 9)),
+    ):
         tree = KDTree(X.astype(dtype), leaf_size=16, random_split=False, seed=0, threads=2)
-        for p in (1.0, 2.0, 2.5, np.inf):
-            out += tree.nearest_of_rows(10, p=p, slack=0.0, threads=2)
-            out += tree.nearest(X[:99] + 0.01, 10, np.empty(0, np.int64), p=p, slack=0.0, threads=1)
+        for k, p in ((10, 1.0), (1, 2.0), (8, 2.0), (10, 2.0), (80, 2.0), (5, 2.5), (10, np.inf)):
+            if len(X) < 5000 or k in (8, 80):
+                out += tree.nearest_of_rows(k, p=p, slack=0.0, threads=2)
+            out += tree.nearest(X[:99] + 0.01, k, np.empty(0, np.int64), p=p, slack=0.0, threads=1)
 np.savez(sys.argv[1], *out)
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
 
 from lookalike import PCA, KNeighborsClassifier, choose_components_and_k
 from lookalike.errors import ParameterError
@@ -36,6 +37,21 @@ def test_every_cell_is_the_error_on_rows_for_validation():
     for m in range(1, 5):
         answer = KNeighborsClassifier(3).fit(Z[:, :m], LABELS).predict(later[:, :m])
         assert choice.error[m - 1, 2] == np.mean(answer != LATER_LABELS)
+
+
+def test_the_pipeline_of_the_choice_equals_one_fitted_from_the_start():
+    choice = choose_components_and_k(ROWS, LABELS, k_max=5)
+    m, k = choice.best
+    found = choice.pipeline(ROWS, LABELS)
+    fresh = make_pipeline(PCA(m), KNeighborsClassifier(k)).fit(ROWS, LABELS)
+    np.testing.assert_array_equal(found.predict(LATER), fresh.predict(LATER))
+    np.testing.assert_allclose(found.predict_proba(LATER), fresh.predict_proba(LATER))
+    shared, own = found["pca"], fresh["pca"]
+    for name in ("components_", "explained_variance_ratio_", "singular_values_", "mean_"):
+        np.testing.assert_allclose(getattr(shared, name), getattr(own, name), rtol=1e-12)
+    assert shared.noise_variance_ == pytest.approx(own.noise_variance_, abs=1e-12)
+    assert shared.reconstruction_error_ == pytest.approx(own.reconstruction_error_, abs=1e-9)
+    assert shared.n_components_ == m
 
 
 def test_a_small_budget_changes_no_error():

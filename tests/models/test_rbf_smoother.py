@@ -19,6 +19,11 @@ KERNELS = {
     "epanechnikov": lambda z: np.maximum(0, 1 - z**2),
 }
 
+FOLDS_ARE_NOT_REPEATED = {  # copies of a row lie in several folds, a row that weighs more in one
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+}
+
 
 def smoothed(queries, rows, target, bandwidth, kernel):
     """g(x) of the source, slowly."""
@@ -27,11 +32,15 @@ def smoothed(queries, rows, target, bandwidth, kernel):
     return (pull @ target) / pull.sum(axis=1)
 
 
-@pytest.mark.parametrize("kernel", list(KERNELS))
-def test_scikit_learns_checks_pass(kernel):
-    model = RBFSmoother(1.0, kernel=kernel)
+@pytest.mark.parametrize(
+    "model",
+    [RBFSmoother(), RBFSmoother(1.0, kernel="window"), RBFSmoother("cv", kernel="epanechnikov")],
+    ids=repr,
+)
+def test_scikit_learns_checks_pass(model):
     results = check_estimator(model, on_skip=None, on_fail=None)
-    assert [r["check_name"] for r in results if r["status"] == "failed"] == []
+    failed = {r["check_name"] for r in results if r["status"] == "failed"}
+    assert failed <= (FOLDS_ARE_NOT_REPEATED if model.bandwidth == "cv" else set())
 
 
 @pytest.mark.parametrize("kernel", list(KERNELS))
@@ -92,7 +101,7 @@ def test_the_spread_is_weighted_as_the_mean_is():
     [
         ({"kernel": "cone"}, "kernel='cone' is not known"),
         ({"output": "class"}, "output='class' is not known"),
-        ({"bandwidth": "cv"}, "bandwidth='cv' is not known"),
+        ({"bandwidth": "wide"}, "bandwidth='wide' is not known"),
         ({"missing": "present"}, "kernels undefined"),
     ],
 )

@@ -15,6 +15,9 @@ import lookalike.reductions
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.codings import Bins, Levels
 from lookalike.kernels.conditional import Gaussian
+from lookalike.kernels.mixture import Components
+from lookalike.kernels.radial import RadialFeatures
+from lookalike.kernels.sums import sum_grid
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.class_columns import ClassColumns
 from lookalike.reductions.classes import Classes
@@ -22,15 +25,20 @@ from lookalike.reductions.columns import Columns
 from lookalike.reductions.counted import Counted
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.expected import Expected
+from lookalike.reductions.extent import Extent
 from lookalike.reductions.folds import Folds
 from lookalike.reductions.fourth import FourthMoments
 from lookalike.reductions.grouped import Grouped
 from lookalike.reductions.joint_counts import JointCounts
 from lookalike.reductions.kept import Kept
+from lookalike.reductions.lloyd import Farthest, Frame, LloydStep
+from lookalike.reductions.logistic import LogisticSlope
 from lookalike.reductions.mapped import Mapped
+from lookalike.reductions.mixture import Expectation, RandomShares
 from lookalike.reductions.order import DigitCounts, start
 from lookalike.reductions.pooled import PooledClasses
 from lookalike.reductions.product import ScatterProduct
+from lookalike.reductions.ridge import LeaveOneOut, NormalEquations, Numbers, OneOf, Path
 from lookalike.reductions.roles import AgainstColumn, OfTarget, WithWeight
 from lookalike.reductions.sample import Sample
 from lookalike.reductions.target_columns import TargetColumns
@@ -61,6 +69,17 @@ BINS = [Bins(np.quantile(NUMBERS[:, j], [0.3, 0.6])) for j in range(3)]
 TABLES = JointCounts(BINS, Levels(["blue", "green", "red"]))
 SHIFTED = ScatterProduct(BLOCK, MEAN, np.zeros(3), np.float64)
 
+SCALE = 1 / NUMBERS.std(axis=0)
+ROUND = Components(MEAN, NUMBERS[:2] - MEAN, np.stack([SCALE, SCALE]), np.zeros(2))
+TILTED = ROUND._replace(factor=np.stack([np.diag(SCALE) + np.tril(BLOCK @ BLOCK.T, -1)] * 2))
+SHARES = RandomShares(2, seed=1)
+BUMPS = RadialFeatures(NUMBERS[:2], 30.0)
+CLASSES = OneOf(np.array(["blue", "green", "red"]))
+RIDGE = Path(
+    np.zeros(2), np.zeros(3), np.eye(2), np.ones(2), np.ones((2, 3)), np.array([1.0, 9.0]), 0.01
+)
+FRAME = Frame(np.vstack([np.zeros(5), sum_grid(np.full(5, 1e3), 10**6)]), 1.0, unit=False)
+
 CASES = {
     "columns": (Columns(), Chunk(NUMBERS)),
     "columns, weighted": (Columns(ddof=1), Chunk(NUMBERS, weight=WEIGHT)),
@@ -72,6 +91,29 @@ CASES = {
     "covariance, sparse": (Covariance(), Chunk(SPARSE)),
     "counted covariance": (Counted(Covariance()), Chunk(NUMBERS, weight=WEIGHT)),
     "expected moments": (Expected(DENSITY), Chunk(HOLES, weight=WEIGHT)),
+    "components": (Expectation(TILTED), Chunk(NUMBERS)),
+    "components, weighted": (Expectation(TILTED), Chunk(NUMBERS, weight=WEIGHT)),
+    "components, diagonal": (Expectation(ROUND), Chunk(NUMBERS, weight=WEIGHT)),
+    "components, nearest": (Expectation(ROUND, nearest=True), Chunk(NUMBERS)),
+    "components, drawn": (Expectation(TILTED, shares=SHARES), Chunk(NUMBERS, offset=5)),
+    "extent": (Extent(), Chunk(NUMBERS, weight=WEIGHT)),
+    "extent, sparse": (Extent(), Chunk(SPARSE)),
+    "farthest rows": (Farthest(NUMBERS[:3], 5, FRAME), Chunk(NUMBERS, weight=WEIGHT, offset=3)),
+    "round of k-means": (LloydStep(NUMBERS[:3], FRAME), Chunk(NUMBERS, weight=WEIGHT)),
+    "round of k-means, sparse": (LloydStep(NUMBERS[:3], FRAME), Chunk(SPARSE)),
+    "normal equations": (NormalEquations(BUMPS, Numbers()), Chunk(NUMBERS, y=WEIGHT)),
+    "normal equations of classes": (
+        NormalEquations(BUMPS, CLASSES),
+        Chunk(NUMBERS, y=LABELS, weight=WEIGHT),
+    ),
+    "rows left out": (
+        LeaveOneOut(BUMPS, CLASSES, RIDGE),
+        Chunk(NUMBERS, y=LABELS, weight=WEIGHT),
+    ),
+    "logistic slope": (
+        LogisticSlope(BUMPS, CLASSES, np.ones((2, 3)), np.arange(3.0)),
+        Chunk(NUMBERS, y=LABELS, weight=WEIGHT),
+    ),
     "folds": (Folds(3), Chunk(NUMBERS, weight=WEIGHT, offset=5)),
     "scatter times vectors": (PRODUCT, Chunk(NUMBERS, weight=WEIGHT)),
     "scatter times vectors, sparse": (PRODUCT, Chunk(SPARSE)),
@@ -132,3 +174,8 @@ def test_a_search_over_chunks_obeys_the_laws(metric):
     measure = metric_from(metric)
     reduction = TopK(measure.rows(NUMBERS[:5]), 3, measure, exclude=np.arange(5))
     assert_reduction_laws(reduction, Chunk(NUMBERS), rtol=0, atol=0)
+
+
+def test_a_round_of_k_means_gives_the_same_bits_however_the_rows_are_cut():
+    reduction = LloydStep(NUMBERS[:3], FRAME)
+    assert_reduction_laws(reduction, Chunk(NUMBERS, weight=WEIGHT), rtol=0, atol=0)

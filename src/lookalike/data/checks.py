@@ -38,7 +38,7 @@ def require_finite(
     if values.dtype.kind != "f":
         return
     with np.errstate(invalid="ignore", over="ignore"):
-        total = values.sum(dtype=np.float64)
+        total = values.sum()
     usable = (lambda x: ~np.isinf(x)) if allow_nan else np.isfinite
     if np.isfinite(total) or usable(values).all():  # a sum may be too large all the same
         return

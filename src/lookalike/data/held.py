@@ -28,8 +28,17 @@ class HeldSource(TableSource):
     repeatable = True
     home: Home = "memory"
 
+    others = 0  # files of a folder that were not read
+
     def __init__(
-        self, values: Mapping[str, AnyArray], kinds: Mapping[str, Kind], *, y: Any = None
+        self,
+        values: Mapping[str, AnyArray],
+        kinds: Mapping[str, Kind],
+        *,
+        y: Any = None,
+        weight: Any = None,
+        target: Any = None,
+        columns: Any = None,
     ) -> None:
         self._values = dict(values)
         require_distinct(list(self._values), "The table")
@@ -43,7 +52,15 @@ class HeldSource(TableSource):
             for name, column in self._values.items()
             if kinds[name] in NUMERIC
         }
-        super().__init__(known, dtypes, resolve_roles(list(self._values), y=y, n_rows=self.n_rows))
+        roles = resolve_roles(
+            list(self._values),
+            columns=columns,
+            target=target,
+            y=y,
+            weight=weight,
+            n_rows=self.n_rows,
+        )
+        super().__init__(known, dtypes, roles)
 
     def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
         for start in range(0, self.n_rows or 0, rows):

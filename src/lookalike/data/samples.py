@@ -49,6 +49,7 @@ STORED = {
         "test": Stored("mnist.npz", "x_test", "y_test"),
     },
     "olivetti": {"all": Stored("olivetti_faces.npz", "images", "target")},
+    "orl": {"all": Stored("orl_faces_112x92.npz", "images", "target")},
     "sift": {name: Stored("siftsmall.npz", name) for name in ("base", "learn", "query")},
 }
 
@@ -60,9 +61,9 @@ def sample(name: str, part: str | None = None) -> Source:
     ----------
     name : str
         breast_cancer, diabetes, digits, iris or wine, which come with scikit-learn; or adult,
-        bunny, cities, cranfield, heart, letter, mnist, olivetti or sift, which lie in the folder
-        that the environment variable LOOKALIKE_DATA names. mnist is otherwise fetched from
-        openml.org.
+        bunny, cities, cranfield, heart, letter, mnist, olivetti, orl or sift, which lie in the
+        folder that the environment variable LOOKALIKE_DATA names. mnist is otherwise fetched
+        from openml.org.
     part : str, optional
         "train" or "test" of adult, letter and mnist; "base", "learn" or "query" of sift; "docs",
         "queries" or "qrels" of cranfield. Where absent, the first of these.

@@ -57,7 +57,8 @@ def open_source(
     Parameters
     ----------
     data : array, sparse matrix, data frame, path, file, iterator, function, Dask collection, Source
-        A path ends in .csv, .tsv (each also .gz), .npy, .npz, .parquet, .arrow or .feather;
+        A path ends in .csv, .tsv, .jsonl (each also .gz), .npy, .npz, .parquet, .arrow or
+        .feather, or is a folder of pictures or text files, whose sub-folders are classes;
         ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
         once; a function without arguments that returns one gives them again.
     y, weight : array, optional

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +27,7 @@ def single_threaded_blas() -> Iterator[None]:
     with _lock:
         if _inside == 0:
             _take_control()
-            _limit = threadpoolctl.threadpool_limits(1, user_api="blas")
+            _limit = _libraries(len(sys.modules)).limit(limits=1, user_api="blas")
         _inside += 1
     try:
         yield
@@ -36,6 +38,12 @@ def single_threaded_blas() -> Iterator[None]:
                 _take_control()  # the block that ends last need not be the one that began
                 _limit.restore_original_limits()
                 _limit = None
+
+
+@functools.lru_cache(maxsize=1)
+def _libraries(n_modules: int) -> threadpoolctl.ThreadpoolController:  # noqa: ARG001 - the key
+    """Return the libraries loaded; finding them takes 3 ms, and more come with modules alone."""
+    return threadpoolctl.ThreadpoolController()
 
 
 def _take_control() -> None:

@@ -75,9 +75,11 @@ def intrinsic_dimension(
 
     The interval allows for neighbours being shared, with which one of independent rows would hold
     the truth in 87 and not in 95 of 100 samples: products of the deviations of neighbours, and of
-    their neighbours, are added to the squares. It does not allow for the bias of edges and of
-    bends within a neighbourhood: of rolled-up sheets of 400 rows it held the truth in 88 to 95 of
-    100 in one and two dimensions, but for "mle" in three in fewer than half. For "pca" it comes
+    their neighbours, are added to the squares. That of "mle" allows for bends and edges within a
+    neighbourhood too: the mean over K neighbours and that over half as many are carried on, along
+    the squared reach, to neighbourhoods of no size, and the interval is the one around what is
+    found there, widened to hold the estimate. On tori, spheres and cubes of 1, 2, 3 and 5
+    dimensions, 400 rows each, it held the truth in 90 to 100 of 100 samples. For "pca" it comes
     from the deviation of the explained share.
 
     Parameters
@@ -157,7 +159,12 @@ def _log_ratios(near: Neighbors, method: str) -> Array:
     """Return for every row the mean of its logarithmic ratios, of which the mean is 1 / d."""
     if method == "twonn":
         return np.log(near.distance[:, 1] / near.distance[:, 0])
-    ratio: Array = np.log(near.distance[:, -1:] / near.distance[:, :-1]).mean(axis=1)
+    return _mean_ratio(near, near.row.shape[1])
+
+
+def _mean_ratio(near: Neighbors, k: int) -> Array:
+    """Return for every row the mean logarithm of how much farther the k-th neighbour lies."""
+    ratio: Array = np.log(near.distance[:, k - 1 : k] / near.distance[:, : k - 1]).mean(axis=1)
     return ratio
 
 
@@ -169,10 +176,29 @@ def _from_ratios(near: Neighbors, method: str) -> tuple[float, tuple[float, floa
             "Every row is equally far from its nearest neighbours, as on a grid, so their ratios "
             "tell nothing. Give method='mle' with more n_neighbors, or method='pca'."
         )
-    used = near.row[:, :2] if method == "twonn" else near.row
-    estimate = (n_rows - 1) / n_rows / mean if method == "twonn" else 1 / mean
-    error = _standard_error(ratio - mean, used) / mean
-    return estimate, (estimate / (1 + NORMAL * error), estimate / max(1 - NORMAL * error, 1e-9))
+    if method == "twonn":
+        estimate = (n_rows - 1) / n_rows / mean
+        return estimate, _interval(ratio, near.row[:, :2])
+    low, high = _interval(_of_no_size(near), near.row)
+    return 1 / mean, (min(low, 1 / mean), max(high, 1 / mean))
+
+
+def _of_no_size(near: Neighbors) -> Array:
+    """Return for every row the mean ratio, carried on from two reaches to a reach of zero."""
+    k = near.row.shape[1]
+    half = max(2, k // 2)
+    share = float((near.distance[:, half - 1] ** 2).mean() / (near.distance[:, -1] ** 2).mean())
+    if share > 1 - 1e-9:  # all as far as the farthest: there is nothing to carry on
+        return _mean_ratio(near, k)
+    return (_mean_ratio(near, half) - share * _mean_ratio(near, k)) / (1 - share)
+
+
+def _interval(ratio: Array, neighbors: AnyArray) -> tuple[float, float]:
+    """Return the dimensions within error of one over the mean."""
+    mean = float(ratio.mean())
+    error = NORMAL * _standard_error(ratio - mean, neighbors)
+    least = 1 / max(mean + error, np.finfo(float).tiny)
+    return least, 1 / (mean - error) if mean > error else math.inf
 
 
 def _standard_error(gap: Array, neighbors: AnyArray) -> float:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import scipy.sparse as sp
 
 from lookalike.typing import AnyArray, Array
 
@@ -24,6 +27,12 @@ def native_matrix(X: AnyArray) -> AnyArray:
     return (
         X if readable and X.dtype.isnative else np.ascontiguousarray(X, X.dtype.newbyteorder("="))
     )
+
+
+def as_dense(X: Any) -> AnyArray:
+    """Return rows as an array, also those that were sparse."""
+    dense: AnyArray = X.toarray() if sp.issparse(X) else X
+    return dense
 
 
 def native_vector(x: AnyArray) -> Array:

@@ -7,10 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from lookalike import _core
 from lookalike.kernels.compensated import two_sum
 from lookalike.kernels.layout import native_matrix
 from lookalike.typing import AnyArray, Array
 
+SHIFT_ROWS = 64  # of which the middle is taken out of all rows
 BLOCK_ROWS = 2048  # of which the products are summed by the BLAS, in the type of the rows
 
 
@@ -28,34 +30,45 @@ def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Momen
 
     .. math:: S = \sum_n w_n (x_n - \bar x)(x_n - \bar x)^\top
 
-    Rows are shifted by one of them before they are multiplied, so that a common offset of any
-    size does no harm. Blocks of float32 rows are multiplied in float32 and added in float64.
+    Rows are shifted by values from their midst before they are multiplied, so that a common
+    offset of any size does no harm. Blocks of float32 rows are multiplied in float32 and added in
+    float64. Columns that equal the shift throughout a block, as the margins of images do, are
+    left out of its product.
     """
     if sp.issparse(X):
         return _sparse_scatter(X, weight)
     X = native_matrix(X)
     n_rows, n_features = X.shape
-    shift = X[: max(1, min(n_rows, 64))].mean(axis=0, dtype=np.float64).astype(X.dtype)
+    if n_rows == 0:
+        return no_rows(n_features)
+    shift = _middle(X[:SHIFT_ROWS])
     product = np.zeros((n_features, n_features))
     total, count = np.zeros(n_features), 0.0
-    block = np.empty((min(BLOCK_ROWS, n_rows), n_features), X.dtype)
+    room = np.empty(min(BLOCK_ROWS, n_rows) * n_features, X.dtype)
     for start in range(0, n_rows, BLOCK_ROWS):
-        here = block[: min(BLOCK_ROWS, n_rows - start)]
-        np.subtract(X[start : start + BLOCK_ROWS], shift, out=here)
+        block = X[start : start + BLOCK_ROWS]
+        columns = _core.shift_rows(block, shift, room)
+        here = room[: len(block) * len(columns)].reshape(len(block), len(columns))
         if weight is None:
-            total += np.ones(len(here), here.dtype) @ here
+            total[columns] += np.ones(len(here), here.dtype) @ here
             count += len(here)
         else:
             w = np.asarray(weight[start : start + BLOCK_ROWS], np.float64)
-            total += w @ here
+            total[columns] += w @ here
             count += float(w.sum())
             here *= np.sqrt(w)[:, None].astype(here.dtype)
-        product += here.T @ here
+        _core.add_products(here.T @ here, columns, product)
     if count == 0.0:
         return no_rows(n_features)
     drift = total / count
     product -= np.multiply.outer(count * drift, drift)
     return Moments(count, *two_sum(shift.astype(np.float64), drift), product)
+
+
+def _middle(X: AnyArray) -> AnyArray:
+    """Return the median of every column, of two middle values the larger."""
+    middle: AnyArray = np.partition(X, len(X) // 2, axis=0)[len(X) // 2]
+    return middle
 
 
 def no_rows(n_features: int) -> Moments:

@@ -8,6 +8,8 @@ from scipy.linalg import lapack
 from lookalike.typing import Array
 
 SMALL = 64  # below it, and for more than a third of the vectors, everything is computed at once
+BLOCK = 64  # reflections that LAPACK applies at once where it is given room for them
+TRIANGLE = BLOCK * (BLOCK + 1)  # and for what joins them
 
 
 class Symmetric:
@@ -67,6 +69,11 @@ class Symmetric:
         turned = np.array(vectors[:, :n_vectors], order="F")
         reflectors = np.asfortranarray(self._reflectors[1:, :-1])
         turned[1:], _, _ = lapack.dormqr(
-            "L", "N", reflectors, self._tau, np.asfortranarray(turned[1:]), 64 * n_vectors
+            "L",
+            "N",
+            reflectors,
+            self._tau,
+            np.asfortranarray(turned[1:]),
+            BLOCK * n_vectors + TRIANGLE,
         )
         return np.ascontiguousarray(turned.T[::-1])

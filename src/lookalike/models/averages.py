@@ -40,7 +40,7 @@ def average(
             part = waiting[begin : begin + batch]
             ballot = ballot_of(electorate, part, width)
             starts = [start_of(ballot, k) for k in ks]
-            lacking = np.any([start == width for start in starts], axis=0)
+            lacking = np.any([start == ballot.row.shape[1] for start in starts], axis=0)
             short.append(part[lacking])
             here = np.flatnonzero(~lacking)
             ballot, part = part_of(ballot, here), part[here]

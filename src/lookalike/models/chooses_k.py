@@ -48,8 +48,7 @@ class ChoosesK(SupervisedNeighbors):
     def _curves(self, groups: Any, weights: Sequence[Any]) -> Selection:
         """Return the errors of every K."""
 
-    def _choose_k(self, groups: Any) -> None:
-        """Choose K where that is asked for."""
+    def _choose(self, groups: Any) -> None:
         self.__dict__.pop("selection_", None)
         if self.n_neighbors in self._chosen:
             self.selection_ = self.select(groups=groups)

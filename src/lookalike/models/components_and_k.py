@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from lookalike.errors import ParameterError
 from lookalike.index.base import Neighbors
 from lookalike.models.base import as_rows
 from lookalike.models.election import SPARE, Electorate, elect
 from lookalike.models.labels import read_labels
+from lookalike.models.neighbors_classify import KNeighborsClassifier
 from lookalike.models.parameters import whole
 from lookalike.models.pca import PCA
 from lookalike.models.votes import Jury
@@ -25,12 +28,23 @@ class ComponentChoice(NamedTuple):
     k: Rows  # (ks,), from 1
     error: Array  # (ms, ks)
     standard_error: Array  # (ms, ks)
+    pca: PCA  # of as many components as were tried
 
     @property
     def best(self) -> tuple[int, int]:
         """The M and K of least error: the fewest components, then the fewest neighbours."""
         m, k = np.unravel_index(self.error.argmin(), self.error.shape)
         return int(self.components[m]), int(self.k[k])
+
+    def pipeline(self, X: Any, y: Any) -> Pipeline:
+        """Return the PCA and the neighbours of least error, fitted to the rows of the choice.
+
+        The directions are those that were found for it: the rows are not decomposed again.
+        """
+        n_components, k = self.best
+        pca = first_directions(self.pca, n_components)
+        neighbors = KNeighborsClassifier(k).fit(pca.transform(X), y)
+        return Pipeline([("pca", pca), ("neighbors", neighbors)])
 
 
 def choose_components_and_k(
@@ -94,7 +108,27 @@ def choose_components_and_k(
         wrong += _wrong(Z, queries[:, part], codes, truth[part], own=own, k_max=k_max)
     error = wrong / queries.shape[1]
     spread = np.sqrt(error * (1 - error) / max(queries.shape[1] - 1, 1))
-    return ComponentChoice(np.arange(1, n_components + 1), np.arange(1, k_max + 1), error, spread)
+    numbers = np.arange(1, n_components + 1), np.arange(1, k_max + 1)
+    return ComponentChoice(*numbers, error, spread, pca)
+
+
+def first_directions(pca: PCA, n_components: int) -> PCA:
+    """Return the model that would have been fitted with fewer `n_components`, without a fit."""
+    fewer = copy.copy(pca)
+    fewer.n_components = fewer.n_components_ = n_components
+    dropped = float(pca.explained_variance_[n_components:].sum())
+    degrees = pca.n_samples_ - pca.ddof
+    fewer.reconstruction_error_ = pca.reconstruction_error_ + dropped * degrees
+    beyond = len(pca.spectrum_) - n_components
+    fewer.noise_variance_ = fewer.reconstruction_error_ / degrees / beyond if beyond else 0.0
+    for name in (
+        "components_",
+        "explained_variance_",
+        "explained_variance_ratio_",
+        "singular_values_",
+    ):
+        setattr(fewer, name, getattr(pca, name)[:n_components].copy())
+    return fewer
 
 
 def _wrong(

@@ -46,7 +46,7 @@ def read_documents(X: Any, column: str | None = None) -> Texts | Source:
                 "Leave it out."
             )
         return _checked(values)
-    source = open_source(X) if column is None else open_source(X, columns=[column])
+    source = _opened(X, column)
     numeric = all(found.kind in ("number", "boolean") for found in source.columns)
     if numeric and column is None:
         return source
@@ -54,6 +54,14 @@ def read_documents(X: Any, column: str | None = None) -> Texts | Source:
     cells = np.concatenate([table.values[name] for table in source.tables()])
     left_out = tuple(found.name for found in source.columns if found.name != name)
     return _checked(cells.tolist())._replace(column=name, left_out=left_out)
+
+
+def _opened(X: Any, column: str | None) -> Source:
+    """Return the table, of which only the column asked for need be read."""
+    source = open_source(X)
+    if column is None or column not in [found.name for found in source.columns]:
+        return source
+    return open_source(X, columns=[column]) if source is not X else source
 
 
 def _listed(X: Any) -> Sequence[Any] | None:
@@ -69,8 +77,10 @@ def _listed(X: Any) -> Sequence[Any] | None:
 
 def _text_column(columns: Sequence[Column], asked: str | None) -> str:
     strings = [found for found in columns if found.kind in ("text", "category")]
+    if any(found.name == asked for found in strings):
+        return str(asked)
     texts = [found for found in strings if found.kind == "text"] or strings
-    if len(texts) == 1:
+    if len(texts) == 1 and asked is None:
         return texts[0].name
     if asked is not None or not texts:
         name = asked or columns[0].name

@@ -33,6 +33,7 @@ class Electorate(NamedTuple):
     n_queries: int
     available: int  # rows that a query can have as neighbours
     weight: Array | None = None  # (rows,), None where all count the same
+    copies: Array | None = None  # (queries,), what is left of the weight of a query's own row
     barred: Barred | None = None
     spare: int = SPARE
 
@@ -102,6 +103,10 @@ def ballot_of(electorate: Electorate, part: Rows, width: int) -> Ballot:
     if weight is None and barred is None:
         return Ballot(distance, row, None, np.full(len(part), width), complete)
     counted = np.ones(row.shape) if weight is None else weight[row]
+    if electorate.copies is not None:  # they coincide with the query
+        distance = np.column_stack([np.zeros(len(part)), distance])
+        row = np.column_stack([part, row])
+        counted = np.column_stack([electorate.copies[part], counted])
     if barred is not None:
         counted = np.where(barred(part, row), 0.0, counted)
     order = np.argsort(counted <= 0, axis=1, kind="stable")

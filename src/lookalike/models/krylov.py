@@ -43,7 +43,7 @@ def leading_pairs(
     passes : int
         Stops after so many applications at the latest.
     """
-    block = _orthonormal(start, np.empty((len(start), 0)))
+    block = orthonormal(start)
     width, done = block.shape[1], 0
     V = AV = np.empty((len(start), 0))
     while True:
@@ -64,21 +64,22 @@ def leading_pairs(
         if V.shape[1] >= BLOCKS * width:
             held = turn[:, : 2 * width]
             V, AV = V @ held, AV @ held
-        block = _orthonormal(rest[:, open_], V)
+        block = orthonormal(rest[:, open_], V)
         if not block.shape[1]:
             break  # the space is closed under the matrix: nothing is left to find
     return Leading(values[:n_pairs], U[:, :n_pairs].T, residual, done)
 
 
-def _orthonormal(block: Array, against: Array) -> Array:
-    """Return an orthonormal basis of what `block` adds to the span of `against`."""
+def orthonormal(block: Array, against: Array | None = None) -> Array:
+    """Return an orthonormal basis of the span of `block`, or of what it adds to `against`."""
     length = np.linalg.norm(block, axis=0)
     block = block / np.where(length > 0, length, 1.0)
     for _ in range(2):  # the second time removes what rounding left
-        block = block - against @ (against.T @ block)
-        basis, triangle = np.linalg.qr(block)
-        if np.abs(np.diag(triangle)).min(initial=1.0) > 1e-6:
-            block = basis
+        if against is not None:
+            block = block - against @ (against.T @ block)
+        squares, turn = np.linalg.eigh(block.T @ block)
+        if squares.min(initial=1.0) > 1e-10:
+            block = block @ (turn / np.sqrt(squares))
             continue
         left, size, _ = np.linalg.svd(block, full_matrices=False)  # some add nothing
         block = left[:, size > 1e-10]

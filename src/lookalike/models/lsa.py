@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +19,7 @@ from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models.base import as_rows
 from lookalike.models.callbacks import observed
 from lookalike.models.documents import Texts, read_documents
-from lookalike.models.parameters import one_of
+from lookalike.models.parameters import one_of, whole
 from lookalike.models.retrieval import Retrieval
 from lookalike.models.terms import STEMS, WEIGHTINGS, global_weights, weighted
 from lookalike.models.truncated_svd import Svd, truncated_svd
@@ -159,6 +160,18 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         self._note_columns(X, read, reset=False)
         folded = self._engine(read).map(lambda chunk: self._fold_chunk(read, chunk), read)
         return like(X, np.concatenate(list(folded)), list(names))
+
+    def first(self, n_components: int) -> LSA:
+        """Return a copy that keeps the first directions alone, as if fitted with so many."""
+        check_is_fitted(self)
+        kept = whole("n_components", n_components, least=1, most=len(self.components_))
+        fewer: LSA = copy(self)
+        fewer.n_components = kept
+        for name in ("singular_values_", "explained_variance_", "explained_variance_ratio_"):
+            setattr(fewer, name, getattr(self, name)[:kept])
+        fewer.components_, fewer.documents_ = self.components_[:kept], self.documents_[:, :kept]
+        fewer.rank_ = int(np.count_nonzero(fewer.singular_values_))
+        return fewer
 
     def inverse_transform(self, X: Any) -> Any:
         r"""Return the weighted terms :math:`V_M z` of documents that lie at `X`."""

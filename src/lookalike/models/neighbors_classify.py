@@ -247,8 +247,7 @@ class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
         groups : array of shape (n_rows,), optional
             Rows of one group do not vote for each other while K is chosen.
         """
-        self._learn(X, y, sample_weight)
-        self._choose_k(groups)
+        self._learn(X, y, sample_weight, groups=groups)
         return self
 
     def _curves(self, groups: Any, weights: Sequence[Any]) -> Selection:

@@ -160,8 +160,7 @@ class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
         groups : array of shape (n_rows,), optional
             Rows of one group are not neighbours of each other while K is chosen.
         """
-        self._learn(X, y, sample_weight)
-        self._choose_k(groups)
+        self._learn(X, y, sample_weight, groups=groups)
         return self
 
     def _curves(self, groups: Any, weights: Sequence[Any]) -> Selection:

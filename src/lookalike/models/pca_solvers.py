@@ -15,12 +15,13 @@ from lookalike.data.source import Source
 from lookalike.data.sparse import SparseSource
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
+from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import RepeatError, ShapeError
 from lookalike.kernels.layout import native_matrix
 from lookalike.kernels.scatter import Moments
 from lookalike.kernels.symmetric import Symmetric
 from lookalike.models.axes import cut_rounding, rounding, settled_axes
-from lookalike.models.krylov import leading_pairs
+from lookalike.models.krylov import leading_pairs, orthonormal
 from lookalike.models.rows import CentredRows
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
@@ -29,7 +30,8 @@ from lookalike.reductions.product import ScatterProduct
 from lookalike.typing import AnyArray, Array
 
 PASSES = 300  # of the leading solver at most
-GUARD = 4  # directions that the leading solver holds beside those asked for, at least
+GUARD = 20  # directions that the leading solver holds beside those asked for, at least
+START = 40  # rows a direction held, of which it takes its start
 STEP = 8  # it holds a multiple of these, as many as the BLAS multiplies at once
 RESIDUAL, RESIDUAL_FLOAT32 = 1e-10, 2e-6  # what tol=0 asks of products in these types
 
@@ -157,13 +159,14 @@ def by_leading(
     def product(block: Array) -> ScatterProduct:
         return ScatterProduct(block, mean, columns.tail, dtype)
 
-    found = leading_pairs(
-        lambda block: engine.reduce(product(block), source),
-        _start(source, product, rng.standard_normal((n_features, width))),
-        k,
-        tolerance=aim,
-        passes=PASSES,
-    )
+    with single_threaded_blas():  # products of thin blocks gain nothing by more, and fix the bits
+        found = leading_pairs(
+            lambda block: engine.reduce(product(block), source),
+            _start(source, product, rng.standard_normal((n_features, width))),
+            k,
+            tolerance=aim,
+            passes=PASSES,
+        )
     state_residual(told, found.residual, f"{found.passes} passes over the rows")
     if found.residual > aim:
         warnings.warn(
@@ -195,15 +198,17 @@ def _start(source: Source, product: Callable[[Array], ScatterProduct], block: Ar
     others. A part that stays random keeps the block of full rank, and the answer right, where
     they are not.
     """
-    first = next(iter(source.chunks()))
-    if first.X.shape[0] < 2 * block.shape[1]:
-        return block
     random = block / np.linalg.norm(block, axis=0)
     for _ in range(3):
         turn = product(block)
-        turned = turn.finalize(turn.update(turn.init(len(block)), first))
+        state, rows = turn.init(len(block)), 0
+        for chunk in source.chunks():
+            state, rows = turn.update(state, chunk), rows + chunk.X.shape[0]
+            if rows >= START * block.shape[1]:
+                break
+        turned = turn.finalize(state)
         length = np.linalg.norm(turned, axis=0)
-        block = np.linalg.qr(turned / np.where(length > 0, length, 1.0) + 0.01 * random)[0]
+        block = orthonormal(turned / np.where(length > 0, length, 1.0) + 0.01 * random)
     return block
 
 

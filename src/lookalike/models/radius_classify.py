@@ -21,7 +21,8 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     """Give a row the most numerous class among all rows within a radius.
 
     Takes the place of scikit-learn's class of this name. A tie does not go to the lowest label:
-    with ``ties="grow"`` the radius grows for this row until one class leads.
+    with ``ties="grow"`` the radius grows for this row until one class leads. So it does for a row
+    that has none within the radius, where no `outlier_label` is given.
 
     Parameters
     ----------
@@ -32,8 +33,8 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     outlier_label : label, "most_frequent", list or None, default=None
-        The class of rows that have no row within the radius; None makes them an error. A list
-        holds one for each output.
+        The class of rows that have no row within the radius. None lets the radius grow for them
+        with ``ties="grow"``, and makes them an error otherwise. A list holds one for each output.
 
     Attributes
     ----------
@@ -93,11 +94,12 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:  # noqa: ARG002 - at hand anyway
         around = self._within(X)
         alone = np.flatnonzero([len(row) == 0 for _, row, _ in around])
-        if len(alone) and self.outlier_label is None:
+        lost = self.outlier_label is None and len(alone) > 0
+        if lost and self.ties != "grow":
             raise ParameterError(
                 f"No neighbors found for test samples {alone[:10].tolist()}, so that they have no "
-                f"class. Give a larger radius than {self.radius}, an outlier_label, or leave them "
-                "out."
+                f"class. Give a larger radius than {self.radius}, an outlier_label, ties='grow', "
+                "or leave them out."
             )
         found = []
         for j, jury in enumerate(self._juries):
@@ -105,7 +107,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
             merit = jury.merit(counted)
             winner = merit.argmax(axis=1)
             tied = (merit == merit.max(axis=1, keepdims=True)).sum(axis=1) > 1
-            winner[alone], tied[alone] = -1, False
+            winner[alone], tied[alone] = -1, lost
             if tied.any():
                 self._settle(
                     X, np.flatnonzero(tied), around=around, output=j, winner=winner, counted=counted
@@ -113,6 +115,9 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
             size = np.array([len(row) for _, row, _ in around], np.int64)[:, None]
             found.append(Outcome(winner[:, None], size, tied[:, None], None, counted))
         self._note_ties(found)
+        if lost:
+            told = f"{len(alone)} of {len(around)} rows"
+            self.decisions_.put("alone", told, "no row is within the radius, so it grew")
         return found
 
     def _settle(
@@ -132,6 +137,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         )
         inside = [around[query] for query in here]
         reach = np.array([len(row) if w is None else w.sum() * (1 - 1e-12) for _, row, w in inside])
+        reach = np.maximum(reach, 1 if self._weight is None else np.finfo(float).tiny)
         codes, jury = self._targets.codes[:, output], self._juries[output]
         settled = elect(some, codes, jury, [reach], votes=True)
         winner[here] = settled.winner[:, 0]

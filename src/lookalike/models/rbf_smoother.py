@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
-from lookalike.models.callbacks import observed
+from lookalike.models.chooses_bandwidth import ChoosesBandwidth
+from lookalike.models.holdouts import LeftOut
 from lookalike.models.kernel_sums import (
     Near,
-    check_bandwidth,
     gaussian_reach,
     gaussians,
     in_widths,
     rows_that_matter,
-    sample_of,
-    squares,
-    widths,
 )
 from lookalike.models.neighbors_regress import NeighborsRegressor
 from lookalike.models.parameters import one_of
 from lookalike.models.supervised import rows_of
-from lookalike.reductions.columns import Columns
 from lookalike.typing import Array
 
 KERNELS = ("gaussian", "window", "epanechnikov")
@@ -33,13 +28,13 @@ OUTPUTS = ("mean", "sign", "sigmoid")
 
 
 class RadiusCurve(NamedTuple):
-    """Leave-one-out mean squared error of every radius tried; both (radii,)."""
+    """Mean squared error of every radius tried, on rows left out; both (radii,)."""
 
     bandwidth: Array
     mse: Array
 
 
-class RBFSmoother(NeighborsRegressor):
+class RBFSmoother(ChoosesBandwidth, NeighborsRegressor):
     r"""Give a row the mean of all targets, each weighted by a kernel of its distance.
 
     .. math:: g(x) = \frac{\sum_n \alpha_n(x)\, y_n}{\sum_m \alpha_m(x)}, \qquad
@@ -51,9 +46,9 @@ class RBFSmoother(NeighborsRegressor):
 
     Parameters
     ----------
-    bandwidth : float, "loo" or "rule", default="loo"
-        r; or the one of least leave-one-out squared error; or :math:`N^{-1/(2d)}` [UGR], which
-        takes columns of unit scale for granted.
+    bandwidth : float, "loo", "cv" or "rule", default="loo"
+        r; or the one of least squared error on rows left out, each alone or in `folds` folds; or
+        :math:`N^{-1/(2d)}` [UGR], which takes columns of unit scale for granted.
     kernel : {"gaussian", "window", "epanechnikov"}, default="gaussian"
         :math:`\phi(z) = e^{-z^2 / 2}`, :math:`[z \le 1]`, or :math:`\max(0, 1 - z^2)`.
     output : {"mean", "sign", "sigmoid"}, default="mean"
@@ -62,13 +57,15 @@ class RBFSmoother(NeighborsRegressor):
         As of :class:`lookalike.NearestNeighbors`.
     missing : {"error", "mean"}, default="error"
         A missing value is an error, or the mean of its column.
+    folds : int, default=5
+        Folds of ``bandwidth="cv"``. Copies of a row, where it weighs more than one, stay together.
 
     Attributes
     ----------
     bandwidth_ : float
         The r used.
     curve_ : RadiusCurve
-        Leave-one-out errors of the radii tried, where one was chosen.
+        Errors of the radii tried, where one was chosen.
     decisions_ : Decisions
         What was settled on the way, and why.
 
@@ -84,6 +81,7 @@ class RBFSmoother(NeighborsRegressor):
     metric = "euclidean"
     metric_params: Mapping[str, Any] | None = None
     p = 2.0
+    _rules: ClassVar[tuple[str, ...]] = ("rule",)
 
     def __init__(
         self,
@@ -95,6 +93,7 @@ class RBFSmoother(NeighborsRegressor):
         leaf_size: int = 30,
         n_jobs: int | None = None,
         missing: str = "error",
+        folds: int = 5,
         engine: str = "auto",
     ) -> None:
         self.bandwidth = bandwidth
@@ -104,23 +103,8 @@ class RBFSmoother(NeighborsRegressor):
         self.leaf_size = leaf_size
         self.n_jobs = n_jobs
         self.missing = missing
+        self.folds = folds
         self.engine = engine
-
-    @observed
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Keep the rows and their targets, and choose r where that is asked.
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Finite numbers. None where `X` is a Source that brings them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
-        """
-        self._learn(X, y, sample_weight)
-        return self
 
     def predict(self, X: Any = None, return_std: bool = False) -> Any:
         """Return g(x), its sign or its sigmoid for every row of `X`.
@@ -147,32 +131,25 @@ class RBFSmoother(NeighborsRegressor):
                 "Give these, or output='mean'."
             )
         super()._hold(targets, weight)
-        self.__dict__.pop("curve_", None)
-        if self.bandwidth == "loo":
-            self.curve_ = self._curve()
-            self.bandwidth_ = float(self.curve_.bandwidth[self.curve_.mse.argmin()])
-            self.decisions_.put("bandwidth", f"{self.bandwidth_:.4g}", "least leave-one-out error")
-        elif self.bandwidth == "rule":
-            n_rows = self.n_samples_fit_ if weight is None else weight.sum()
-            self.bandwidth_ = float(n_rows ** (-1 / (2 * self.n_features_in_)))
-            self.decisions_.put("bandwidth", f"{self.bandwidth_:.4g}", "N^(-1/2d)")
-        else:
-            self.bandwidth_ = float(self.bandwidth)
+
+    def _ruled(self) -> float:
+        n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
+        ruled = float(n_rows ** (-1 / (2 * self.n_features_in_)))
+        self.decisions_.put("bandwidth", f"{ruled:.4g}", "N^(-1/2d)")
+        return ruled
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_bandwidth(self.bandwidth, ("loo", "rule"))
         one_of("kernel", self.kernel, KERNELS)
         one_of("output", self.output, OUTPUTS)
-        if self.missing == "present":
-            raise ParameterError("missing='present' leaves kernels undefined. Choose 'mean'.")
 
     def _averages(self, X: Any) -> tuple[Array, Array]:
         check_is_fitted(self)
         queries, exclude = self._queries(X)
         shape = (queries.shape[0], self._targets.shape[1])
         mean, spread = np.empty(shape), np.empty(shape)
-        for near in rows_that_matter(self, queries, exclude, **self._extent(self.bandwidth_)):
+        left = None if exclude is None else LeftOut(exclude)
+        for near in rows_that_matter(self, queries, left, **self._extent(self.bandwidth_)):
             mean[near.part], spread[near.part] = self._smoothed(near, self.bandwidth_)
         return mean, spread
 
@@ -187,20 +164,18 @@ class RBFSmoother(NeighborsRegressor):
     def _smoothed(self, near: Near, bandwidth: float) -> tuple[Array, Array]:
         """Return g(x) and the spread of the targets around it."""
         count = len(near.part)
+        counted = np.ones(len(near.row)) if near.weight is None else near.weight
         if self.kernel == "gaussian":
             pull = gaussians(near, bandwidth)
         elif self.kernel == "window":
-            pull = (np.sqrt(near.squared) <= bandwidth).astype(float)
+            pull = counted * (np.sqrt(near.squared) <= bandwidth)
         else:
-            pull = np.maximum(0.0, 1.0 - in_widths(np.sqrt(near.squared), bandwidth))
-        if self._weight is not None:
-            pull = pull * self._weight[near.row]
+            pull = counted * np.maximum(0.0, 1.0 - in_widths(np.sqrt(near.squared), bandwidth))
         total = np.bincount(near.query, pull, count)
         lonely = total[near.query] == 0
         if lonely.any():
-            nearest = (near.squared == near.first[near.query]).astype(float)
-            nearest = nearest if self._weight is None else nearest * self._weight[near.row]
-            pull = np.where(lonely, nearest, pull)
+            nearest = near.squared == near.first[near.query]
+            pull = np.where(lonely, counted * nearest, pull)
             total = np.bincount(near.query, pull, count)
         mean, spread = [], []
         for target in self._targets.T:
@@ -210,23 +185,12 @@ class RBFSmoother(NeighborsRegressor):
             spread.append(np.sqrt(np.bincount(near.query, pull * gap**2, count) / total))
         return np.column_stack(mean), np.column_stack(spread)
 
-    def _curve(self) -> RadiusCurve:
-        """Return the leave-one-out error of every radius, from one search of the rows."""
-        electorate = self._electorate(None)
-        if electorate.available < 1:
-            raise ParameterError("bandwidth='loo' leaves no row, of n_samples = 1. Give a number.")
+    def _scores(self, left: LeftOut, tried: Array) -> RadiusCurve:
         everyone, _ = self._queries(None)
-        rows = open_source(everyone, weight=self._weight)
-        variance = float(self._engine(rows).reduce(Columns(), rows).variance.sum())
-        tried = widths(squares(electorate), variance)
-        left = sample_of(electorate.n_queries)
-        if len(left) < electorate.n_queries:
-            self.decisions_.put("leave-one-out", f"{len(left)} rows", "a sample chooses as well")
-        weight = np.ones(len(left)) if self._weight is None else self._weight[left]
-        error = np.zeros(len(tried))
-        extent = self._extent(float(tried[-1]))
-        for near in rows_that_matter(self, rows_of(everyone, left), left, **extent):
-            truth = self._targets[left[near.part]]
+        weight = np.ones(len(left.row)) if self._weight is None else self._weight[left.row]
+        error, extent = np.zeros(len(tried)), self._extent(float(tried[-1]))
+        for near in rows_that_matter(self, rows_of(everyone, left.row), left, **extent):
+            truth = self._targets[left.row[near.part]]
             for place, bandwidth in enumerate(tried):
                 gap = self._smoothed(near, float(bandwidth))[0] - truth
                 error[place] += weight[near.part] @ (gap**2).mean(axis=1)

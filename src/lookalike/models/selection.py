@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.models.averages import average
 from lookalike.models.election import SPARE, Electorate, Outcome, elect
+from lookalike.models.holdouts import as_groups, folds_of
 from lookalike.models.parameters import one_of
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -234,11 +233,11 @@ def _balance(codes: Rows, weight: Array | None) -> Array:
 def _holdouts(model: Any, targets: AnyArray, groups: Any, *, classify: bool) -> Holdouts:
     electorate = model._electorate(None)
     n_rows = electorate.n_queries
-    group = None if groups is None else _as_groups(groups, n_rows)
+    group = None if groups is None else as_groups(groups, n_rows)
     folds: dict[str, Rows | None] = {"loo": group}
     n_parts = n_rows if group is None else int(group.max()) + 1
     if model.n_neighbors == "cv" or n_parts >= model.folds:
-        folds["cv"] = _folds(targets, group, model.folds, classify)
+        folds["cv"] = folds_of(targets, group, model.folds, classify=classify)
     k_max = min(model.k_max, *(_most(electorate, fold) for fold in folds.values()))
     if k_max < 1:
         raise ShapeError(
@@ -255,7 +254,7 @@ def _holdouts(model: Any, targets: AnyArray, groups: Any, *, classify: bool) -> 
 def _most(electorate: Electorate, fold: Rows | None) -> int:
     """Return the largest K that every row has neighbours for."""
     weight = np.ones(electorate.n_queries) if electorate.weight is None else electorate.weight
-    lost = weight if fold is None else np.bincount(fold, weight)
+    lost = np.minimum(weight, 1.0) if fold is None else np.bincount(fold, weight)
     return int(np.floor(weight.sum() - lost.max() + 1e-9))
 
 
@@ -263,7 +262,9 @@ def _barring(electorate: Electorate, fold: Rows | None, cv: int, k_max: int) -> 
     if fold is None:
         return electorate
     return electorate._replace(
-        barred=lambda part, row: fold[row] == fold[part][:, None], spare=_spare(cv, k_max)
+        copies=None,
+        barred=lambda part, row: fold[row] == fold[part][:, None],
+        spare=_spare(cv, k_max),
     )
 
 
@@ -271,27 +272,3 @@ def _spare(cv: int, k_max: int) -> int:
     """Return the neighbours to ask beyond `k_max`, so that few rows lack any in other folds."""
     lost = k_max / (cv - 1)
     return int(np.ceil(lost + 4 * np.sqrt(lost))) + SPARE
-
-
-def _folds(targets: AnyArray, group: Rows | None, cv: int, classify: bool) -> Rows:
-    """Return the fold of every row: those of scikit-learn's splitters, unshuffled."""
-    n_rows, label = len(targets), targets[:, 0]
-    fold = np.empty(n_rows, np.int64)
-    if group is not None:
-        splits = GroupKFold(cv).split(label, label, group)
-    elif classify and np.bincount(label).max() >= cv:
-        splits = StratifiedKFold(cv).split(label, label)
-    else:
-        splits = KFold(cv).split(label)
-    with warnings.catch_warnings():  # a class smaller than the folds is in some of them only
-        warnings.filterwarnings("ignore", message="The least populated class")
-        for number, (_, test) in enumerate(splits):
-            fold[test] = number
-    return fold
-
-
-def _as_groups(groups: Any, n_rows: int) -> Rows:
-    found = np.asarray(groups)
-    if found.shape != (n_rows,):
-        raise ShapeError(f"groups has shape {found.shape}, X has {n_rows} rows. Give one a row.")
-    return np.unique(found, return_inverse=True)[1].astype(np.int64)

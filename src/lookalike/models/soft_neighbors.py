@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
-from lookalike.models.callbacks import observed
+from lookalike.kernels.distance import squared_distances
+from lookalike.kernels.soft import SoftSums
+from lookalike.models.chooses_bandwidth import ChoosesBandwidth
 from lookalike.models.election import Outcome, elect
+from lookalike.models.holdouts import LeftOut
 from lookalike.models.kernel_sums import (
-    Near,
-    check_bandwidth,
+    copies_left,
     gaussian_reach,
     gaussians,
     in_widths,
+    nearest_squares,
     rows_that_matter,
-    sample_of,
-    squares,
-    widths,
 )
 from lookalike.models.labels import Labels
 from lookalike.models.neighbors_classify import NeighborsClassifier
@@ -30,17 +30,21 @@ from lookalike.reductions.columns import Columns
 from lookalike.typing import Array, Rows
 
 WIDE = 100.0  # variance of the background, in variances of the rows
+PROBES = (32, 2048)  # rows and others between which distances are sampled
+ROUNDING = 1e-12  # of a squared distance, well above that of its root squared
+SQUARES_FIT = 1e100  # largest value whose squares are summed directly
+SPARSE_PAIR = 800.0  # cycles of a pair that is searched for; all pairs are summed in fewer each
 
 
 class BandwidthCurve(NamedTuple):
-    """Leave-one-out scores of every bandwidth tried; all (bandwidths,)."""
+    """Scores of every bandwidth tried on rows left out; all (bandwidths,)."""
 
     bandwidth: Array
     error: Array
     log_loss: Array
 
 
-class SoftNeighborsClassifier(NeighborsClassifier):
+class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     r"""Classes by a mixture of Gaussians, one at every row, and Bayes' rule.
 
     .. math:: p(x | c) = \frac{1 - \epsilon}{N_c} \sum_{n \in c} N(x | x_n, \sigma^2 I)
@@ -50,13 +54,16 @@ class SoftNeighborsClassifier(NeighborsClassifier):
     same for every class: at the mean m of all rows, with :math:`\epsilon = 1 / (N + 1)` and
     :math:`s^2` 100 times the larger of :math:`\sigma^2` and the mean variance of the columns.
     Far from all rows it alone is left, and the answer tends to the prior. Without it the answer
-    tends to the nearest neighbour's as :math:`\sigma \to 0`. Sums are taken in logarithms, and
-    only over rows that matter: the others are proven to add less than 1e-16 of the sum.
+    tends to the nearest neighbour's as :math:`\sigma \to 0`. Sums are taken in logarithms. Where
+    kernels reach few rows, only those are searched for: the others are proven to add less than
+    1e-16 of the sum. Where they reach many, all are summed, see
+    :class:`lookalike.kernels.soft.SoftSums`. Which it is, is measured on rows of fit.
 
     Parameters
     ----------
-    bandwidth : float or "loo", default="loo"
-        :math:`\sigma`; or the one of least leave-one-out log-loss.
+    bandwidth : float, "loo" or "cv", default="loo"
+        :math:`\sigma`; or the one of least log-loss on rows left out, each alone or in `folds`
+        folds. Of more than 1000 rows a sample is left out, always the same.
     background : bool, default=True
         Whether every class has the wide component.
     prior : None, "balanced" or mapping, default=None
@@ -65,6 +72,8 @@ class SoftNeighborsClassifier(NeighborsClassifier):
         As of :class:`lookalike.NearestNeighbors`.
     missing : {"error", "mean"}, default="error"
         A missing value is an error, or the mean of its column.
+    folds : int, default=5
+        Folds of ``bandwidth="cv"``. Copies of a row, where it weighs more than one, stay together.
 
     Attributes
     ----------
@@ -73,7 +82,7 @@ class SoftNeighborsClassifier(NeighborsClassifier):
     bandwidth_ : float
         The bandwidth used.
     curve_ : BandwidthCurve
-        Leave-one-out error and log-loss of the bandwidths tried, where one was chosen.
+        Error and log-loss of the bandwidths tried, where one was chosen.
     mean_, background_variance_ : ndarray, float
         Where the background lies, and how wide it is.
     decisions_ : Decisions
@@ -105,6 +114,7 @@ class SoftNeighborsClassifier(NeighborsClassifier):
         leaf_size: int = 30,
         n_jobs: int | None = None,
         missing: str = "error",
+        folds: int = 5,
         engine: str = "auto",
     ) -> None:
         self.bandwidth = bandwidth
@@ -114,41 +124,27 @@ class SoftNeighborsClassifier(NeighborsClassifier):
         self.leaf_size = leaf_size
         self.n_jobs = n_jobs
         self.missing = missing
+        self.folds = folds
         self.engine = engine
-
-    @observed
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Keep the rows and their labels, and choose the bandwidth where that is asked.
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,)
-            Labels of any one kind. None where `X` is a Source that brings them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
-        """
-        self._learn(X, y, sample_weight)
-        return self
 
     def _hold(self, targets: Labels, weight: Array | None) -> None:
         if not targets.flat:
             raise ParameterError("y has several outputs. Fit a model for each.")
         super()._hold(targets, weight)
-        rows = open_source(self._queries(None)[0], weight=weight)
+        everyone = self._queries(None)[0]
+        rows = open_source(everyone, weight=weight)
         columns = self._engine(rows).reduce(Columns(), rows)
         self.mean_, self._total_variance = columns.mean, float(columns.variance.sum())
-        self.__dict__.pop("curve_", None)
-        if self.bandwidth == "loo":
-            self.curve_ = self._curve()
-            self.bandwidth_ = float(self.curve_.bandwidth[self.curve_.log_loss.argmin()])
-            self.decisions_.put(
-                "bandwidth", f"{self.bandwidth_:.4g}", "least leave-one-out log-loss"
-            )
-        else:
-            self.bandwidth_ = float(self.bandwidth)
+        self._soft: SoftSums | None = None
+        if isinstance(self._fit_X, np.ndarray) and np.abs(everyone).max() < SQUARES_FIT:
+            codes, threads = targets.codes[:, 0], self._threads()
+            self._soft = SoftSums(everyone, codes, len(self.classes_), weight, threads)
+
+    def _make_ready(self) -> None:
         self.background_variance_ = self._wide(self.bandwidth_)
+        self._sums_all = self._reaches_many()
+        done = "over all rows" if self._sums_all else "over the rows that matter"
+        self.decisions_.put("sums", done, "measured on rows of fit")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -156,23 +152,16 @@ class SoftNeighborsClassifier(NeighborsClassifier):
         tags.target_tags.multi_output = False
         return tags
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_bandwidth(self.bandwidth, ("loo",))
-        if self.missing == "present":
-            raise ParameterError("missing='present' leaves densities undefined. Choose 'mean'.")
-
     def _wide(self, bandwidth: float) -> float:
         return WIDE * max(bandwidth**2, self._total_variance / self.n_features_in_)
 
     def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:  # noqa: ARG002 - at hand anyway
         check_is_fitted(self)
         queries, exclude = self._queries(X)
+        left = None if exclude is None else LeftOut(exclude)
         posterior = np.empty((queries.shape[0], len(self.classes_)))
-        reach = gaussian_reach(self.bandwidth_, self.n_samples_fit_, self._weight_spread())
-        for near in rows_that_matter(self, queries, exclude, beyond=reach):
-            gaps = self._background_gaps(rows_of(queries, near.part))
-            posterior[near.part] = self._posterior(near, gaps, self.bandwidth_)
+        for part, answers in self._posteriors(queries, left, np.array([self.bandwidth_])):
+            posterior[part] = answers[:, 0]
         winner = posterior.argmax(axis=1)
         tied = (posterior == posterior.max(axis=1, keepdims=True)).sum(axis=1) > 1
         if tied.any():  # as the nearest neighbour settles it
@@ -208,54 +197,90 @@ class SoftNeighborsClassifier(NeighborsClassifier):
         counts = np.bincount(self._targets.codes[:, 0], self._weight, len(self.classes_))
         return np.divide(self._prior(), counts, out=np.zeros(len(counts)), where=counts > 0)
 
-    def _background_gaps(self, rows: Any) -> Array:
-        """Return squared distances to the mean of all rows."""
-        dense = rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows, np.float64)
-        gaps: Array = ((dense - self.mean_) ** 2).sum(axis=1)
-        return gaps
-
-    def _posterior(self, near: Near, gaps: Array, bandwidth: float) -> Array:
-        """Return p(c | x) of the queries of `near`."""
+    def _posteriors(
+        self, queries: Any, left: LeftOut | None, widths: Array
+    ) -> Iterator[tuple[Rows, Array]]:
+        """Give numbers of queries with their p(c | x) (queries, widths, classes), part by part."""
+        searched = np.arange(queries.shape[0])
+        alone = left is None or left.part is None
+        if self._soft is not None and alone and (len(widths) > 1 or self._sums_all):
+            first = nearest_squares(self, queries, left)
+            fine = first * ROUNDING <= widths.min() ** 2  # or the nearest kernel would be lost
+            fine &= np.abs(queries).max(axis=1, initial=0.0) < SQUARES_FIT
+            summed, searched = np.flatnonzero(fine), np.flatnonzero(~fine)
+            some = rows_of(queries, summed)
+            sums = self._all_sums(some, first[summed], _some(left, summed), widths)
+            yield summed, self._mixed(sums, first[summed], some, widths)
+        queries, left = rows_of(queries, searched), _some(left, searched)
+        reach = gaussian_reach(widths[-1], self.n_samples_fit_, self._weight_spread())
         n_classes = len(self.classes_)
-        kernel = gaussians(near, bandwidth)
-        if self._weight is not None:
-            kernel = kernel * self._weight[near.row]
-        place = near.query * n_classes + self._targets.codes[near.row, 0]
-        sums = np.bincount(place, kernel, len(near.part) * n_classes).reshape(-1, n_classes)
+        for near in rows_that_matter(self, queries, left, beyond=reach):
+            place = near.query * n_classes + self._targets.codes[near.row, 0]
+            count = len(near.part) * n_classes
+            each = [np.bincount(place, gaussians(near, float(w)), count) for w in widths]
+            sums = np.stack([found.reshape(-1, n_classes) for found in each], axis=1)
+            some = rows_of(queries, near.part)
+            yield searched[near.part], self._mixed(sums, near.first, some, widths)
+
+    def _all_sums(self, queries: Array, first: Array, left: LeftOut | None, widths: Array) -> Array:
+        """Return the sums (queries, widths, classes) of the kernels of all rows but those left."""
+        own = None if left is None else left.row
+        soft: Any = self._soft
+        sums: Array = soft.sums(queries, first, widths, exclude=own, threads=self._threads())
+        copies = copies_left(self, left)
+        if copies is not None and own is not None:
+            sums[np.arange(len(own)), :, self._targets.codes[own, 0]] += copies[:, None]
+        return sums
+
+    def _mixed(self, sums: Array, first: Array, queries: Any, widths: Array) -> Array:
+        """Return p(c | x) of the sums of kernels, relative to those of the nearest row."""
         joint = sums * self._class_weight()
         if not self.background:
-            shares: Array = joint / joint.sum(axis=1, keepdims=True)
+            shares: Array = joint / joint.sum(axis=2, keepdims=True)
             return shares
+        dense = queries.toarray() if hasattr(queries, "toarray") else np.asarray(queries, float)
+        gaps = ((dense - self.mean_) ** 2).sum(axis=1)
         n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
-        wide, d = self._wide(bandwidth), self.n_features_in_
-        narrower = d * (np.log(wide) - 2 * np.log(bandwidth))
-        ahead = (in_widths(np.sqrt(near.first), bandwidth) - gaps / wide - narrower) / 2
-        ahead = (ahead - np.log(n_rows))[:, None]  # of the background before the nearest kernel
-        kernels, background = np.exp(-np.maximum(ahead, 0.0)), np.exp(np.minimum(ahead, 0.0))
-        mixed = joint * kernels + self._prior() * background
-        posterior: Array = mixed / mixed.sum(axis=1, keepdims=True)
+        d, posterior = self.n_features_in_, np.empty_like(joint)
+        for place, bandwidth in enumerate(widths):
+            wide = self._wide(bandwidth)
+            narrower = d * (np.log(wide) - 2 * np.log(bandwidth))
+            ahead = (in_widths(np.sqrt(first), bandwidth) - gaps / wide - narrower) / 2
+            ahead = (ahead - np.log(n_rows))[:, None]  # of the background before the nearest kernel
+            kernels, background = np.exp(-np.maximum(ahead, 0.0)), np.exp(np.minimum(ahead, 0.0))
+            mixed = joint[:, place] * kernels + self._prior() * background
+            posterior[:, place] = mixed / mixed.sum(axis=1, keepdims=True)
         return posterior
 
-    def _curve(self) -> BandwidthCurve:
-        """Return the leave-one-out scores of every bandwidth, from one search of the rows."""
-        electorate = self._electorate(None)
-        if electorate.available < 1:
-            raise ParameterError("bandwidth='loo' leaves no row, of n_samples = 1. Give a number.")
-        tried = widths(squares(electorate), self._total_variance)
+    def _reaches_many(self) -> bool:
+        """Tell whether so many rows matter to a usual one that all are summed sooner."""
+        if self._soft is None:
+            return False
         everyone, _ = self._queries(None)
-        left: Rows = sample_of(electorate.n_queries)
-        if len(left) < electorate.n_queries:
-            self.decisions_.put("leave-one-out", f"{len(left)} rows", "a sample chooses as well")
-        truth = self._targets.codes[left, 0]
-        weight = np.ones(len(left)) if self._weight is None else self._weight[left]
-        reach = gaussian_reach(tried[-1], self.n_samples_fit_, self._weight_spread())
+        some, others = (np.unique(np.linspace(0, len(everyone) - 1, m).astype(int)) for m in PROBES)
+        first = nearest_squares(self, everyone[some], LeftOut(some))
+        reach = gaussian_reach(self.bandwidth_, self.n_samples_fit_, self._weight_spread())
+        gaps = squared_distances(everyone[some], everyone[others])
+        gaps[some[:, None] == others] = np.inf
+        share = float((gaps <= (first + reach)[:, None]).mean())
+        cycles = 5 + self.n_features_in_ / (40 if self._soft.whole else 5)
+        return share * SPARSE_PAIR > cycles
+
+    def _ruled(self) -> float:
+        raise NotImplementedError
+
+    def _scores(self, left: LeftOut, tried: Array) -> BandwidthCurve:
+        everyone, _ = self._queries(None)
+        truth = self._targets.codes[left.row, 0]
+        weight = np.ones(len(truth)) if self._weight is None else self._weight[left.row]
         wrong, doubt = np.zeros(len(tried)), np.zeros(len(tried))
-        for near in rows_that_matter(self, rows_of(everyone, left), left, beyond=reach):
-            gaps = self._background_gaps(rows_of(everyone, left[near.part]))
-            own, counted = truth[near.part], weight[near.part]
-            for place, bandwidth in enumerate(tried):
-                posterior = self._posterior(near, gaps, float(bandwidth))
-                share = posterior[np.arange(len(own)), own]
-                wrong[place] += counted @ (posterior.argmax(axis=1) != own)
-                doubt[place] += counted @ -np.log(np.maximum(share, np.finfo(float).tiny))
+        for part, posterior in self._posteriors(rows_of(everyone, left.row), left, tried):
+            own, counted = truth[part], weight[part]
+            share = posterior[np.arange(len(part)), :, own]
+            wrong += counted @ (posterior.argmax(axis=2) != own[:, None])
+            doubt += counted @ -np.log(np.maximum(share, np.finfo(float).tiny))
         return BandwidthCurve(tried, wrong / weight.sum(), doubt / weight.sum())
+
+
+def _some(left: LeftOut | None, part: Rows) -> LeftOut | None:
+    return None if left is None else LeftOut(left.row[part], left.part)

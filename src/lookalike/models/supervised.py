@@ -83,6 +83,7 @@ class SupervisedNeighbors(NearestNeighbors):
             weight = np.concatenate([before, after])
         super().add(rows)
         self._hold(joined, weight)
+        self._make_ready()
         return self
 
     def forget(self, rows: Any) -> Self:
@@ -96,6 +97,7 @@ class SupervisedNeighbors(NearestNeighbors):
         weight = None if self._weight is None else as_sample_weight(self._weight[left])
         super().remove(numbers)
         self._hold(targets, weight)
+        self._make_ready()
         return self
 
     def add(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -122,7 +124,15 @@ class SupervisedNeighbors(NearestNeighbors):
     def _hold(self, targets: Any, weight: Array | None) -> None:
         """Keep the targets, and what follows from them."""
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> None:
+    def _choose(self, groups: Any) -> None:
+        """Choose what was left to be chosen, with rows of one group left out together."""
+
+    def _make_ready(self) -> None:
+        """Prepare for queries, once rows or targets have changed."""
+
+    def _learn(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any = None, groups: Any = None
+    ) -> None:
         self._check_parameters()
         self.__dict__.pop("_classes_told", None)
         imputer = self._fitted_imputer(X, sample_weight)
@@ -134,6 +144,8 @@ class SupervisedNeighbors(NearestNeighbors):
         if imputer is not None:
             self.decisions_.add("missing", "mean", "missing='mean': of the rows of fit")
         self._hold(targets, weight)
+        self._choose(groups)
+        self._make_ready()
 
     def _fitted_imputer(self, X: Any, sample_weight: Any) -> Imputer | None:
         if self.missing != "mean":
@@ -168,7 +180,10 @@ class SupervisedNeighbors(NearestNeighbors):
         return super()._queries(None if X is None else self._filled(X))
 
     def _electorate(self, X: Any) -> Electorate:
-        """Return the rows that may be asked about the rows of `X`, each but itself for None."""
+        """Return the rows that may be asked about the rows of `X`, each but itself for None.
+
+        A row of weight w stands for w copies, of which w - 1 may be asked about the one left out.
+        """
         check_is_fitted(self)
         queries, exclude = self._queries(X)
         n_queries, everyone = queries.shape[0], queries.shape[0]
@@ -178,7 +193,11 @@ class SupervisedNeighbors(NearestNeighbors):
             without = None if exclude is None else exclude[part]
             return self._index.query(some, k, exclude=without, threads=self._query_threads())
 
-        return Electorate(search, n_queries, self.n_samples_fit_ - (X is None), self._weight)
+        copies = None
+        if X is None and self._weight is not None:
+            copies = np.maximum(self._weight - 1.0, 0.0)
+        available = self.n_samples_fit_ - (X is None)
+        return Electorate(search, n_queries, available, self._weight, copies)
 
     def _within(self, X: Any) -> list[tuple[Array, Rows, Array | None]]:
         """Return distances, numbers and weights of the rows within the radius of every query."""

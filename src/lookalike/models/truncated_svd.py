@@ -19,7 +19,7 @@ from lookalike.typing import Array
 GRAM_ROWS = 4000  # products of all pairs are formed up to this size of the smaller side
 GRAM_SHARE = 8  # and pay where more than one in so many singular values is wanted
 SMALL = 256  # below this the products of all pairs always pay
-TOLERANCE = 1e-8  # of a residual, relative to its eigenvalue; values are then good to its square
+TOLERANCE = 1e-7  # of a residual, relative to its eigenvalue; values are then good to its square
 ILL_CONDITIONED = 1e-3  # smallest by largest singular value below which vectors are made anew
 
 
@@ -91,7 +91,7 @@ def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:
 
         operator = LinearOperator((n_rows, n_rows), matvec=product, dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(n_rows)
-        held = min(n_rows, 3 * n_components // 2 + 10)
+        held = min(n_rows, max(3 * n_components // 2, n_components + 15))
         vectors = eigsh(operator, n_components, v0=start, tol=TOLERANCE, ncv=held)[1]
     return "lanczos", vectors[:, ::-1]
 

@@ -92,7 +92,8 @@ def influence(distance: Array, weights: str | Weigh) -> Array:
     r"""Return how much each neighbour counts for its nearness.
 
     Inverse distances are taken relative to the nearest, :math:`d_{(1)} / d_{(i)}`, which changes
-    no share and never overflows. Where rows coincide with the query, only they count.
+    no share and never overflows. Where rows coincide with the query, only they count; so do rows
+    to which a function gives an infinite weight.
     """
     if callable(weights):
         found = weights(distance)
@@ -102,7 +103,8 @@ def influence(distance: Array, weights: str | Weigh) -> Array:
                 f"weights returned shape {counted.shape} for distances of shape {distance.shape}. "
                 "Return one weight for each distance."
             )
-        return counted
+        boundless = np.isinf(counted)
+        return np.where(boundless.any(axis=1, keepdims=True), boundless, counted)
     if weights == "uniform":
         return np.ones_like(distance)
     first = distance[:, :1]

@@ -15,7 +15,7 @@ from lookalike.typing import Array
 class Products(NamedTuple):
     """Sums over some rows."""
 
-    product: Array  # (d, b), of rows less the centre times what they make of the block
+    product: Array  # (b, d), of what they make of the block times rows less the centre
     along: Array  # (b,), of what they make of it
 
 
@@ -48,7 +48,7 @@ class ScatterProduct:
     def init(self, n_features: int) -> Products:
         """Return the sums over no rows."""
         width = self.vectors.shape[1]
-        return Products(np.zeros((n_features, width)), np.zeros(width))
+        return Products(np.zeros((width, n_features)), np.zeros(width))
 
     def update(self, state: Products, chunk: Chunk) -> Products:
         """Add the rows of `chunk`."""
@@ -59,7 +59,7 @@ class ScatterProduct:
         if chunk.weight is not None:
             along *= chunk.weight[:, None].astype(X.dtype)
         total = along.sum(axis=0, dtype=np.float64)
-        return Products(state.product + X.T @ along, state.along + total)
+        return Products(state.product + along.T @ X, state.along + total)
 
     def merge(self, left: Products, right: Products) -> Products:
         """Add two groups of rows."""
@@ -67,4 +67,4 @@ class ScatterProduct:
 
     def finalize(self, state: Products) -> Array:
         """Return the product, less what the rest of the mean adds to it."""
-        return state.product - np.multiply.outer(self.rest, state.along)
+        return (state.product - np.multiply.outer(state.along, self.rest)).T

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk, Matrix
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 
 
 class Draw(NamedTuple):
@@ -17,13 +17,15 @@ class Draw(NamedTuple):
     key: AnyArray  # (m,) uint64, the lot of each row
     row: Rows  # (m,) global row numbers
     X: Matrix | None  # (m, d)
+    weight: Array | None = None  # (m,) where the rows have one
 
 
 class Sample:
     """A simple random sample without replacement, of at most `size` rows.
 
     Every row draws a lot from its global number and the seed alone [Vitter85's aim, by the
-    bottom-k sketch]; the rows with the smallest lots are kept. So pieces join in any order.
+    bottom-k sketch]; the rows with the smallest lots are kept. So pieces join in any order. Rows
+    without weight draw none.
 
     Parameters
     ----------
@@ -51,7 +53,10 @@ class Sample:
     def update(self, state: Draw, chunk: Chunk) -> Draw:
         """Let the rows of `chunk` draw their lots."""
         row = chunk.offset + np.arange(chunk.X.shape[0], dtype=np.int64)
-        return self.merge(state, self._least(Draw(_lots(row, self.seed), row, chunk.X)))
+        draw = Draw(_lots(row, self.seed), row, chunk.X, chunk.weight)
+        if chunk.weight is not None and not chunk.weight.all():
+            draw = _only(draw, np.flatnonzero(chunk.weight))
+        return self.merge(state, self._least(draw))
 
     def merge(self, left: Draw, right: Draw) -> Draw:
         """Keep the smallest lots of both."""
@@ -64,26 +69,36 @@ class Sample:
             np.concatenate([left.key, right.key]),
             np.concatenate([left.row, right.row]),
             stack([left.X, right.X]),
+            None if left.weight is None else np.concatenate([left.weight, right.weight]),
         )
         return self._least(both)
 
     def finalize(self, state: Draw) -> Draw:
         """Return the sample in the order of the rows."""
-        order = np.argsort(state.row, kind="stable")
-        X = None if state.X is None else state.X[order]
-        return Draw(state.key[order], state.row[order], X)
+        return _only(state, np.argsort(state.row, kind="stable"))
 
     def _least(self, draw: Draw) -> Draw:
-        kept = np.lexsort((draw.row, draw.key))[: self.size]
-        X = draw.X[kept]  # type: ignore[index]
-        return Draw(draw.key[kept], draw.row[kept], X)
+        return _only(draw, np.lexsort((draw.row, draw.key))[: self.size])
+
+
+def _only(draw: Draw, kept: Rows) -> Draw:
+    X = None if draw.X is None else draw.X[kept]
+    weight = None if draw.weight is None else draw.weight[kept]
+    return Draw(draw.key[kept], draw.row[kept], X, weight)
 
 
 def _lots(row: Rows, seed: int) -> AnyArray:
     """Return a well-mixed number for every row [Steele14, splitmix64]."""
     with np.errstate(over="ignore"):
-        mixed = row.astype(np.uint64) + np.uint64(seed % 2**64) * np.uint64(0xD1342543DE82EF95)
-        mixed = (mixed + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return mixed ^ (mixed >> np.uint64(31))
+        return mixed(
+            row.astype(np.uint64) + np.uint64(seed % 2**64) * np.uint64(0xD1342543DE82EF95)
+        )
+
+
+def mixed(numbers: AnyArray) -> AnyArray:
+    """Return a well-mixed uint64 for every uint64 [Steele14, splitmix64]."""
+    with np.errstate(over="ignore"):
+        mix = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        mix = (mix ^ (mix >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mix = (mix ^ (mix >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return mix ^ (mix >> np.uint64(31))

@@ -38,7 +38,7 @@ def plot_map(points: Array, y: Any = None, *, flagged: Any = None, ax: Axes | No
     if y is None:
         ax.scatter(points[:, 0], points[:, 1], s=9, color="tab:blue", linewidths=0)
     elif np.asarray(y).dtype.kind == "f":
-        shown = ax.scatter(points[:, 0], points[:, 1], s=9, c=y, cmap="viridis", linewidths=0)
+        shown = ax.scatter(points[:, 0], points[:, 1], s=9, c=y, cmap="cool", linewidths=0)
         ax.get_figure(root=True).colorbar(shown, ax=ax)  # type: ignore[union-attr]
     else:
         _by_class(ax, points, np.asarray(y))

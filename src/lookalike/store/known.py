@@ -62,7 +62,11 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
     "models.labels": ("Labels",),
+    "models.linear_score": ("PenaltyCurve",),
+    "models.mixture_start": ("BicCurve",),
+    "models.rbf_network": ("Choice",),
     "models.rbf_smoother": ("RadiusCurve",),
+    "models.rbf_solve": ("PenaltyCurve",),
     "models.selection": ("Curve", "Selection"),
     "models.soft_neighbors": ("BandwidthCurve",),
     "models.terms": ("StemTokenizer",),
@@ -78,6 +82,11 @@ _OTHERS = {
     },
     "FunctionTransformer": Known(  # the one that lets columns through
         "sklearn.preprocessing", "FunctionTransformer", unset=("func", "inverse_func")
+    ),
+    "SoftSums": Known(
+        "lookalike.kernels.soft",
+        "SoftSums",
+        made_of=("X", "codes", "n_classes", "weight", "threads"),
     ),
     "ExactState": Known("lookalike.index.exact", "_State"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles

@@ -1,4 +1,4 @@
-"""The models that are compared: one entry each, in order from the simplest.
+"""The models of tables and pictures that are compared: one entry each, the simplest first.
 
 To add one, write a function that takes a `Training` and returns a `Fitted`, and an `Entry`.
 """
@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifierCV, RidgeCV
 
 from lookalike.models.components_and_k import choose_components_and_k
 from lookalike.models.discriminant import LinearDiscriminantAnalysis
+from lookalike.models.mixture_classify import GaussianMixtureClassifier
 from lookalike.models.neighbors_classify import KNeighborsClassifier
 from lookalike.models.neighbors_regress import KNeighborsRegressor
 from lookalike.models.pca import PCA
@@ -28,9 +29,10 @@ from lookalike.typing import AnyArray
 
 ABLE = 1e9  # arithmetic operations a second that are counted on
 MOST_COMPONENTS = 50
-CHOICE_ROWS = 2000  # on which components and K are chosen together
+CHOICE_ROWS = 1000  # on which components and K are chosen together
 WIDE = 1000  # columns beyond which straight models see principal components
 SOME = 200  # of them
+FULL_SHAPES = 20  # columns beyond which clouds are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # of large weights
 ROUNDS = 200  # of the search for the logistic weights
 
@@ -64,7 +66,7 @@ class Training:
     def size(self) -> Size:
         """How large they are."""
         classes = len(np.unique(self.y)) if self.classify else 1
-        return Size(len(self.Z), self.Z.shape[1], classes)
+        return Size(self.Z.shape[0], self.Z.shape[1], classes)
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class Fitted:
     choices: dict[str, str]
     score: Score
     rows: int = 0  # that choices were made on, 0 for all
+    kept: int | None = None  # directions that are kept of a latent description; None: all
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class Entry:
     fit: Callable[[Training], Fitted]
     cost: Callable[[Size], float]  # seconds, roughly
     tasks: tuple[str, ...] = ("classify", "regress")
-    straight: bool = False  # whether it adds columns up, so that categories need columns of 0 and 1
+    space: str = "near"  # which description of rows it takes; see `Preparation`
     most: float = 600.0  # seconds beyond which it is left out, whatever the time allowed
 
 
@@ -113,7 +116,8 @@ def _nearest(training: Training) -> Fitted:
     return Fitted((("model", model),), {"K": "1"}, from_curve(training.selection, 1, "uniform"))
 
 
-def _k_nearest(training: Training, weights: str) -> Fitted:
+def k_nearest(training: Training, weights: str) -> Fitted:
+    """Return neighbours whose K errs least when rows are left out in turn."""
     k = training.selection.best("loo", weights)
     model = neighbours(training, k, weights).fit(training.Z, training.y)
     score = from_curve(training.selection, k, weights)
@@ -132,7 +136,7 @@ def _pca_neighbours(training: Training) -> Fitted:
         components = _components_for_numbers(training, some)
     pca = PCA(components).fit(training.Z)
     plain = Training(pca.transform(training.Z), training.y, training.classify, training.seed)
-    inner = _k_nearest(plain, "uniform")
+    inner = k_nearest(plain, "uniform")
     choices = {"components": str(components), **inner.choices}
     return Fitted((("pca", pca), *inner.steps), choices, inner.score, rows=len(some))
 
@@ -160,7 +164,23 @@ def _soft(training: Training) -> Fitted:
     return Fitted((("model", model),), {"bandwidth": f"{model.bandwidth_:.4g}"}, score)
 
 
-def _straight(training: Training, build: Callable[[], Any], fixed: Callable[[Any], Any]) -> Fitted:
+def _mixture(training: Training) -> Fitted:
+    """Fit a few bell-shaped clouds to each class, in few enough dimensions for their shapes."""
+    Z, choices = training.Z, {}
+    steps: list[tuple[str, Any]] = []
+    if Z.shape[1] > FULL_SHAPES:
+        pca = PCA(min(FULL_SHAPES, len(Z) - 1)).fit(Z)
+        Z, steps = np.asarray(pca.transform(Z)), [("pca", pca)]
+        choices["components"] = str(pca.n_components_)
+    model = GaussianMixtureClassifier(random_state=training.seed).fit(Z, training.y)
+    clouds = [len(mixture.weights_) for mixture in model.mixtures_]
+    least, most = min(clouds), max(clouds)
+    choices["clouds a class"] = str(most) if least == most else f"{least} to {most}"
+    score = by_folds(lambda: model, Z, training.y, classify=True)
+    return Fitted((*steps, ("model", model)), choices, score)
+
+
+def straight(training: Training, build: Callable[[], Any], fixed: Callable[[Any], Any]) -> Fitted:
     """Fit a model that adds columns up; of very many columns, their principal components."""
     Z, choices = training.Z, {}
     steps: list[tuple[str, Any]] = []
@@ -182,7 +202,7 @@ def _discriminant(training: Training) -> Fitted:
     def build() -> LinearDiscriminantAnalysis:
         return LinearDiscriminantAnalysis("lsqr", shrinkage="auto")
 
-    return _straight(training, build, lambda _: build())
+    return straight(training, build, lambda _: build())
 
 
 def _ridge(training: Training) -> Fitted:
@@ -191,48 +211,50 @@ def _ridge(training: Training) -> Fitted:
     def fixed(model: Any) -> Any:
         return kind(alphas=[float(model.alpha_)])
 
-    return _straight(training, lambda: kind(alphas=PENALTIES), fixed)
+    return straight(training, lambda: kind(alphas=PENALTIES), fixed)
 
 
 def _logistic(training: Training) -> Fitted:
     def build() -> LogisticRegression:
         return LogisticRegression(max_iter=ROUNDS)
 
-    return _straight(training, build, lambda _: build())
+    return straight(training, build, lambda _: build())
 
 
-def _search_cost(size: Size) -> float:
+def search_cost(size: Size) -> float:
+    """Return the seconds that a search of all rows takes, roughly."""
     return 1.0 + size.rows**2 * min(size.columns, 100) / (3 * ABLE)
 
 
+BASELINE = Entry(
+    "baseline",
+    "Always the same answer",
+    "Every row gets the most frequent class, or the mean: what is known without looking.",
+    _baseline,
+    lambda _: 0.1,
+)
 ENTRIES: tuple[Entry, ...] = (
-    Entry(
-        "baseline",
-        "Always the same answer",
-        "Every row gets the most frequent class, or the mean: what is known without looking.",
-        _baseline,
-        lambda _: 0.1,
-    ),
+    BASELINE,
     Entry(
         "nearest",
         "Nearest neighbour",
         "A row gets the answer of the one training row that is nearest to it.",
         _nearest,
-        _search_cost,
+        search_cost,
     ),
     Entry(
         "knn",
         "K nearest neighbours",
         "The K nearest training rows vote, or are averaged; each counts the same.",
-        lambda training: _k_nearest(training, "uniform"),
-        _search_cost,
+        lambda training: k_nearest(training, "uniform"),
+        search_cost,
     ),
     Entry(
         "knn_weighted",
         "K nearest neighbours, weighted",
         "The K nearest training rows vote, or are averaged; nearer ones count more.",
-        lambda training: _k_nearest(training, "distance"),
-        _search_cost,
+        lambda training: k_nearest(training, "distance"),
+        search_cost,
     ),
     Entry(
         "pca_knn",
@@ -240,7 +262,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Rows are described by the few directions in which they vary most; neighbours vote there.",
         _pca_neighbours,
         lambda size: 4.0 + size.rows * size.columns**2 / (4 * ABLE) + size.rows**2 * 20 / ABLE / 3,
-        straight=True,
+        space="straight",
     ),
     Entry(
         "soft",
@@ -248,7 +270,7 @@ ENTRIES: tuple[Entry, ...] = (
         "All training rows have a say, which fades with distance like a bell curve.",
         _soft,
         lambda size: 2.0 + 6 * size.rows**2 * size.columns / ABLE,
-        straight=True,
+        space="straight",
         most=120.0,
     ),
     Entry(
@@ -258,7 +280,17 @@ ENTRIES: tuple[Entry, ...] = (
         _discriminant,
         lambda size: 0.5 + 8 * size.rows * min(size.columns, WIDE) ** 2 / (4 * ABLE),
         tasks=("classify",),
-        straight=True,
+        space="straight",
+    ),
+    Entry(
+        "mixture",
+        "Clouds in each class",
+        "Each class is described by a few bell-shaped clouds; the likeliest class is answered.",
+        _mixture,
+        lambda size: 2.0 + 500 * size.rows * min(size.columns, FULL_SHAPES) ** 2 / ABLE,
+        tasks=("classify",),
+        space="straight",
+        most=120.0,
     ),
     Entry(
         "ridge",
@@ -266,7 +298,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Columns are added up with weights; large weights are paid for.",
         _ridge,
         lambda size: 0.5 + 20 * size.rows * min(size.columns, WIDE) ** 2 / (4 * ABLE),
-        straight=True,
+        space="straight",
     ),
     Entry(
         "logistic",
@@ -277,7 +309,7 @@ ENTRIES: tuple[Entry, ...] = (
             0.5 + 600 * size.rows * min(size.columns, WIDE) * size.classes * 4 / (8 * ABLE)
         ),
         tasks=("classify",),
-        straight=True,
+        space="straight",
         most=60.0,
     ),
 )

@@ -12,14 +12,14 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError, ShapeError
-from lookalike.models.prepare import Preparer
 from lookalike.models.selection import Selection
 from lookalike.progress import progress
 from lookalike.studies.budget import Budget
 from lookalike.studies.candidates import ENTRIES, Entry, Fitted, Size, Training
 from lookalike.studies.material import Material
-from lookalike.studies.preparation import Preparation, choose_preparation
+from lookalike.studies.preparation import Preparation, TextPreparation, choose_preparation
 from lookalike.studies.results import Candidate
+from lookalike.studies.text_candidates import TEXT_ENTRIES
 from lookalike.typing import AnyArray
 
 SHARE = 0.7  # of the time left that a candidate may take
@@ -43,28 +43,37 @@ class Outcome:
     winner: str
     model: Pipeline
     selection: Selection | None
-    preparation: Preparation
+    preparation: Preparation | TextPreparation
 
 
 class Space:
-    """Training rows as neighbours and as straight models see them, prepared once each."""
+    """Training rows as each kind of model sees them, prepared once for each."""
 
-    def __init__(self, material: Material, y: AnyArray, rules: Rules, chosen: Preparation) -> None:
+    def __init__(self, material: Material, y: AnyArray, rules: Rules, chosen: Any) -> None:
         self._material, self._y, self._rules, self._chosen = material, y, rules, chosen
-        self._made: dict[bool, tuple[Preparer, Training]] = {}
+        self._made: dict[str, tuple[Any, Training]] = {}
 
-    def of(self, entry: Entry) -> tuple[Preparer, Training]:
+    def of(self, entry: Entry) -> tuple[Any, Training]:
         """Return the preparer and the training rows that suit a candidate."""
-        straight = entry.straight and not self._chosen.alike
-        if straight not in self._made:
-            preparer = self._chosen.preparer(straight=straight)
+        space = self._chosen.same(entry.space)
+        if space not in self._made:
+            preparer = self._chosen.preparer(space)
             Z = preparer.fit_transform(self._material.source())
-            search = {} if straight else self._chosen.search(preparer)
-            rules = self._rules
-            scaled = preparer.scale == "zscore"
-            training = Training(Z, self._y, rules.classify, rules.seed, search, scaled)
-            self._made[straight] = preparer, training
-        return self._made[straight]
+            training = Training(
+                Z,
+                self._y,
+                self._rules.classify,
+                self._rules.seed,
+                self._chosen.search(space, preparer),
+                self._chosen.scaled(preparer),
+            )
+            self._made[space] = preparer, training
+        return self._made[space]
+
+    def selection(self) -> Selection | None:
+        """Return the errors of every K, where they were found."""
+        found = (training.__dict__.get("selection") for _, training in self._made.values())
+        return next((one for one in found if one is not None), None)
 
 
 def compare(
@@ -92,9 +101,10 @@ def compare(
         )
     space = Space(material, y, rules, chosen)
     task = "classify" if rules.classify else "regress"
-    entries = [entry for entry in ENTRIES if task in entry.tasks]
+    every = ENTRIES if material.text is None else TEXT_ENTRIES
+    entries = [entry for entry in every if task in entry.tasks]
     results: list[Candidate] = []
-    best: tuple[Candidate, Preparer, Fitted] | None = None
+    best: tuple[Candidate, Any, Fitted] | None = None
     with budget.stage("comparing models"), progress("models", len(entries)) as advance:
         for entry in entries:
             result, made = _run(entry, space, budget, rounds)
@@ -108,15 +118,20 @@ def compare(
     return Outcome(
         tuple(results),
         best[0].name,
-        Pipeline([("prepare", best[1]), *best[2].steps]),
-        space.of(ENTRIES[0])[1].__dict__.get("selection"),
+        Pipeline([("prepare", _kept(best[1], best[2].kept)), *best[2].steps]),
+        space.selection(),
         chosen,
     )
 
 
+def _kept(preparer: Any, directions: int | None) -> Any:
+    """Return the preparer with its first directions alone."""
+    return preparer if directions is None else preparer.first(directions)
+
+
 def _run(
     entry: Entry, space: Space, budget: Budget, rounds: int
-) -> tuple[Candidate, tuple[Preparer, Fitted] | None]:
+) -> tuple[Candidate, tuple[Any, Fitted] | None]:
     """Return how a candidate fared, and its model where it could be fitted."""
     told = Candidate(entry.name, entry.title, entry.words)
     preparer, training = space.of(entry)

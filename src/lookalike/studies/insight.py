@@ -12,11 +12,18 @@ from lookalike.errors import LookalikeError
 from lookalike.explain.selfsearch import SelfSearch, self_search
 from lookalike.models.neighbors import NearestNeighbors
 from lookalike.studies.case import Case
+from lookalike.studies.clusters import clusters_of
 from lookalike.studies.condensing import condensed
 from lookalike.studies.division import Division
 from lookalike.studies.doubts import VOTERS, Apart, Looked, doubts
 from lookalike.studies.judging import Judged
-from lookalike.studies.limits import bracket_of, curve_of, k_curves_of
+from lookalike.studies.limits import (
+    MANY,
+    bracket_of,
+    curve_of,
+    k_curves_of,
+    neighbours_needed,
+)
 from lookalike.studies.preparation import choose_preparation
 from lookalike.studies.results import (
     AuditFacts,
@@ -35,6 +42,7 @@ from lookalike.studies.telling import telling
 from lookalike.typing import AnyArray
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbours
+FEW_VOTERS = 3  # where rows are many
 
 
 @dataclass
@@ -72,7 +80,6 @@ class Described:
     def found(self, k: int) -> SelfSearch:
         """Return the neighbours of every row."""
         how = {name: value for name, value in self.search.items() if name != "missing"}
-        k = min(k, len(self.near) - 1)
         return self_search(self.near, k, search=NearestNeighbors(**how) if how else None)
 
 
@@ -81,11 +88,17 @@ def look(case: Case, judged: Judged | None, division: Division | None) -> Insigh
     with case.budget.stage("describing"):
         described = _describe(case, judged)
     insight = Insight(described.straight.shape[1])
+    if judged is not None:
+        insight.k_curves = k_curves_of(judged.outcome.selection)
     labels = case.target.values if case.target.classify else None
+    with case.budget.stage("finding neighbours"):
+        found = described.found(_width(insight, labels, len(case.reading)))
     parts: dict[str, Callable[[], None]] = {
         "structure": lambda: _structure(insight, case, described, labels),
-        "doubts": lambda: _doubts(insight, case, described, labels, division),
-        "limits": lambda: _limits(insight, case, described, labels, judged),
+        "doubts": lambda: _doubts(
+            insight, case, described, found, labels=labels, division=division
+        ),
+        "limits": lambda: _limits(insight, case, found, labels),
         "telling columns": lambda: _telling(insight, case, judged, division),
         "condensing": lambda: _condensing(insight, case, described, judged, division),
     }
@@ -117,20 +130,27 @@ def _describe(case: Case, judged: Judged | None) -> Described:
     else:
         chosen = judged.outcome.preparation
         train = material.take(judged.train)
-    preparer = chosen.preparer(straight=False).fit(train.source())
+    space, other_space = chosen.spaces
+    preparer = chosen.preparer(space).fit(train.source())
     near = np.asarray(preparer.transform(material.source()))
     straight = near
-    if not chosen.alike:
-        other = chosen.preparer(straight=True).fit(train.source())
+    if chosen.same(other_space) != chosen.same(space):
+        other = chosen.preparer(other_space).fit(train.source())
         straight = np.asarray(other.transform(material.source()))
+    for decision in preparer.decisions_:
+        case.decisions.add(*decision)
     apart = None
     if case.apart is not None:
         apart = np.asarray(preparer.transform(case.apart[0].material.source()))
-    return Described(near, straight, chosen.search(preparer), apart)
+    return Described(near, straight, chosen.search(space, preparer), apart)
 
 
 def _structure(insight: Insight, case: Case, described: Described, labels: Any) -> None:
     seed = case.asked.seed
+    if case.target.task == "explore":
+        insight.clusters = clusters_of(described.straight, seed, case.decisions)
+        if insight.clusters is not None:
+            labels = np.array([f"group {number + 1}" for number in insight.clusters.label])
     insight.spectrum, pca = spectrum_of(described.straight, seed, case.asked.engine)
     insight.dimensions = dimensions_of(described.straight, insight.spectrum, seed, case.decisions)
     values = case.target.values if case.target.task == "regress" else None
@@ -139,8 +159,26 @@ def _structure(insight: Insight, case: Case, described: Described, labels: Any) 
     )
 
 
+def _voters(insight: Insight, n_rows: int) -> int:
+    """Return how many neighbours vote in the learning curve: the best number, as far as it pays."""
+    best = next((curve.best for curve in insight.k_curves if curve.method == "loo"), 1)
+    return min(best, MOST_VOTERS if n_rows <= MANY else FEW_VOTERS)
+
+
+def _width(insight: Insight, labels: Any, n_rows: int) -> int:
+    """Return how many neighbours of each row are needed for all that is looked at."""
+    few = min(VOTERS, n_rows - 1)
+    return few if labels is None else max(few, neighbours_needed(n_rows, _voters(insight, n_rows)))
+
+
 def _doubts(
-    insight: Insight, case: Case, described: Described, labels: Any, division: Division | None
+    insight: Insight,
+    case: Case,
+    described: Described,
+    found: SelfSearch,
+    *,
+    labels: Any,
+    division: Division | None,
 ) -> None:
     held, apart = None, None
     if case.apart is not None and described.apart is not None:
@@ -149,21 +187,15 @@ def _doubts(
     elif division is not None and not division.folded:
         held = np.zeros(len(case.reading), bool)
         held[division.parts[0][1]] = True
-    found = described.found(VOTERS)
     insight.audit = doubts(Looked(found, case.reading, labels, held), apart)
 
 
-def _limits(
-    insight: Insight, case: Case, described: Described, labels: Any, judged: Judged | None
-) -> None:
-    if judged is not None:
-        insight.k_curves = k_curves_of(judged.outcome.selection)
+def _limits(insight: Insight, case: Case, found: SelfSearch, labels: Any) -> None:
     if labels is None or len(np.unique(labels)) < 2:
         return
-    found = described.found(VOTERS)
     insight.bracket = bracket_of(found, labels)
-    best = next((curve.best for curve in insight.k_curves if curve.method == "loo"), 1)
-    insight.learning_curve = curve_of(found, labels, min(best, MOST_VOTERS), case.asked.seed)
+    voters = _voters(insight, found.n_rows)
+    insight.learning_curve = curve_of(found, labels, voters, case.asked.seed)
 
 
 def _telling(
@@ -194,9 +226,9 @@ def _condensing(
     judged: Judged | None,
     division: Division | None,
 ) -> None:
-    if judged is None or division is None or not case.target.classify:
-        return
     y: Any = case.target.values
+    if judged is None or division is None or not case.target.classify or len(np.unique(y)) < 2:
+        return
     train, held = division.parts[0]
     queries = (described.near[held], y[held])
     if case.apart is not None and described.apart is not None:

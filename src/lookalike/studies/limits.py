@@ -15,7 +15,18 @@ from lookalike.typing import AnyArray
 
 AHEAD = (1, 2, 4, 10)  # times the rows at hand
 FEWEST = 20  # rows of the smallest sample
-HALVINGS = 4
+HALVINGS = 4  # of few rows; of many, whose lists of neighbours cost more, fewer
+MANY = 10_000
+
+
+def halvings(n_rows: int) -> int:
+    """Return how often the rows are halved for the learning curve."""
+    return HALVINGS if n_rows <= MANY else HALVINGS - 1
+
+
+def neighbours_needed(n_rows: int, k: int) -> int:
+    """Return how long lists of neighbours must be for the learning curve of `k` voters."""
+    return min(4 * k << halvings(n_rows), n_rows - 1)
 
 
 def bracket_of(found: SelfSearch, labels: AnyArray) -> Bracket:
@@ -26,7 +37,7 @@ def bracket_of(found: SelfSearch, labels: AnyArray) -> Bracket:
 
 def curve_of(found: SelfSearch, labels: AnyArray, k: int, seed: int) -> LearningCurve | None:
     """Return the error against the number of rows, and where it is heading."""
-    halves = [found.n_rows >> step for step in range(HALVINGS, -1, -1)]
+    halves = [found.n_rows >> step for step in range(halvings(found.n_rows), -1, -1)]
     sizes = [n for n in halves if n >= max(FEWEST, 2 * k)]
     if len(sizes) < 3:
         return None

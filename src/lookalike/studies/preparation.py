@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ShapeError
+from lookalike.errors import ShapeError, UnsupportedError
+from lookalike.models.lsa import LSA
 from lookalike.models.prepare import Preparer
+from lookalike.models.term_weights import TermWeights
 from lookalike.studies.candidates import Training
 from lookalike.studies.material import Material
 from lookalike.studies.results import ColumnFact
@@ -24,7 +26,7 @@ USED |= {"category": "category", "date": "date", "pixels": "number"}
 
 @dataclass(frozen=True)
 class Preparation:
-    """The two ways in which rows are described: to neighbours, and to models that add up."""
+    """The two ways in which rows are described: "near" to neighbours, "straight" to sums."""
 
     columns: Mapping[str, str]
     scale: str
@@ -32,27 +34,61 @@ class Preparation:
     metric: str
     words: str
 
-    def preparer(self, *, straight: bool) -> Preparer:
-        """Return what makes numbers of columns, not fitted yet."""
-        encoding = "onehot" if straight else self.encoding
-        scale = "zscore" if straight and self.encoding == "codes" else self.scale
-        return Preparer(dict(self.columns), scale=scale, encoding=encoding)
+    spaces = ("near", "straight")  # in which rows are looked at beside the models
 
-    def search(self, preparer: Preparer) -> dict[str, Any]:
+    def preparer(self, space: str) -> Preparer:
+        """Return what makes numbers of columns, not fitted yet."""
+        if self.encoding == "codes" and space == "straight":
+            return Preparer(dict(self.columns))
+        return Preparer(dict(self.columns), scale=self.scale, encoding=self.encoding)
+
+    def search(self, space: str, preparer: Preparer) -> dict[str, Any]:
         """Return the parameters of models of neighbours on rows that `preparer` made."""
+        if self.encoding == "codes" and space == "straight":
+            return {}
         if self.metric != "gower":
             return {} if self.metric == "euclidean" else {"metric": self.metric}
         categorical = {"categorical": list(preparer.categorical_)}
         return {"metric": "gower", "metric_params": categorical, "missing": "present"}
 
-    @property
-    def alike(self) -> bool:
-        """Whether both descriptions are the same."""
-        return self.encoding == "onehot"
+    def same(self, space: str) -> str:
+        """Return the first space in which rows are described as in `space`."""
+        return space if self.encoding == "codes" else "near"
+
+    def scaled(self, preparer: Preparer) -> bool:
+        """Return whether columns are of one scale."""
+        return preparer.scale == "zscore"
+
+
+@dataclass(frozen=True)
+class TextPreparation:
+    """The two ways in which documents are described: by their terms, and by latent directions."""
+
+    column: str
+    words: str = "words weighted by how much they tell"
+    spaces = ("latent", "latent")
+
+    def preparer(self, space: str) -> Any:
+        """Return what makes numbers of documents, not fitted yet."""
+        return LSA(column=self.column) if space == "latent" else TermWeights(column=self.column)
+
+    def search(self, space: str, preparer: Any) -> dict[str, Any]:  # noqa: ARG002 - as of tables
+        """Return the parameters of models of neighbours: by the cosine."""
+        return {"metric": "cosine", "metric_params": {"zero": "far"}}
+
+    def same(self, space: str) -> str:
+        """Return the space itself."""
+        return space
+
+    def scaled(self, preparer: Any) -> bool:  # noqa: ARG002 - as of tables
+        """Return that rows have one length."""
+        return True
 
 
 def used_columns(facts: Sequence[ColumnFact], material: Material) -> dict[str, str]:
     """Return the columns that rows are compared by, each with the way it is read."""
+    if material.text is not None:
+        return {material.text: "text"}
     if material.picture_shape is not None:
         return dict.fromkeys(material.names, "number")
     kept = {fact.name: USED[fact.kind] for fact in facts if fact.role == "feature"}
@@ -74,8 +110,14 @@ def choose_preparation(
     metric: str,
     seed: int,
     decisions: Decisions,
-) -> Preparation:
+) -> Preparation | TextPreparation:
     """Return the preparation whose K neighbours err least when rows are left out in turn."""
+    if material.text is not None:
+        if metric not in ("auto", "cosine"):
+            raise UnsupportedError(f"metric={metric!r}: documents are compared by their cosine.")
+        texts = TextPreparation(material.text)
+        decisions.add("preparation", texts.words, f"column {material.text!r} holds documents")
+        return texts
     options = _options(material, columns, metric)
     if len(options) == 1 or y is None or len(material) < 10:
         decisions.add("preparation", options[0].words, "the usual one for such columns")
@@ -113,10 +155,10 @@ def _options(material: Material, columns: Mapping[str, str], metric: str) -> lis
 def _trial(
     option: Preparation, material: Material, y: AnyArray, *, classify: bool, seed: int
 ) -> float:
-    preparer = option.preparer(straight=False)
+    preparer = option.preparer("near")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of single classes: told of the model that is kept
         Z = preparer.fit_transform(material.source())
-        training = Training(Z, y, classify, seed, option.search(preparer))
+        training = Training(Z, y, classify, seed, option.search("near", preparer))
         curve = training.selection.curves["loo", "uniform"]
     return float(curve.scores[training.selection.score].min())

@@ -50,7 +50,8 @@ def read(source: Source, decisions: Decisions, *, seed: int, text: str | None = 
     """
     kinds = {column.name: column.kind for column in source.columns}
     numbers = all(kind in ("number", "boolean") for kind in kinds.values())
-    row_bytes = len(kinds) * (CELL if numbers else WORD)
+    small = source.dtype.itemsize <= 2 or source.dtype == np.float32
+    row_bytes = len(kinds) * ((CELL // 2 if small else CELL) if numbers else WORD)
     most = max(1, settings().memory // (COPIES * row_bytes))
     pieces = source.chunks() if numbers else source.tables()
     joined, row, n_rows = _sampled(pieces, most, np.random.default_rng(seed))

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
 from lookalike.explain.dimension import intrinsic_dimension
-from lookalike.models.components import explaining
+from lookalike.models.components import FRACTIONS, before_knee
 from lookalike.models.discriminant import LinearDiscriminantAnalysis
 from lookalike.models.pca import PCA
 from lookalike.studies.results import Dimensions, Map, Spectrum
@@ -18,6 +18,7 @@ from lookalike.typing import AnyArray, Rows
 SHOWN = 100  # variances of the spectrum
 DIMENSION_ROWS = 4000
 MAP_ROWS = 2000
+FEW_CELLS = 200_000  # of a table small enough for every rule on the number of components
 WIDE = 1500  # columns beyond which the leading directions alone are found
 NEIGHBOURS = 10
 
@@ -30,9 +31,11 @@ def spectrum_of(Z: AnyArray, seed: int, engine: str = "auto") -> tuple[Spectrum,
     spectrum = np.maximum(pca.spectrum_, 0.0)
     total = float(np.var(Z, axis=0, ddof=1, dtype=np.float64).sum()) if n_rows > 1 else 0.0
     share = spectrum / total if total > 0 else np.zeros_like(spectrum)
-    choices = dict(pca.choices_) if whole and hasattr(pca, "choices_") else {}
-    if not choices:
-        choices = {f"{part:g}": explaining(spectrum, part) for part in (0.8, 0.9, 0.95, 0.99)}
+    if whole and Z.size <= FEW_CELLS:
+        choices = pca.choices_
+    else:  # the other rules draw random tables of this size
+        choices = {f"{part:g}": _explaining(share, part) for part in FRACTIONS}
+        choices["knee"] = before_knee(spectrum)
     found = Spectrum(
         tuple(map(float, spectrum[:SHOWN])),
         tuple(map(float, share[:SHOWN])),
@@ -40,6 +43,11 @@ def spectrum_of(Z: AnyArray, seed: int, engine: str = "auto") -> tuple[Spectrum,
         {name: int(kept) for name, kept in choices.items()},
     )
     return found, pca
+
+
+def _explaining(share: AnyArray, part: float) -> int:
+    """Return how many directions hold more than `part`, of those that were found."""
+    return min(int(np.searchsorted(np.cumsum(share), part, side="right")) + 1, len(share))
 
 
 def dimensions_of(Z: AnyArray, spectrum: Spectrum, seed: int, decisions: Decisions) -> Any:

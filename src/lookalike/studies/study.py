@@ -23,7 +23,7 @@ from lookalike.studies.judging import Judged, judge
 from lookalike.studies.opening import Opened, open_data
 from lookalike.studies.results import Shape, Study
 from lookalike.studies.verdict import verdict
-from lookalike.studies.writing import write
+from lookalike.studies.writing import require_free, write
 
 ENGINES = ("auto", "memory", "dask")
 
@@ -107,6 +107,8 @@ def study(
         raise ParameterError(f"scheduler={scheduler!r} is of engine='dask'. Give both.")
     if test is not None and split is not None:
         raise ParameterError("test and split both say which rows are for testing. Give one.")
+    if out is not None:
+        require_free(Path(out))
     budget = Budget(parse_seconds(time))
     asked = Asked(task, test, split, metric, seed, engine)
     with _limits(memory), _cluster(scheduler):

@@ -94,6 +94,8 @@ def on_bound(bracket: Bracket, found: Estimate) -> Finding:
         text += " The model is better than that: copies among the rows may have misled it."
     elif found.interval[0] <= bracket.low:
         text += " The model is about as good as can be expected."
+    else:
+        text += " The model lies in between."
     return Finding("bound", text)
 
 
@@ -122,7 +124,7 @@ def on_audit(facts: AuditFacts) -> Finding:
         if count:
             parts.append(f"{count} {one if count == 1 else several}")
     if not parts:
-        return Finding("audit", f"Nothing is wrong with any of the {facts.rows} rows looked at.")
+        return Finding("audit", f"None of the {facts.rows} rows stands out as copied or far off.")
     return Finding("audit", f"Of {facts.rows} rows, {_listed(parts)}; see audit.csv.")
 
 
@@ -170,8 +172,8 @@ def on_clusters(found: Clusters) -> Finding:
     """Say how many groups there are."""
     sizes = _listed([str(count) for count in found.counts])
     best = max(found.score)
-    shape = "clear" if best > 0.5 else "weak" if best > 0.25 else "hardly any"
-    text = f"The rows fall into {len(found.counts)} groups of {sizes} rows ({shape} separation)."
+    shape = "clearly" if best > 0.5 else "weakly" if best > 0.25 else "hardly"
+    text = f"The rows fall {shape} apart into {len(found.counts)} groups of {sizes} rows."
     return Finding("clusters", text)
 
 

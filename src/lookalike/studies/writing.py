@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
+import importlib
 import json
 import os
 import shutil
@@ -18,7 +18,6 @@ from lookalike.errors import ParameterError
 from lookalike.store.file import save
 from lookalike.studies.results import SCHEMA, Study
 
-PAGE = "lookalike.report.page"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -29,7 +28,7 @@ def write(study: Study, folder: Path) -> None:
     is replaced; another one that is not empty is an error.
     """
     folder = Path(folder)
-    _require_free(folder)
+    require_free(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
@@ -49,11 +48,11 @@ def _fill(study: Study, folder: Path) -> None:
         _write_csv(folder / "predictions.csv", *_prediction_lines(study))
     if study.model is not None:
         save(study.model, folder / "model.lookalike")
-    if importlib.util.find_spec(PAGE) is not None:  # drawn by the floor above, which reads studies
-        importlib.import_module(PAGE).write_page(study, folder / "report.html")
+    page = importlib.import_module("lookalike.report.page")  # of the floor above: it reads studies
+    page.write_page(study, folder / "report.html")
 
 
-def _require_free(folder: Path) -> None:
+def require_free(folder: Path) -> None:
     """Raise unless `folder` is absent, empty, or holds a study."""
     if not folder.exists():
         return

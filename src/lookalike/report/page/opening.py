@@ -63,7 +63,7 @@ def _facts(study: Study) -> Html | None:
     if study.audit is not None:
         flagged = len({suspect.row for suspect in study.audit.suspects})
         total = sum(study.audit.counts.values())
-        told = f"{flagged} of them shown below" if flagged < total else "all shown below"
+        told = f"{flagged} rows are shown below" if total else "nothing stands out"
         found.append(("flags on rows", f"{total:,}".replace(",", " "), told))
     boxes = (
         tag("div", tag("dt", name), tag("dd", value, tag("small", note)))

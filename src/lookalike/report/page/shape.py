@@ -87,7 +87,7 @@ def _spectrum(study: Study) -> Html | None:
 
 
 def _rule(name: str) -> str:
-    return name if name[:1].isalpha() else f"{percent(float(name))} of the variance"
+    return name if name[:1].isalpha() else f"{float(name):.0%} of the variance"
 
 
 def plot_spectrum(spectrum: Spectrum, ax: Axes) -> None:

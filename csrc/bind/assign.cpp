@@ -1,0 +1,124 @@
+#include "assign.hpp"
+
+#include "bind/any_rows.hpp"
+#include "embed.hpp"
+#include "sums.hpp"
+
+namespace lookalike::bind {
+namespace {
+
+// An assigner and the arrays that it borrows.
+struct BoundAssigner {
+  nb::list kept;
+  Assigner assigner;
+};
+
+void check_sums(BoundAssigner const& self, std::size_t centres, Vector<double const> const& weight,
+                Grid grid, Matrix<double> const& high, Matrix<double> const& low) {
+  std::size_t const rows = self.assigner.rows().rows();
+  std::size_t const cols = self.assigner.rows().cols(), width = cols + kExtraSums;
+  bool const fits = (weight.shape(0) == 0 || weight.shape(0) == rows) &&
+                    grid.shift.size() >= cols && grid.coarse.size() >= width &&
+                    grid.fine.size() >= width && high.shape(0) == centres &&
+                    low.shape(0) == centres && high.shape(1) == width && low.shape(1) == width;
+  if (!fits) throw nb::value_error("weights, grid and sums do not fit the rows");
+}
+
+void check_labels(Vector<std::int32_t> const& label, BoundAssigner const& self,
+                  Matrix<double const> const& centres) {
+  if (label.shape(0) != self.assigner.rows().rows() ||
+      centres.shape(1) != self.assigner.rows().cols())
+    throw nb::value_error("labels and centres do not fit the rows");
+}
+
+nb::tuple step(BoundAssigner const& self, Matrix<double const> centres, Vector<std::int32_t> label,
+               Vector<double const> weight, Matrix<double const> grid, Matrix<double> high,
+               Matrix<double> low) {
+  check_labels(label, self, centres);
+  auto const parts = view(grid);
+  Grid const sums{parts[0], parts[1], parts[2]};
+  check_sums(self, centres.shape(0), weight, sums, high, low);
+  std::vector<Move> moves;
+  AssignEffort effort;
+  {
+    nb::gil_scoped_release unlocked;
+    effort = self.assigner.assign(view(centres), view(label), moves);
+    move_rows(self.assigner.rows(), view(weight), sums, moves, self.assigner.threads(), view(high),
+              view(low));
+  }
+  return nb::make_tuple(static_cast<std::int64_t>(moves.size()), effort.doubtful, effort.judged);
+}
+
+}  // namespace
+
+void bind_assign(nb::module_& m);
+void bind_assign(nb::module_& m) {
+  nb::class_<BoundAssigner>(m, "Assigner", "Rows that are assigned to the nearest centre.")
+      .def(
+          "__init__",
+          [](BoundAssigner* self, AnyMatrix X, double scale, std::size_t threads) {
+            nb::list kept;
+            kept.append(X);
+            new (self) BoundAssigner{kept, Assigner(any_rows(X), scale, threads)};
+          },
+          "X"_a, "scale"_a, "threads"_a)
+      .def(
+          "__init__",
+          [](BoundAssigner* self, Vector<std::int64_t const> start,
+             Vector<std::int32_t const> column, Vector<double const> value, std::size_t cols,
+             double scale, std::size_t threads) {
+            nb::list kept;
+            kept.append(start);
+            kept.append(column);
+            kept.append(value);
+            SparseRows const rows{view(start), view(column), view(value), cols};
+            new (self) BoundAssigner{kept, Assigner(rows, scale, threads)};
+          },
+          "start"_a, "column"_a, "value"_a, "cols"_a, "scale"_a, "threads"_a)
+      .def(
+          "code",
+          [](BoundAssigner& self, Vector<double const> middle, double scale,
+             Vector<float const> directions, std::size_t used, double defect) {
+            ShortMap const map{view(middle), scale, view(directions), used, defect};
+            if (map.middle.size() != self.assigner.rows().cols() ||
+                map.directions.size() != map.blocks() * map.middle.size() * kBlock ||
+                used > map.blocks() * kBlock || self.assigner.rows().is_sparse())
+              throw nb::value_error("middle and directions do not fit the rows");
+            nb::gil_scoped_release unlocked;
+            self.assigner.code(map);
+          },
+          "middle"_a, "scale"_a, "directions"_a, "used"_a, "defect"_a,
+          "Keep short codes of all rows.")
+      .def(
+          "drop_codes", [](BoundAssigner& self) { self.assigner.drop_codes(); },
+          "Forget the short codes.")
+      .def("step", &step, "centres"_a, "label"_a.noconvert(), "weight"_a, "grid"_a,
+           "high"_a.noconvert(), "low"_a.noconvert(),
+           "Assign all rows and move them between the sums; return moved, doubtful, judged.")
+      .def(
+          "assign",
+          [](BoundAssigner const& self, Matrix<double const> centres, Vector<std::int32_t> label) {
+            check_labels(label, self, centres);
+            std::vector<Move> moves;
+            AssignEffort effort;
+            {
+              nb::gil_scoped_release unlocked;
+              effort = self.assigner.assign(view(centres), view(label), moves);
+            }
+            return nb::make_tuple(static_cast<std::int64_t>(moves.size()), effort.doubtful,
+                                  effort.judged);
+          },
+          "centres"_a, "label"_a.noconvert(), "Assign all rows; return moved, doubtful, judged.")
+      .def(
+          "keys",
+          [](BoundAssigner const& self, Matrix<double const> centres, Vector<std::int32_t> label,
+             Vector<double> key) {
+            check_labels(label, self, centres);
+            nb::gil_scoped_release unlocked;
+            self.assigner.keys(view(centres), view(label), view(key));
+          },
+          "centres"_a, "label"_a, "key"_a.noconvert(),
+          "Write the squared distance of every row to its centre.");
+}
+
+}  // namespace lookalike::bind

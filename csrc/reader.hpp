@@ -1,0 +1,38 @@
+// Rows read one at a time as float64, dense or sparse.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "pairs.hpp"
+#include "rows.hpp"
+
+namespace lookalike {
+
+class RowReader {
+ public:
+  RowReader(AnyRows rows) : dense_(rows) {}      // NOLINT: implicit, a reader of these rows
+  RowReader(SparseRows rows) : sparse_(rows) {}  // NOLINT: likewise
+
+  std::size_t rows() const { return sparse_ ? sparse_->rows() : dense_.rows(); }
+  std::size_t cols() const { return sparse_ ? sparse_->cols : dense_.cols(); }
+  bool is_sparse() const { return sparse_.has_value(); }
+  SparseRows const& sparse() const { return *sparse_; }
+
+  // Writes `count` rows one after another.
+  void load(std::size_t row, std::size_t count, double* out) const {
+    if (!sparse_) return dense_.load(row, count, 1.0, out);
+    std::fill_n(out, count * sparse_->cols, 0.0);
+    for (std::size_t i = row; i < row + count; ++i, out += sparse_->cols)
+      for (auto at = sparse_->start[i]; at < sparse_->start[i + 1]; ++at) {
+        auto const place = static_cast<std::size_t>(at);
+        out[static_cast<std::size_t>(sparse_->column[place])] = sparse_->value[place];
+      }
+  }
+
+ private:
+  AnyRows dense_;
+  std::optional<SparseRows> sparse_;
+};
+
+}  // namespace lookalike

@@ -1,0 +1,338 @@
+// Scores of rows against centres, the contenders among them, and the sums of rows.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "assign_kernels.hpp"
+#include "simd/intrinsics.hpp"
+
+namespace lookalike::simd::LOOKALIKE_LEVEL {
+namespace {
+
+constexpr std::size_t kDirections = 64;  // of a block of projections
+
+#if defined(LOOKALIKE_LEVEL_avx512)
+
+struct Sixteen {
+  __m512 lanes;
+
+  static Sixteen load(float const* x) { return {_mm512_loadu_ps(x)}; }
+  static Sixteen all(float x) { return {_mm512_set1_ps(x)}; }
+  void store(float* out) const { _mm512_storeu_ps(out, lanes); }
+  Sixteen plus(Sixteen x) const { return {_mm512_add_ps(lanes, x.lanes)}; }
+  Sixteen minus(Sixteen x) const { return {_mm512_sub_ps(lanes, x.lanes)}; }
+  Sixteen times(Sixteen x) const { return {_mm512_mul_ps(lanes, x.lanes)}; }
+  Sixteen least(Sixteen x) const { return {_mm512_min_ps(lanes, x.lanes)}; }
+  unsigned at_most(Sixteen x) const {
+    return _cvtmask16_u32(_mm512_cmp_ps_mask(lanes, x.lanes, _CMP_LE_OQ));
+  }
+  float least() const { return _mm512_reduce_min_ps(lanes); }
+};
+
+#elif defined(LOOKALIKE_LEVEL_avx2)
+
+struct Sixteen {
+  __m256 low, high;
+
+  static Sixteen load(float const* x) { return {_mm256_loadu_ps(x), _mm256_loadu_ps(x + 8)}; }
+  static Sixteen all(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }
+  void store(float* out) const {
+    _mm256_storeu_ps(out, low);
+    _mm256_storeu_ps(out + 8, high);
+  }
+  Sixteen plus(Sixteen x) const { return {_mm256_add_ps(low, x.low), _mm256_add_ps(high, x.high)}; }
+  Sixteen minus(Sixteen x) const {
+    return {_mm256_sub_ps(low, x.low), _mm256_sub_ps(high, x.high)};
+  }
+  Sixteen times(Sixteen x) const {
+    return {_mm256_mul_ps(low, x.low), _mm256_mul_ps(high, x.high)};
+  }
+  Sixteen least(Sixteen x) const {
+    return {_mm256_min_ps(low, x.low), _mm256_min_ps(high, x.high)};
+  }
+  unsigned at_most(Sixteen x) const {
+    int const a = _mm256_movemask_ps(_mm256_cmp_ps(low, x.low, _CMP_LE_OQ));
+    int const b = _mm256_movemask_ps(_mm256_cmp_ps(high, x.high, _CMP_LE_OQ));
+    return static_cast<unsigned>(a | b << 8);
+  }
+  float least() const {
+    __m256 const eight = _mm256_min_ps(low, high);
+    __m128 const four = _mm_min_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 const two = _mm_min_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));
+  }
+};
+
+#else
+
+struct Sixteen {
+  float lanes[kCentresTogether];
+
+  template <class F>
+  static Sixteen made(F&& lane) {
+    Sixteen result;
+    for (std::size_t i = 0; i < kCentresTogether; ++i) result.lanes[i] = lane(i);
+    return result;
+  }
+  static Sixteen load(float const* x) {
+    return made([&](std::size_t i) { return x[i]; });
+  }
+  static Sixteen all(float x) {
+    return made([&](std::size_t) { return x; });
+  }
+  void store(float* out) const {
+    for (std::size_t i = 0; i < kCentresTogether; ++i) out[i] = lanes[i];
+  }
+  Sixteen plus(Sixteen const& x) const {
+    return made([&](std::size_t i) { return lanes[i] + x.lanes[i]; });
+  }
+  Sixteen minus(Sixteen const& x) const {
+    return made([&](std::size_t i) { return lanes[i] - x.lanes[i]; });
+  }
+  Sixteen times(Sixteen const& x) const {
+    return made([&](std::size_t i) { return lanes[i] * x.lanes[i]; });
+  }
+  Sixteen least(Sixteen const& x) const {
+    return made([&](std::size_t i) { return lanes[i] < x.lanes[i] ? lanes[i] : x.lanes[i]; });
+  }
+  unsigned at_most(Sixteen const& x) const {
+    unsigned mask = 0;
+    for (std::size_t i = 0; i < kCentresTogether; ++i)
+      mask |= static_cast<unsigned>(lanes[i] <= x.lanes[i]) << i;
+    return mask;
+  }
+  float least() const {
+    float smallest = lanes[0];
+    for (std::size_t i = 1; i < kCentresTogether; ++i)
+      smallest = lanes[i] < smallest ? lanes[i] : smallest;
+    return smallest;
+  }
+};
+
+#endif
+
+[[maybe_unused]] std::int32_t two_codes(std::int16_t const* code) {
+  std::int32_t word;
+  std::memcpy(&word, code, sizeof word);
+  return word;
+}
+
+// Rows R by vectors V of 16 centres: all sums stay in registers.
+#if defined(LOOKALIKE_LEVEL_avx512)
+
+constexpr std::size_t kVectors = 4;
+
+template <std::size_t R, std::size_t V>
+LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* centres,
+                                   std::size_t width, std::size_t padded, float unit,
+                                   float const* height, float* score) {
+  __m512i sum[R][V];
+  LOOKALIKE_UNROLL
+  for (std::size_t r = 0; r < R; ++r) {
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < V; ++v) sum[r][v] = _mm512_setzero_si512();
+  }
+  std::size_t const panel = width * kCentresTogether;
+  for (std::size_t j = 0; j < width; j += 2) {
+    __m512i c[V];
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < V; ++v)
+      c[v] = _mm512_loadu_si512(centres + v * panel + j * kCentresTogether);
+    LOOKALIKE_UNROLL
+    for (std::size_t r = 0; r < R; ++r) {
+      __m512i const x = _mm512_set1_epi32(two_codes(row + r * width + j));
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < V; ++v) sum[r][v] = _mm512_dpwssd_epi32(sum[r][v], c[v], x);
+    }
+  }
+  LOOKALIKE_UNROLL
+  for (std::size_t r = 0; r < R; ++r) {
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < V; ++v) {
+      LOOKALIKE_IN_REGISTER(sum[r][v]);
+      Sixteen const product = {_mm512_cvtepi32_ps(sum[r][v])};
+      Sixteen const top = Sixteen::load(height + v * kCentresTogether);
+      top.minus(product.times(Sixteen::all(unit))).store(score + r * padded + v * kCentresTogether);
+    }
+  }
+}
+
+#elif defined(LOOKALIKE_LEVEL_avx2)
+
+constexpr std::size_t kVectors = 1;
+
+template <std::size_t R, std::size_t V>
+LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* centres,
+                                   std::size_t width, std::size_t padded, float unit,
+                                   float const* height, float* score) {
+  static_assert(V == 1);
+  __m256i low[R], high[R];
+  LOOKALIKE_UNROLL
+  for (std::size_t r = 0; r < R; ++r) low[r] = high[r] = _mm256_setzero_si256();
+  for (std::size_t j = 0; j < width; j += 2) {
+    auto const* const place = reinterpret_cast<__m256i const*>(centres + j * kCentresTogether);
+    __m256i const a = _mm256_loadu_si256(place), b = _mm256_loadu_si256(place + 1);
+    LOOKALIKE_UNROLL
+    for (std::size_t r = 0; r < R; ++r) {
+      __m256i const x = _mm256_set1_epi32(two_codes(row + r * width + j));
+      low[r] = _mm256_add_epi32(low[r], _mm256_madd_epi16(a, x));
+      high[r] = _mm256_add_epi32(high[r], _mm256_madd_epi16(b, x));
+    }
+  }
+  Sixteen const top = Sixteen::load(height);
+  LOOKALIKE_UNROLL
+  for (std::size_t r = 0; r < R; ++r) {
+    Sixteen const product = {_mm256_cvtepi32_ps(low[r]), _mm256_cvtepi32_ps(high[r])};
+    top.minus(product.times(Sixteen::all(unit))).store(score + r * padded);
+  }
+}
+
+#else
+
+constexpr std::size_t kVectors = 1;
+
+template <std::size_t R, std::size_t V>
+void score_some(std::int16_t const* row, std::int16_t const* centres, std::size_t width,
+                std::size_t padded, float unit, float const* height, float* score) {
+  static_assert(V == 1);
+  for (std::size_t r = 0; r < R; ++r) {
+    std::int32_t sum[kCentresTogether] = {};
+    for (std::size_t j = 0; j < width; j += 2) {
+      std::int16_t const* const c = centres + j * kCentresTogether;
+      std::int32_t const x = row[r * width + j], y = row[r * width + j + 1];
+      for (std::size_t i = 0; i < kCentresTogether; ++i) sum[i] += c[2 * i] * x + c[2 * i + 1] * y;
+    }
+    for (std::size_t i = 0; i < kCentresTogether; ++i)
+      score[r * padded + i] = height[i] - static_cast<float>(sum[i]) * unit;
+  }
+}
+
+#endif
+
+template <std::size_t R>
+void score_rows(std::int16_t const* row, std::int16_t const* centres, std::size_t width,
+                std::size_t padded, float unit, float const* height, float* score) {
+  std::size_t at = 0;
+  auto const next = [&](auto some, std::size_t vectors) {
+    some(row, centres + at * width, width, padded, unit, height + at, score + at);
+    at += vectors * kCentresTogether;
+  };
+  while (at + kVectors * kCentresTogether <= padded) next(score_some<R, kVectors>, kVectors);
+#if defined(LOOKALIKE_LEVEL_avx512)
+  switch ((padded - at) / kCentresTogether) {
+    case 3: next(score_some<R, 3>, 3); break;
+    case 2: next(score_some<R, 2>, 2); break;
+    case 1: next(score_some<R, 1>, 1); break;
+    default: break;
+  }
+#endif
+}
+
+void score(std::int16_t const* row, std::size_t rows, std::int16_t const* centres,
+           std::size_t width, std::size_t padded, float unit, float const* height, float* score) {
+  if (rows == kScoredRows)
+    return score_rows<kScoredRows>(row, centres, width, padded, unit, height, score);
+  for (std::size_t r = 0; r < rows; ++r)
+    score_rows<1>(row + r * width, centres, width, padded, unit, height, score + r * padded);
+}
+
+void add_column(float x, float const* column, std::size_t padded, float* score) {
+  for (std::size_t c = 0; c < padded; c += kCentresTogether)
+    Sixteen::load(score + c)
+        .plus(Sixteen::load(column + c).times(Sixteen::all(x)))
+        .store(score + c);
+}
+
+void below(float const* height, std::size_t padded, float* score) {
+  for (std::size_t c = 0; c < padded; c += kCentresTogether)
+    Sixteen::load(height + c).minus(Sixteen::load(score + c)).store(score + c);
+}
+
+std::size_t lowest_bit(unsigned mask) {
+  std::size_t place = 0;
+  while ((mask >> place & 1u) == 0) ++place;
+  return place;
+}
+
+std::size_t contenders(float const* score, std::size_t padded, float slack, float rest,
+                       float const* apart, std::int32_t* found) {
+  Sixteen smallest = Sixteen::load(score);
+  for (std::size_t c = kCentresTogether; c < padded; c += kCentresTogether)
+    smallest = smallest.least(Sixteen::load(score + c));
+  float const least = smallest.least();
+  if (apart != nullptr) {
+    Sixteen const bar = Sixteen::all(least);
+    std::size_t best = 0;
+    unsigned mask;
+    while ((mask = Sixteen::load(score + best).at_most(bar)) == 0) best += kCentresTogether;
+    apart += (best + lowest_bit(mask)) * padded;
+  }
+  Sixteen const limit = Sixteen::all(least + slack), factor = Sixteen::all(rest);
+  std::size_t count = 0;
+  for (std::size_t c = 0; c < padded; c += kCentresTogether) {
+    Sixteen const bar =
+        apart == nullptr ? limit : limit.plus(Sixteen::load(apart + c).times(factor));
+    for (unsigned mask = Sixteen::load(score + c).at_most(bar); mask != 0; mask &= mask - 1)
+      found[count++] = static_cast<std::int32_t>(c + lowest_bit(mask));
+  }
+  return count;
+}
+
+double round_row(double const* x, std::size_t count, double step, double largest,
+                 std::int16_t* code) {
+  constexpr std::size_t lanes = 8;
+  constexpr double whole = 0x1.8p52;  // adding and subtracting it rounds to a whole number
+  double const inverse = 1.0 / step;
+  double lost[lanes] = {};
+  auto const round_one = [&](std::size_t j, std::size_t lane) {
+    double const asked = x[j] * inverse;
+    double const inside = asked > largest ? largest : asked < -largest ? -largest : asked;
+    double const rounded = (inside + whole) - whole;
+    code[j] = static_cast<std::int16_t>(static_cast<std::int32_t>(rounded));
+    double const gap = x[j] - rounded * step;
+    lost[lane] += gap * gap;
+  };
+  std::size_t j = 0;
+  for (; j + lanes <= count; j += lanes)
+    for (std::size_t lane = 0; lane < lanes; ++lane) round_one(j + lane, lane);
+  for (; j < count; ++j) round_one(j, 0);
+  return ((lost[0] + lost[1]) + (lost[2] + lost[3])) + ((lost[4] + lost[5]) + (lost[6] + lost[7]));
+}
+
+void project(double const* x, std::size_t cols, float const* directions, double* image) {
+  double sum[kDirections] = {};
+  for (std::size_t i = 0; i < cols; ++i)
+    for (std::size_t k = 0; k < kDirections; ++k)
+      sum[k] += x[i] * static_cast<double>(directions[i * kDirections + k]);
+  for (std::size_t k = 0; k < kDirections; ++k) image[k] = sum[k];
+}
+
+void leave(double const* image, std::size_t cols, float const* directions, double* rest) {
+  constexpr std::size_t lanes = 8;
+  for (std::size_t i = 0; i < cols; ++i) {
+    double sum[lanes] = {};
+    for (std::size_t k = 0; k < kDirections; k += lanes)
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        sum[lane] += image[k + lane] * static_cast<double>(directions[i * kDirections + k + lane]);
+    rest[i] -= ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+  }
+}
+
+void add_terms(double const* x, double weight, double sign, double const* coarse,
+               double const* fine, std::size_t count, double* high, double* low) {
+  for (std::size_t j = 0; j < count; ++j) {
+    double const term = x[j] * weight;
+    double const first = (term + coarse[j]) - coarse[j];
+    double const second = ((term - first) + fine[j]) - fine[j];
+    high[j] += sign * first;
+    low[j] += sign * second;
+  }
+}
+
+}  // namespace
+
+extern AssignKernels const assign_kernels;
+AssignKernels const assign_kernels = {&score,     &add_column, &below, &contenders,
+                                      &round_row, &project,    &leave, &add_terms};
+
+}  // namespace lookalike::simd::LOOKALIKE_LEVEL

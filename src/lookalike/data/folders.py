@@ -1,0 +1,84 @@
+"""A folder of pictures or of text files as rows; sub-folders are classes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.data.held import HeldSource
+from lookalike.data.source import Source
+from lookalike.errors import ParameterError, SourceError
+from lookalike.typing import AnyArray
+
+IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".pgm", ".ppm", ".pbm")
+TEXTS = (".txt", ".text", ".md")
+
+
+class Listing(NamedTuple):
+    """The files of one kind in a folder, the class of each, and how many others there are."""
+
+    files: list[Path]
+    classes: AnyArray | None
+    others: int
+
+
+def open_folder(path: str, y: Any = None, **choice: Any) -> Source:
+    """Return the pictures or texts of a folder, whichever it holds, in order of their paths.
+
+    The first sub-folder on the way to a file is its class. Hidden files are not looked at; files
+    of other kinds are counted in ``others``.
+    """
+    given = [name for name, value in choice.items() if value is not None]
+    if given:
+        raise ParameterError(
+            f"{given[0]} names a column of a table, and {path!r} is a folder. Leave it out."
+        )
+    pictures, texts = _listed(path, IMAGES), _listed(path, TEXTS)
+    if not pictures.files and not texts.files:
+        raise SourceError(
+            f"{path!r} is a directory without pictures ({', '.join(IMAGES)}) or texts "
+            f"({', '.join(TEXTS)}). Give one that has them, or one file."
+        )
+    if len(texts.files) > len(pictures.files):
+        return _texts(texts, y)
+    from lookalike.data.images import ImageSource
+
+    return ImageSource(pictures, y)
+
+
+def _listed(path: str, suffixes: tuple[str, ...]) -> Listing:
+    root = Path(path)
+    every = sorted(
+        Path(folder) / name
+        for folder, _, names in os.walk(root)
+        for name in names
+        if not any(part.startswith(".") for part in (Path(folder) / name).relative_to(root).parts)
+    )
+    files = [file for file in every if file.suffix.lower() in suffixes]
+    parts = [file.relative_to(root).parts for file in files]
+    if not any(len(part) > 1 for part in parts):
+        return Listing(files, None, len(every) - len(files))
+    alone = next((file for file, part in zip(files, parts, strict=True) if len(part) == 1), None)
+    if alone is not None:
+        raise SourceError(
+            f"{str(alone)!r} lies beside sub-folders, which are classes. Put it into one of them."
+        )
+    classes = np.array([part[0] for part in parts])
+    return Listing(files, classes, len(every) - len(files))
+
+
+def _texts(listing: Listing, y: Any) -> Source:
+    column = np.empty(len(listing.files), object)
+    for place, file in enumerate(listing.files):
+        try:
+            column[place] = file.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise SourceError(f"{str(file)!r} is not in utf-8. Convert it.") from None
+    kinds: Mapping[str, Any] = {"text": "text"}
+    source = HeldSource({"text": column}, kinds, y=listing.classes if y is None else y)
+    source.others = listing.others
+    return source

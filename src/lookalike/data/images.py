@@ -1,0 +1,105 @@
+"""Pictures as rows: their grey values or colours, in one size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.arrays import as_target, table_of
+from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.folders import Listing
+from lookalike.errors import ExtraMissingError, SourceError
+from lookalike.typing import AnyArray
+
+MOST_PIXELS = 20_000  # of a picture that is kept in its size
+LONGEST = 64  # pixels of the longer side of others
+GREY = ("1", "L", "LA", "I", "I;16", "F")
+
+
+class ImageSource:
+    """The pictures of a folder as rows of 8-bit numbers, read when they are needed.
+
+    Pictures of one size and at most 20 000 pixels stay as they are; others are brought to the
+    middle one of their shapes, 64 pixels on the longer side. Where one has colours, all are read
+    as red, green and blue, which follow one another for each pixel.
+    """
+
+    repeatable = True
+    home: Home = "memory"
+    named = True
+    dtype: np.dtype[Any] = np.dtype(np.uint8)
+
+    def __init__(self, listing: Listing, y: Any = None) -> None:
+        self.files, self.others = listing.files, listing.others
+        self.n_rows: int | None = len(self.files)
+        self._y = as_target(listing.classes if y is None else y, self.n_rows)
+        looked = [_look(file) for file in self.files]
+        self._mode = "L" if all(grey for _, grey in looked) else "RGB"
+        self.size, self.resized = _common([size for size, _ in looked])
+        width, height = self.size
+        self.picture_shape = (height, width) if self._mode == "L" else (height, width, 3)
+        self.n_features = int(np.prod(self.picture_shape))
+        places = np.ndindex(*self.picture_shape)
+        self.columns = tuple(Column("pixel_" + "_".join(map(str, place))) for place in places)
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the pictures, flattened, at most `rows` at a time."""
+        rows = chunk_rows(rows, self.n_features, 1)
+        for start in range(0, len(self.files), rows):
+            part = slice(start, start + rows)
+            X = np.stack([self._read(file) for file in self.files[part]])
+            yield Chunk(X, None if self._y is None else self._y[part], None, start)
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the pictures pixel by pixel."""
+        return (table_of(chunk, self.columns) for chunk in self.chunks(rows))
+
+    def _read(self, file: Path) -> AnyArray:
+        with _open(file) as picture:
+            try:
+                whole = picture.convert(self._mode)
+                if whole.size != self.size:
+                    whole = whole.resize(self.size, _library().Resampling.BOX)
+                return np.asarray(whole, np.uint8).reshape(-1)
+            except OSError as error:
+                raise _unreadable(file, error) from None
+
+
+def _look(file: Path) -> tuple[tuple[int, int], bool]:
+    """Return width and height, and whether a picture is grey."""
+    with _open(file) as picture:
+        return picture.size, picture.mode in GREY
+
+
+def _common(sizes: list[tuple[int, int]]) -> tuple[tuple[int, int], bool]:
+    """Return the size that all are brought to, and whether that changes any."""
+    width, height = sizes[0]
+    if len(set(sizes)) == 1 and width * height <= MOST_PIXELS:
+        return sizes[0], False
+    shape = sorted(w / h for w, h in sizes)[len(sizes) // 2]
+    longest = min(LONGEST, max(max(size) for size in sizes))
+    width = longest if shape >= 1 else round(longest * shape)
+    height = longest if shape <= 1 else round(longest / shape)
+    return (max(width, 1), max(height, 1)), True
+
+
+def _open(file: Path) -> Any:
+    try:
+        return _library().open(file)
+    except OSError as error:
+        raise _unreadable(file, error) from None
+
+
+def _unreadable(file: Path, error: Exception) -> SourceError:
+    return SourceError(f"{str(file)!r} is no picture that can be read: {error}. Remove it.")
+
+
+def _library() -> Any:
+    try:
+        from PIL import Image
+    except ImportError as missing:
+        raise ExtraMissingError.of("Pillow, which reads pictures,", "images") from missing
+    return Image

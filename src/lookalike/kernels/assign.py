@@ -1,0 +1,114 @@
+"""The nearest centre of every row, and sums of rows a centre: the native k-means."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike import _core
+from lookalike.kernels.distance import searchable
+from lookalike.kernels.metrics import metric_from
+from lookalike.kernels.metrics.rows import sparse_rows
+from lookalike.typing import AnyArray, Array
+
+BLOCK = 64  # directions of a block
+
+
+class Sums(NamedTuple):
+    """Sums of the rows of each centre, each less a shift; of their weights; of their squares."""
+
+    high: Array  # (k, d + 2)
+    low: Array  # (k, d + 2), what the coarse grid of `high` leaves over
+
+    @property
+    def weight(self) -> Array:
+        """Weight of the rows of each centre."""
+        return self.high[:, -2] + self.low[:, -2]
+
+
+class Effort(NamedTuple):
+    """How much of an assignment the bounds left to be done."""
+
+    moved: int  # rows whose label changed
+    doubtful: int  # rows whose centre was found by distances in float64
+    judged: int  # such distances
+
+
+class Assigner:
+    """Rows held for one assignment after another.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+        Finite values.
+    scale : float
+        A power of two that brings usual differences of rows near 1.
+    threads : int
+        Of every call.
+    """
+
+    def __init__(self, X: AnyArray | sp.csr_array, scale: float, threads: int) -> None:
+        self.n_rows: int = X.shape[0]
+        if sp.issparse(X):
+            rows = sparse_rows(X)
+            self._native = _core.Assigner(
+                rows.start, rows.column, rows.value, X.shape[1], scale, threads
+            )
+        else:
+            self._native = _core.Assigner(searchable(X), scale, threads)
+
+    def code(self, middle: Array, scale: float) -> None:
+        """Keep short codes of the rows less `middle`."""
+        self._native.code(middle, scale, np.empty(0, np.float32), 0, 0.0)
+
+    def code_projected(self, middle: Array, scale: float, directions: Array) -> None:
+        """Keep short codes of the rows less `middle`, along orthonormal `directions`."""
+        used, d = directions.shape
+        padded = np.zeros((-(-used // BLOCK) * BLOCK, d), np.float32)
+        padded[:used] = directions
+        P = padded[:used].astype(np.float64)  # as the projection reads them
+        defect = float(np.linalg.norm(P @ P.T - np.eye(used))) + 1e-12
+        blocks = padded.reshape(-1, BLOCK, d).transpose(0, 2, 1)
+        self._native.code(middle, scale, np.ascontiguousarray(blocks).reshape(-1), used, defect)
+
+    def drop_codes(self) -> None:
+        """Forget the codes."""
+        self._native.drop_codes()
+
+    def step(
+        self, centers: Array, labels: AnyArray, weight: Array | None, grid: Array, sums: Sums
+    ) -> Effort:
+        """Assign all rows, in place, and move those that changed between the sums, in place."""
+        weight = np.empty(0) if weight is None else np.ascontiguousarray(weight, np.float64)
+        return Effort(*self._native.step(centers, labels, weight, grid, sums.high, sums.low))
+
+    def assign(self, centers: Array, labels: AnyArray) -> Effort:
+        """Assign all rows, in place."""
+        return Effort(*self._native.assign(centers, labels))
+
+    def keys(self, centers: Array, labels: AnyArray) -> Array:
+        """Return the squared distance of every row to its centre."""
+        key = np.empty(self.n_rows)
+        self._native.keys(centers, labels, key)
+        return key
+
+
+def no_labels(n_rows: int) -> AnyArray:
+    """Return the labels of rows that have no centre yet."""
+    return np.full(n_rows, -1, np.int32)
+
+
+def no_sums(n_clusters: int, n_features: int) -> Sums:
+    """Return the sums of no rows."""
+    shape = (n_clusters, n_features + 2)
+    return Sums(np.zeros(shape), np.zeros(shape))
+
+
+def unit_rows(X: AnyArray | sp.csr_array) -> AnyArray | sp.csr_array:
+    """Return the rows divided by their lengths; a row of zeros has no direction, an error."""
+    rows = metric_from("cosine").embed(X)  # type: ignore[attr-defined]
+    if not sp.issparse(X):
+        return np.asarray(rows)
+    return sp.csr_array((rows.value, rows.column, rows.start), shape=X.shape)

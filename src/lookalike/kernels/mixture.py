@@ -1,0 +1,108 @@
+"""Components of a Gaussian mixture beside rows: shares, densities, and the sums EM goes on with."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike import _core
+from lookalike.kernels.distance import searchable
+from lookalike.kernels.layout import native_vector
+from lookalike.typing import AnyArray, Array
+
+
+class Components(NamedTuple):
+    r"""Component k has :math:`\log \pi_k N(x) = a_k - \frac12 \|W_k (x - s - m_k)\|^2`."""
+
+    shift: Array  # (d,), s
+    mean: Array  # (k, d), m
+    factor: Array  # (k, d, d) lower triangular, or (k, d) diagonal: W
+    constant: Array  # (k,), a
+
+    @property
+    def diagonal(self) -> bool:
+        """Return whether the columns are independent within a component."""
+        return self.factor.ndim == 2
+
+
+def expected_sums(
+    X: AnyArray, weight: Array | None, of: Components, *, nearest: bool = False, threads: int = 0
+) -> tuple[float, Array]:
+    r"""Return the log-likelihood of the rows, and the sums of every component.
+
+    .. math:: S_k = \sum_n w_n r_{nk} z_{nk} z_{nk}^\top, \qquad
+              z_{nk} = \begin{pmatrix} x_n - s - m_k \\ 1 \end{pmatrix}
+
+    as (k, d + 1, d + 1), the lower triangle; for diagonal components (k, 2, d + 1), the sums of
+    :math:`z` and of its squares. With `nearest`, a row is wholly of its most dense component.
+    """
+    sums = _no_sums(of)
+    log_likelihood = _core.mixture_sums(
+        searchable(X),
+        _weights(weight),
+        of.shift,
+        of.mean,
+        of.factor.reshape(-1, of.mean.shape[1]),
+        of.constant,
+        of.diagonal,
+        nearest,
+        threads,
+        sums,
+    )
+    return log_likelihood, _trimmed(sums, of)
+
+
+def sums_given(
+    X: AnyArray, weight: Array | None, share: Array, of: Components, *, threads: int = 0
+) -> Array:
+    """Return the sums of every component for responsibilities that are told, (n, k)."""
+    sums = _no_sums(of)
+    _core.mixture_sums_given(
+        searchable(X), _weights(weight), share, of.shift, of.mean, of.diagonal, threads, sums
+    )
+    return _trimmed(sums, of)
+
+
+def densities(X: AnyArray, of: Components, *, threads: int = 0) -> Array:
+    """Return the logarithm of the density at every row, finite wherever the row lies."""
+    log_density = np.empty(len(X))
+    _answer(X, of, np.empty((0, 0)), log_density, threads)
+    return log_density
+
+
+def responsibilities(X: AnyArray, of: Components, *, threads: int = 0) -> tuple[Array, Array]:
+    """Return the responsibilities of every row, (n, k), which sum to one, and its log density."""
+    share, log_density = np.empty((len(X), len(of.mean))), np.empty(len(X))
+    _answer(X, of, share, log_density, threads)
+    return share, log_density
+
+
+def _answer(X: AnyArray, of: Components, share: Array, log_density: Array, threads: int) -> None:
+    factor = of.factor.reshape(-1, of.mean.shape[1])
+    _core.mixture_answers(
+        searchable(X),
+        of.shift,
+        of.mean,
+        factor,
+        of.constant,
+        of.diagonal,
+        threads,
+        share,
+        log_density,
+    )
+
+
+def _no_sums(of: Components) -> Array:
+    n_components, cols = of.mean.shape
+    height = 2 if of.diagonal else cols + 1
+    return np.zeros((n_components * height, _core.mixture_sums_width(cols)))
+
+
+def _trimmed(sums: Array, of: Components) -> Array:
+    n_components, cols = of.mean.shape
+    return np.ascontiguousarray(sums.reshape(n_components, -1, sums.shape[1])[:, :, : cols + 1])
+
+
+def _weights(weight: Array | None) -> Array:
+    return np.empty(0) if weight is None else native_vector(weight)

@@ -1,0 +1,49 @@
+"""Bumps around centres: what a row becomes in a network of radial basis functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike.kernels.distance import squared_distances
+from lookalike.kernels.gram import Kernel
+from lookalike.kernels.layout import as_dense
+from lookalike.typing import Array
+
+
+class RadialFeatures:
+    r"""Gaussian bumps of one width around centres.
+
+    .. math:: \Phi_j(x) = \phi\Big(\frac{\|x - \mu_j\|}{r}\Big), \qquad \phi(z) = e^{-z^2 / 2}
+
+    [UGR]. With `normalized`, the bumps of a row are divided by their sum, which is never zero: they
+    are measured from the nearest centre, whose bump is one however far off it is.
+
+    Examples
+    --------
+    >>> RadialFeatures(np.array([[0.0], [2.0]]), 1.0)(np.array([[0.0]])).round(4)
+    array([[1.    , 0.1353]])
+    >>> RadialFeatures(np.array([[0.0], [2.0]]), 1.0, normalized=True)(np.array([[1e9]]))
+    array([[0., 1.]])
+    """
+
+    def __init__(self, centers: Array, width: float, *, normalized: bool = False) -> None:
+        self.centers = centers
+        self.width_of_bumps = width
+        self.normalized = normalized
+        self.width = len(centers)  # columns of what it returns
+
+    def __call__(self, X: Any) -> Array:
+        """Return the bumps of the rows of `X`, (n, centres)."""
+        rows = as_dense(X)
+        if not self.normalized:
+            gamma = 0.5 / self.width_of_bumps**2
+            return Kernel("rbf", gamma=gamma, shift=self.centers.mean(axis=0))(rows, self.centers)
+        with np.errstate(over="ignore", invalid="ignore"):
+            distance = np.sqrt(squared_distances(rows, self.centers))
+            nearest = distance.min(axis=1, keepdims=True)
+            gap = (distance - nearest) / self.width_of_bumps
+            bumps = np.exp(-gap * ((distance + nearest) / self.width_of_bumps) / 2)
+        bumps = np.where(distance == nearest, 1.0, np.nan_to_num(bumps, nan=0.0))
+        return np.asarray(bumps / bumps.sum(axis=1, keepdims=True))

@@ -1,0 +1,96 @@
+"""Which cheap copy of the rows makes the next rounds of k-means quickest: measured as they run."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.data.chunk import Matrix
+from lookalike.decisions import Decisions
+from lookalike.kernels.assign import Assigner, Effort
+from lookalike.settings import settings
+from lookalike.typing import Array
+
+FEW_COLUMNS = 128  # columns up to which they are coded themselves
+MOST_DIRECTIONS = 128
+WORTH_CODING = 1e6  # multiplications of a round from which codes pay
+JUDGE = 0.6  # cycles of a column of a distance in float64
+FLOAT_LANES = 16.0  # multiplications of a cycle, in float32
+SHORT_LANES = 32.0  # and of short codes
+
+
+class Codes:
+    """Short codes of held rows, made after the first round and made anew when they age.
+
+    The codes are those of the columns, or of the directions in which the centres differ: of what
+    lies across them centres have hardly a part, so that a bound on it rules almost all out.
+    Nothing of this shows in the labels, which are exact.
+    """
+
+    def __init__(self, rows: Assigner, X: Matrix, scale: float, decisions: Decisions) -> None:
+        self._rows, self._shape, self._scale, self._decisions = rows, X.shape, scale, decisions
+        self._possible = scale > 0 and not sp.issparse(X)
+        self._kind = "none"
+        self._round = 0
+        self._width = 0
+        self._fresh: float | None = None  # cycles spent on doubtful rows just after coding
+        self._excess = 0.0  # and beyond that since
+
+    def prepare(self, centers: Array) -> None:
+        """Code the rows where that pays."""
+        n, d = self._shape
+        self._round += 1
+        if not self._possible or self._round == 1 or self._kind == "columns":
+            return
+        if n * len(centers) * d < WORTH_CODING or len(centers) == 1:
+            return
+        if self._kind == "none":
+            self._code(centers, projected=d > FEW_COLUMNS)
+        elif self._excess > n * d * MOST_DIRECTIONS / FLOAT_LANES:
+            self._code(centers, projected=True)
+
+    def learn(self, effort: Effort) -> None:
+        """Note how much the bounds left to be done."""
+        if self._kind != "directions":
+            return
+        n, d = self._shape
+        cycles = effort.judged * JUDGE * d
+        if self._fresh is None:
+            self._fresh = cycles
+            if cycles > n * d * self._centers / SHORT_LANES:  # the columns themselves cost less
+                self._kind = "poor"
+        self._excess += cycles - self._fresh
+
+    def _code(self, centers: Array, *, projected: bool) -> None:
+        n, d = self._shape
+        self._centers = len(centers)
+        middle = centers.mean(axis=0)
+        directions = spanning(centers - middle) if projected and self._kind != "poor" else None
+        width = d if directions is None else len(directions)
+        if 2 * n * width > settings().memory // 2 or width == 0:
+            self._possible = False
+            self._decisions.put("codes", "none", "they would take more than half the memory budget")
+            return
+        if directions is None:
+            self._rows.code(middle, self._scale)
+            self._kind = "columns"
+        else:
+            self._rows.code_projected(middle, self._scale, directions)
+            self._kind = "directions"
+        self._fresh, self._excess = None, 0.0
+        self._decisions.put(
+            "codes", self._kind, f"16 bits of {width} values a row rule out centres"
+        )
+
+
+def spanning(differences: Array) -> Array:
+    """Return orthonormal directions in which centres differ most, turned at random.
+
+    Turned, so that all coordinates of a row have about the same spread.
+    """
+    _, length, axes = np.linalg.svd(differences, full_matrices=False)
+    kept = int(np.count_nonzero(length > 1e-10 * length[0])) if length[0] > 0 else 0
+    axes = axes[: min(kept, MOST_DIRECTIONS)]
+    turn = np.linalg.qr(np.random.default_rng(0).standard_normal((len(axes), len(axes))))[0]
+    turned: Array = turn @ axes
+    return turned

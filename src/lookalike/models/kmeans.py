@@ -1,0 +1,391 @@
+"""k-means: centres that stand in the mean of the rows nearest to them, found exactly."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source, open_source
+from lookalike.decisions import Decisions
+from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.kernels.assign import unit_rows
+from lookalike.kernels.distance import squared_distances
+from lookalike.kernels.layout import as_dense
+from lookalike.models.base import Model, as_floats, as_sample_weight
+from lookalike.models.callbacks import observed
+from lookalike.models.lloyd import Answer, Fit, HeldRounds, PassRounds, Rounds, frame_of, lloyd
+from lookalike.models.parameters import one_of, real, whole
+from lookalike.models.seeding import (
+    Candidates,
+    at_random,
+    distinct,
+    farthest_first,
+    middlemost,
+    plus_plus,
+)
+from lookalike.progress import progress
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.extent import Extent, Range
+from lookalike.reductions.sample import Draw, Sample
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array
+
+INITS = ("k-means++", "kcenter", "random")
+METRICS = ("euclidean", "cosine")
+SEED_ROWS = 16_384  # of which starts are drawn, or 32 times the centres where that is more
+
+
+class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Model):  # type: ignore[misc]
+    """What models with centres share: rounds over the rows, and the nearest centre of others."""
+
+    metric: str
+    cluster_centers_: Array
+
+    def _rounds(self, source: Source, extent: Range, sparse: bool, decisions: Decisions) -> Rounds:
+        """Return the rows ready to be assigned: held in memory, or passed over."""
+        frame = frame_of(extent, sparse=sparse, unit=self.metric == "cosine")
+        engine = self._engine(source, decisions)
+        if engine.name == "memory":
+            return HeldRounds(source, frame, extent, resolve_threads(self.n_jobs), decisions)
+        return PassRounds(source, frame, extent, engine)
+
+    def _extent(self, source: Source, decisions: Decisions) -> Range:
+        """Return how many rows there are and what they span, all of them finite."""
+        gathered = Checked(Extent(), source.columns)
+        extent = self._engine(source, decisions).reduce(gathered, source)
+        if self.metric == "cosine":  # rows are divided by their lengths
+            one = np.ones_like(extent.least)
+            extent = extent._replace(least=-one, most=one)
+        return extent
+
+    def _answer(self, X: Any, sample_weight: Any = None) -> Answer:
+        """Return the centres nearest to other rows, and their inertia."""
+        check_is_fitted(self)
+        source = open_source(X, weight=as_sample_weight(sample_weight))
+        self._note_columns(X, source, reset=False)
+        decisions = Decisions()
+        extent = self._extent(source, decisions)
+        return self._rounds(source, extent, sp.issparse(X), decisions).answer(self.cluster_centers_)
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the number of the centre nearest to each row, of equally near ones the lowest."""
+        return self._answer(X).labels
+
+    def transform(self, X: Any) -> Any:
+        """Return the distance of each row to every centre."""
+        check_is_fitted(self)
+        return self._map_rows(self._distances, X, self.get_feature_names_out())
+
+    def _distances(self, source: Any, chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, source.columns)
+        X = unit_rows(chunk.X) if self.metric == "cosine" else chunk.X
+        key = squared_distances(as_dense(X), self.cluster_centers_)
+        distance = key / 2 if self.metric == "cosine" else np.sqrt(key)
+        return distance.astype(as_floats(np.empty(0, chunk.X.dtype)).dtype, copy=False)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class KMeans(CenterModel):
+    r"""Put k centres where the rows nearest to each have their mean.
+
+    .. math:: \min_{\mu} \sum_n w_n \min_c \|x_n - \mu_c\|^2
+
+    by the rounds of Lloyd: assign every row, then move every centre, until nothing moves [UGR].
+    Every assignment is that of a scan in float64 by direct differences, equally near centres going
+    to the lower number; most rows are decided by proven bounds without such a scan. Sums are
+    exact additions, so that threads, chunks and engines do not show in a single bit.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Centres.
+    init : {"k-means++", "kcenter", "random"}, array of shape (n_clusters, n_features) or function
+        Where they start: drawn far apart [Arthur07]; farthest first from the row in the middle
+        [Gonzalez85]; rows at random; given; or what ``init(X, n_clusters, random_state=…)``
+        returns. Of more than 16 384 rows (or 32 times `n_clusters`) a sample is drawn from, which
+        is the X that a function gets.
+    n_init : int or "auto", default="auto"
+        How often to start; the result of least inertia is kept. "auto" is 10 where `init` is
+        "random" or a function, and 1 elsewhere.
+    max_iter : int, default=300
+        Most rounds of one start.
+    tol : float, default=1e-4
+        Stop when the squared shifts of the centres add up to at most this part of the mean
+        variance of the columns; 0 goes on until no row changes its centre.
+    verbose : int, default=0
+        Whether each round prints its inertia.
+    random_state : int, RandomState or None
+        Seed of the start. None means 0: equal rows, equal answers.
+    copy_x : bool, default=True
+        There for scikit-learn's sake: the rows given are never changed.
+    algorithm : {"lloyd", "elkan"}, default="lloyd"
+        There for scikit-learn's sake: both give the same answer, here by the same bounds.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        With "cosine" rows and centres are divided by their lengths (spherical k-means); inertia
+        is then the sum of :math:`2 (1 - \cos)`.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the rows are gone through, each round anew unless they are held in memory.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        The centres in float64: the mean of float32 rows is no float32 number.
+    labels_ : ndarray of shape (n_rows,), int32
+        The centre nearest to each row.
+    inertia_ : float
+        The sum of squared distances to them, times the weights.
+    n_iter_ : int
+        Rounds of the best start.
+    history_ : ndarray of shape (n_iter_,)
+        The objective after each round, which never rises while no empty centre is given a row.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import KMeans
+    >>> X = [[1.0, 2.0], [1.0, 4.0], [1.0, 0.0], [10.0, 2.0], [10.0, 4.0], [10.0, 0.0]]
+    >>> model = KMeans(n_clusters=2, random_state=0).fit(X)
+    >>> sorted(model.cluster_centers_.tolist()), model.inertia_
+    ([[1.0, 2.0], [10.0, 2.0]], 16.0)
+    >>> model.predict([[0.0, 0.0], [12.0, 3.0]]).tolist() == model.labels_[[0, 3]].tolist()
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        n_init: int | str = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        verbose: int = 0,
+        random_state: Any = None,
+        copy_x: bool = True,
+        algorithm: str = "lloyd",
+        metric: str = "euclidean",
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.random_state = random_state
+        self.copy_x = copy_x
+        self.algorithm = algorithm
+        self.metric = metric
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Find the centres.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
+        y : ignored
+            There for scikit-learn's pipelines.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts.
+        """
+        self._check_parameters()
+        decisions = Decisions()
+        source = self._open(X, sample_weight=sample_weight)
+        extent = self._extent(source, decisions)
+        self._check_clusters(extent, decisions)
+        rounds = self._rounds(source, extent, sp.issparse(X), decisions)
+        starts = _Starts(self, source, rounds, extent, decisions)
+        best: tuple[Fit, Answer] | None = None
+        rng = check_random_state(0 if self.random_state is None else self.random_state)
+        for _ in range(starts.n_init):
+            found = self._run(rounds, starts.centers(rng))
+            if best is None or found[1].inertia < best[1].inertia:
+                best = found
+        assert best is not None
+        fit, answer = best
+        self._warn_few(answer)
+        self.cluster_centers_, self.n_iter_, self.history_ = fit
+        self.labels_, self.inertia_ = answer
+        self.decisions_ = decisions
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> AnyArray:  # noqa: ARG002
+        """Find the centres and return the number of each row's."""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: ARG002
+        """Find the centres and return the distance of each row to all of them."""
+        return self.fit(X, sample_weight=sample_weight).transform(X)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: ARG002
+        """Return minus the sum of squared distances of rows to their centres."""
+        return -self._answer(X, sample_weight).inertia
+
+    def _run(self, rounds: Rounds, centers: Array) -> tuple[Fit, Answer]:
+        tell: Callable[[str], None] = print if self.verbose else _silent
+        tell("Initialization complete")
+        with progress("rounds", self.max_iter) as advance:
+            fit = lloyd(
+                rounds,
+                centers,
+                max_iter=self.max_iter,
+                tol=float(self.tol),
+                tell=tell,
+                advance=advance,
+            )
+        return fit, rounds.answer(fit.centers)
+
+    def _check_parameters(self) -> None:
+        whole("n_clusters", self.n_clusters, least=1)
+        whole("max_iter", self.max_iter, least=1)
+        real("tol", self.tol, least=0.0)
+        one_of("algorithm", self.algorithm, ("lloyd", "elkan"))
+        one_of("metric", self.metric, METRICS)
+        if not isinstance(self.copy_x, bool):
+            raise ParameterTypeError(f"copy_x={self.copy_x!r} is not a bool. Give True or False.")
+        whole("verbose", int(self.verbose), least=0)
+        if isinstance(self.init, str):
+            one_of("init", str(self.init), INITS)
+        if self.n_init != "auto" or not isinstance(self.n_init, str):
+            whole("n_init", self.n_init, least=1)
+
+    def _check_clusters(self, extent: Range, decisions: Decisions) -> None:
+        if extent.weighted < self.n_clusters:
+            raise ParameterError(
+                f"n_samples={extent.weighted} should be >= n_clusters={self.n_clusters}. Give more "
+                "rows (those without weight do not count), or ask for fewer centres."
+            )
+        if self.algorithm == "elkan":
+            decisions.add("algorithm", "bounds of our own", "elkan's answer is the same")
+
+    def _warn_few(self, answer: Answer) -> None:
+        distinct = len(np.unique(answer.labels))
+        if distinct < self.n_clusters:
+            warnings.warn(
+                f"Number of distinct clusters ({distinct}) found smaller than n_clusters "
+                f"({self.n_clusters}). Possibly due to duplicate points in X.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+
+class _Starts:
+    """Gives the first centres of every start; draws the rows it needs once."""
+
+    def __init__(
+        self,
+        model: KMeans,
+        source: Source,
+        rounds: Rounds,
+        extent: Range,
+        decisions: Decisions,
+    ) -> None:
+        self._model, self._rounds, self._extent = model, rounds, extent
+        init, k = model.init, int(model.n_clusters)
+        self._given = None if isinstance(init, str) or callable(init) else self._array(init)
+        several = init == "random" if isinstance(init, str) else callable(init)
+        asked = (10 if several else 1) if model.n_init == "auto" else int(model.n_init)
+        self.n_init = 1 if self._given is not None else asked
+        if self._given is not None:
+            if asked > 1:
+                warnings.warn(
+                    "Explicit initial center position passed: performing only one init in "
+                    f"{type(model).__name__} instead of n_init={asked}.",
+                    RuntimeWarning,
+                    stacklevel=3,
+                )
+            return
+        size = max(SEED_ROWS, 32 * k)
+        if extent.weighted > size:
+            decisions.add(
+                "init", f"drawn from {size} rows", f"a sample of the {extent.weighted} is enough"
+            )
+        seed = check_random_state(model.random_state if model.random_state is not None else 0)
+        sample = Sample(size, seed=int(seed.randint(2**31 - 1)))
+        draw = model._engine(source).reduce(sample, source)
+        self._candidates = self._rows_of(draw)
+
+    def centers(self, rng: np.random.RandomState) -> Array:
+        """Return the centres of the next start."""
+        model = self._model
+        if self._given is not None:
+            return self._given.copy()
+        k = int(model.n_clusters)
+        if callable(model.init):
+            return self._array(model.init(self._candidates.X, k, random_state=rng))
+        if model.init == "k-means++":
+            rows = plus_plus(self._candidates, k, rng)
+        elif model.init == "kcenter":
+            rows = farthest_first(self._candidates, k, middlemost(self._candidates)).rows
+        else:
+            rows = at_random(self._candidates, k, rng)
+        return self._candidates.values(rows)
+
+    def _rows_of(self, draw: Draw) -> Candidates:
+        assert draw.X is not None
+        threads = resolve_threads(self._model.n_jobs)
+        X = self._rounds.frame.rows(draw.X)
+        if callable(self._model.init):
+            return Candidates(X, draw.weight, threads)
+        return Candidates(*distinct(X, draw.weight), threads)
+
+    def _array(self, init: Any) -> Array:
+        """Return given centres, checked, as float64."""
+        try:
+            centers = np.array(as_dense(init), dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ParameterError(
+                f"init={init!r} holds no centres. Choose one of {', '.join(INITS)}, or give an "
+                "array or a function."
+            ) from None
+        k, d = int(self._model.n_clusters), len(self._extent.least)
+        if centers.ndim != 2 or len(centers) != k:
+            raise ShapeError(
+                f"The shape of the initial centers {centers.shape} does not match the number of "
+                f"clusters {k}. Give one row a centre."
+            )
+        if centers.shape[1] != d:
+            raise ShapeError(
+                f"The shape of the initial centers {centers.shape} does not match the number of "
+                f"features of the data {d}. Give the columns of X."
+            )
+        if not np.isfinite(centers).all():
+            row, column = np.argwhere(~np.isfinite(centers))[0]
+            raise MissingValueError(
+                f"init is {centers[row, column]} at centre {row}, column {column}. "
+                "Give finite centres."
+            )
+        if self._rounds.frame.unit:
+            centers = np.asarray(unit_rows(centers))
+        return np.ascontiguousarray(centers)
+
+
+def _silent(text: str) -> None:
+    """Say nothing of `text`."""

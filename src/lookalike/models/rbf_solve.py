@@ -1,0 +1,127 @@
+"""Ridge regression on bumps: one decomposition for every penalty, and no silent garbage."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike.data.batches import gather
+from lookalike.data.source import Source
+from lookalike.engines import Engine
+from lookalike.engines.blas import single_threaded_blas
+from lookalike.kernels.radial import RadialFeatures
+from lookalike.reductions.ridge import LeaveOneOut, NormalEquations, Numbers, OneOf, Path
+from lookalike.typing import Array
+
+PENALTIES = 25  # tried, from a part in 1e12 of the strongest direction up to its own strength
+EPS = float(np.finfo(np.float64).eps)
+
+
+class Solution(NamedTuple):
+    """A network's weights, and how they were come by."""
+
+    path: Path  # with the penalty chosen alone
+    weights: Array  # (K, q)
+    bias: Array  # (q,)
+    alpha: float
+    error: float  # mean squared error on rows left out
+    condition: float  # strongest direction by the weakest that was used
+    dropped: int  # directions too weak to be told from rounding
+    curve: PenaltyCurve
+
+
+class PenaltyCurve(NamedTuple):
+    """Leave-one-out mean squared error of every penalty tried."""
+
+    alpha: Array
+    mse: Array
+
+
+def solve(
+    features: RadialFeatures,
+    targets: Numbers | OneOf,
+    engine: Engine,
+    source: Source,
+    *,
+    n_rows: int,
+    alpha: float | None,
+    bias: bool,
+) -> Solution:
+    """Return the weights of one set of bumps; `alpha` None is chosen by leave-one-out."""
+    few = n_rows <= 2 * features.width
+    with single_threaded_blas():
+        if few:
+            path = _of_few(features, targets, source, bias=bias)
+        else:
+            path = _of_many(features, targets, engine, source, bias=bias)
+        strongest = float(path.strength.max(initial=0.0))
+        # strengths are squares: those of few rows come from a decomposition of the rows themselves
+        rounding = (EPS * n_rows) ** 2 if few else EPS * features.width
+        kept = path.strength > rounding * strongest
+        path = path._replace(
+            directions=path.directions[:, kept],
+            strength=path.strength[kept],
+            along=path.along[kept],
+            alphas=_penalties(alpha, strongest),
+        )
+        errors = engine.reduce(LeaveOneOut(features, targets, path), source)
+        best = int(np.argmin(errors))
+        chosen = float(path.alphas[best])
+        weights = path.directions @ (path.along / (path.strength[:, None] + chosen))
+    weakest = float(path.strength.min(initial=strongest))
+    condition = float(np.sqrt((strongest + chosen) / (weakest + chosen))) if strongest else 1.0
+    return Solution(
+        path._replace(alphas=path.alphas[[best]]),
+        weights,
+        path.target - path.mean @ weights,
+        chosen,
+        float(errors[best]),
+        condition,
+        int((~kept).sum()),
+        PenaltyCurve(path.alphas, errors),
+    )
+
+
+def _penalties(alpha: float | None, strongest: float) -> Array:
+    if alpha is not None:
+        return np.array([alpha])
+    return np.geomspace(1e-12, 1.0, PENALTIES) * (strongest or 1.0)
+
+
+def _of_many(
+    features: RadialFeatures,
+    targets: Numbers | OneOf,
+    engine: Engine,
+    source: Source,
+    *,
+    bias: bool,
+) -> Path:
+    """Return the path by the normal equations: one pass, whatever the number of rows."""
+    moments = engine.reduce(NormalEquations(features, targets), source)
+    k = features.width
+    products, mean = moments.scatter, moments.mean
+    if not bias:
+        products = products + moments.count * np.outer(mean, mean)
+        mean = np.zeros_like(mean)
+    strength, directions = np.linalg.eigh(products[:k, :k])
+    strength, directions = np.maximum(strength[::-1], 0.0), directions[:, ::-1]
+    along = directions.T @ products[:k, k:]
+    floor = 1 / moments.count if bias else 0.0
+    return Path(mean[:k], mean[k:], directions, strength, along, np.zeros(1), floor)
+
+
+def _of_few(
+    features: RadialFeatures, targets: Numbers | OneOf, source: Source, *, bias: bool
+) -> Path:
+    """Return the path by a decomposition of the features themselves, to twice the digits."""
+    chunk = gather(source)
+    z, y = features(chunk.X), targets(chunk.y)  # type: ignore[arg-type]
+    w = np.ones(len(z)) if chunk.weight is None else np.asarray(chunk.weight, np.float64)
+    mean, target = np.zeros(z.shape[1]), np.zeros(y.shape[1])
+    if bias:
+        mean, target = w @ z / w.sum(), w @ y / w.sum()
+    root = np.sqrt(w)[:, None]
+    left, value, right = np.linalg.svd(root * (z - mean), full_matrices=False)
+    along = value[:, None] * (left.T @ (root * (y - target)))
+    return Path(mean, target, right.T, value**2, along, np.zeros(1), 1 / w.sum() if bias else 0.0)

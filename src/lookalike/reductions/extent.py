@@ -1,0 +1,72 @@
+"""How many rows there are, and between which values each column lies: the same bits any way cut."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.data.chunk import Chunk, Matrix
+from lookalike.typing import Array
+
+
+class Range(NamedTuple):
+    """What is known of the rows."""
+
+    rows: int
+    weighted: int  # rows whose weight is above zero
+    heaviest: float  # the largest weight
+    least: Array  # (d,)
+    most: Array  # (d,)
+
+
+class Extent:
+    """Number of rows, largest weight, smallest and largest value of every column.
+
+    Nothing is rounded, so that chunks, threads and engines do not show.
+
+    Examples
+    --------
+    >>> reduction = Extent()
+    >>> found = reduction.update(reduction.init(1), Chunk(np.array([[3.0], [-1.0]])))
+    >>> found.rows, found.least.tolist(), found.most.tolist()
+    (2, [-1.0], [3.0])
+    """
+
+    def init(self, n_features: int) -> Range:
+        """Return the extent of no rows."""
+        infinite = np.full(n_features, np.inf)
+        return Range(0, 0, 0.0, infinite, -infinite)
+
+    def update(self, state: Range, chunk: Chunk) -> Range:
+        """Join the rows of `chunk`."""
+        rows = chunk.X.shape[0]
+        if not rows:
+            return state
+        least, most = (_ends(chunk.X, end) for end in (np.minimum, np.maximum))
+        if chunk.weight is None:
+            return self.merge(state, Range(rows, rows, 1.0, least, most))
+        weighted = int(np.count_nonzero(chunk.weight))
+        return self.merge(state, Range(rows, weighted, float(chunk.weight.max()), least, most))
+
+    def merge(self, left: Range, right: Range) -> Range:
+        """Join two groups of rows."""
+        return Range(
+            left.rows + right.rows,
+            left.weighted + right.weighted,
+            max(left.heaviest, right.heaviest),
+            np.minimum(left.least, right.least),
+            np.maximum(left.most, right.most),
+        )
+
+    def finalize(self, state: Range) -> Range:
+        """Return the extent."""
+        return state
+
+
+def _ends(X: Matrix, end: np.ufunc) -> Array:
+    if sp.issparse(X):
+        found = X.min(axis=0) if end is np.minimum else X.max(axis=0)
+        return np.asarray(found.toarray(), np.float64).ravel()
+    return np.asarray(end.reduce(X, axis=0), np.float64)

@@ -1,0 +1,134 @@
+"""One round of k-means: every row goes to its nearest centre, and the rows of each are summed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk, Matrix
+from lookalike.kernels.assign import Assigner, Sums, no_labels, no_sums, unit_rows
+from lookalike.kernels.layout import as_dense
+from lookalike.typing import AnyArray, Array, Rows
+
+
+class Frame(NamedTuple):
+    """How rows are read, assigned and summed; the same for every round and every engine."""
+
+    grid: Array  # (3, d + 2): what is taken from columns, and what rounds their sums
+    scale: float  # a power of two that brings usual differences of rows near 1; 0: trust no bound
+    unit: bool  # whether rows are divided by their length
+
+    def rows(self, X: Matrix) -> Matrix:
+        """Return the rows of which distances are taken."""
+        return unit_rows(X) if self.unit else X
+
+
+class LloydStep:
+    r"""Sums of the rows nearest to each centre.
+
+    .. math:: S_c = \sum_{n : c(n) = c} w_n x_n, \qquad
+              c(n) = \arg\min_c \|x_n - \mu_c\|^2
+
+    [UGR]. Sums are exact additions of rounded terms (see ``lookalike.kernels.sums``): the bits of
+    the result depend on the rows and the centres alone.
+
+    Parameters
+    ----------
+    centers : ndarray of shape (k, d)
+    frame : Frame
+        How rows are read and summed.
+    """
+
+    def __init__(self, centers: Array, frame: Frame) -> None:
+        self.centers = centers
+        self.frame = frame
+
+    def init(self, n_features: int) -> Sums:
+        """Return the sums of no rows."""
+        return no_sums(len(self.centers), n_features)
+
+    def update(self, state: Sums, chunk: Chunk) -> Sums:
+        """Add the rows of `chunk` to the sums of their centres."""
+        sums = Sums(state.high.copy(), state.low.copy())
+        rows = Assigner(self.frame.rows(chunk.X), self.frame.scale, threads=1)
+        labels = no_labels(rows.n_rows)
+        rows.step(self.centers, labels, chunk.weight, self.frame.grid, sums)
+        return sums
+
+    def merge(self, left: Sums, right: Sums) -> Sums:
+        """Join two groups of rows."""
+        return Sums(left.high + right.high, left.low + right.low)
+
+    def finalize(self, state: Sums) -> Sums:
+        """Return the sums."""
+        return state
+
+
+class Far(NamedTuple):
+    """Rows far from their centre, the farthest first, of equally far ones the first."""
+
+    key: Array  # (m,) squared distance
+    row: Rows  # (m,) global row numbers
+    label: AnyArray  # (m,)
+    weight: Array  # (m,)
+    X: Array  # (m, d)
+
+
+class Farthest:
+    """The rows farthest from their nearest centre, those without weight left out.
+
+    Parameters
+    ----------
+    centers : ndarray of shape (k, d)
+    count : int
+        Rows that are kept.
+    frame : Frame
+        How rows are read.
+    """
+
+    def __init__(self, centers: Array, count: int, frame: Frame) -> None:
+        self.centers = centers
+        self.count = count
+        self.frame = frame
+
+    def init(self, n_features: int) -> Far:
+        """Return the farthest of no rows."""
+        return Far(
+            np.empty(0),
+            np.empty(0, np.int64),
+            np.empty(0, np.int32),
+            np.empty(0),
+            np.empty((0, n_features)),
+        )
+
+    def update(self, state: Far, chunk: Chunk) -> Far:
+        """Join the rows of `chunk`."""
+        X = self.frame.rows(chunk.X)
+        rows = Assigner(X, self.frame.scale, threads=1)
+        labels = no_labels(rows.n_rows)
+        rows.assign(self.centers, labels)
+        far = farthest_of(X, rows.keys(self.centers, labels), labels, chunk.weight, self.count)
+        return self.merge(state, far._replace(row=far.row + chunk.offset))
+
+    def merge(self, left: Far, right: Far) -> Far:
+        """Keep the farthest of both."""
+        key, row, label, weight, X = map(np.concatenate, zip(left, right, strict=True))
+        kept = np.lexsort((row, -key))[: self.count]
+        return Far(key[kept], row[kept], label[kept], weight[kept], X[kept])
+
+    def finalize(self, state: Far) -> Far:
+        """Return the rows, the farthest first."""
+        return state
+
+
+def farthest_of(X: Matrix, key: Array, label: AnyArray, weight: Array | None, count: int) -> Far:
+    """Return the `count` rows of the largest keys, those without weight left out."""
+    weighed = np.ones(len(key)) if weight is None else weight
+    candidates = np.flatnonzero(weighed > 0)
+    if len(candidates) > count:
+        least = np.partition(key[candidates], len(candidates) - count)[len(candidates) - count]
+        candidates = candidates[key[candidates] >= least]
+    kept = candidates[np.lexsort((candidates, -key[candidates]))[:count]]
+    rows = as_dense(X[kept]).astype(np.float64)
+    return Far(key[kept], kept.astype(np.int64), label[kept], weighed[kept], rows)

@@ -1,0 +1,69 @@
+"""The loss of a logistic output and its slope, gathered in one pass."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import log_softmax
+
+from lookalike.data.chunk import Chunk
+from lookalike.reductions.mapped import RowMap
+from lookalike.reductions.ridge import OneOf, parts_of
+from lookalike.typing import Array
+
+
+class Slope(NamedTuple):
+    """Loss, and how it changes with the weights and the bias."""
+
+    loss: float
+    weights: Array  # (K, c)
+    bias: Array  # (c,)
+
+
+class LogisticSlope:
+    r"""The cross-entropy of classes and its gradient.
+
+    .. math:: L = -\sum_n w_n \log p(c_n | x_n), \qquad
+              p(c | x) = \frac{e^{h_c(x)}}{\sum_{c'} e^{h_{c'}(x)}}, \qquad h = W^\top z(x) + b
+
+    Parameters
+    ----------
+    features : RowMap
+        z, what a row becomes.
+    targets : OneOf
+        The classes.
+    weights, bias : ndarray of shape (K, c), (c,)
+        W and b.
+    """
+
+    def __init__(self, features: RowMap, targets: OneOf, weights: Array, bias: Array) -> None:
+        self.features = features
+        self.targets = targets
+        self.weights = weights
+        self.bias = bias
+
+    def init(self, n_features: int) -> Slope:  # noqa: ARG002 - the features settle the width
+        """Return the loss of no rows."""
+        return Slope(0.0, np.zeros_like(self.weights), np.zeros_like(self.bias))
+
+    def update(self, state: Slope, chunk: Chunk) -> Slope:
+        """Add the rows of `chunk`, a few at a time."""
+        for part, weight in parts_of(chunk, self.features.width):
+            z, y = self.features(chunk.X[part]), self.targets(chunk.y[part])  # type: ignore[index]
+            logs = log_softmax(z @ self.weights + self.bias, axis=1)
+            gap = np.exp(logs) - y
+            own = (logs * y).sum(axis=1)
+            if weight is not None:
+                gap *= np.asarray(weight)[:, None]
+                own = own * weight
+            state = self.merge(state, Slope(-float(own.sum()), z.T @ gap, gap.sum(axis=0)))
+        return state
+
+    def merge(self, left: Slope, right: Slope) -> Slope:
+        """Add two groups of rows."""
+        return Slope(left.loss + right.loss, left.weights + right.weights, left.bias + right.bias)
+
+    def finalize(self, state: Slope) -> Slope:
+        """Return loss and slope."""
+        return state

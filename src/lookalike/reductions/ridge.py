@@ -1,0 +1,157 @@
+"""Ridge regression on what rows become: its normal equations, and its leave-one-out errors."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk
+from lookalike.errors import ShapeError
+from lookalike.kernels.gram import row_blocks
+from lookalike.kernels.scatter import Moments, scatter
+from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.mapped import RowMap
+from lookalike.typing import AnyArray, Array
+
+
+class Numbers:
+    """Targets as they are, a column each."""
+
+    def __init__(self, n_outputs: int = 1) -> None:
+        self.n_outputs = n_outputs
+
+    def __call__(self, y: AnyArray) -> Array:
+        """Return the targets as (n, outputs)."""
+        return np.asarray(y, dtype=np.float64).reshape(len(y), self.n_outputs)
+
+
+class OneOf:
+    """Classes as columns of zeros and ones."""
+
+    def __init__(self, classes: AnyArray) -> None:
+        self.classes = classes
+        self.n_outputs = len(classes)
+
+    def __call__(self, y: AnyArray) -> Array:
+        """Return a one where a row is of the class."""
+        return np.asarray(np.asarray(y)[:, None] == self.classes, dtype=np.float64)
+
+
+class NormalEquations:
+    r"""Weight, means and products of what rows become and of their targets.
+
+    .. math:: \bar z, \quad \bar y, \quad \sum_n w_n \begin{pmatrix} z_n - \bar z \\ y_n - \bar y
+              \end{pmatrix} \begin{pmatrix} z_n - \bar z \\ y_n - \bar y \end{pmatrix}^\top
+
+    All that least squares needs [UGR]; only a block of rows is ever turned into features.
+
+    Parameters
+    ----------
+    features : RowMap
+        What a row becomes.
+    targets : Numbers or OneOf
+        What a target becomes.
+    """
+
+    def __init__(self, features: RowMap, targets: Numbers | OneOf) -> None:
+        self.features = features
+        self.targets = targets
+
+    def init(self, n_features: int) -> Moments:  # noqa: ARG002 - the features settle the width
+        """Return the moments of no rows."""
+        return Covariance().init(self.features.width + self.targets.n_outputs)
+
+    def update(self, state: Moments, chunk: Chunk) -> Moments:
+        """Join the rows of `chunk`, a few at a time."""
+        for part, weight in parts_of(chunk, self.features.width):
+            z, y = self.features(chunk.X[part]), self.targets(chunk.y[part])  # type: ignore[index]
+            state = self.merge(state, scatter(np.hstack([z, y]), weight))
+        return state
+
+    def merge(self, left: Moments, right: Moments) -> Moments:
+        """Join two groups of rows."""
+        return Covariance().merge(left, right)
+
+    def finalize(self, state: Moments) -> Moments:
+        """Return the moments."""
+        return state
+
+
+class Path(NamedTuple):
+    """Ridge regressions of every penalty at once, in the directions of the features."""
+
+    mean: Array  # (K,), of the features; zero without a bias
+    target: Array  # (q,), the mean of the targets; zero without a bias
+    directions: Array  # (K, m)
+    strength: Array  # (m,), sum of squares of the features along each
+    along: Array  # (m, q), products of the features along each with the targets
+    alphas: Array  # (a,)
+    floor: float  # what a row has of its own answer without any feature: 1 / N with a bias
+
+
+class LeftOut(NamedTuple):
+    """The state: squares of the errors on rows left out."""
+
+    weight: float
+    squares: Array  # (a,)
+
+
+class LeaveOneOut:
+    r"""Mean squared error on rows left out each in turn, for every penalty, in one pass.
+
+    .. math:: e_n = \frac{y_n - h(x_n)}{1 - H_{nn}}, \qquad
+              H_{nn} = \frac1N + \sum_k \frac{u_{nk}^2}{s_k + \alpha}
+
+    with :math:`u` the features of a row along the directions and :math:`s` their strengths. A row
+    of weight two is two rows, of which one is left out.
+
+    Parameters
+    ----------
+    features, targets
+        As of :class:`NormalEquations`.
+    path : Path
+        What was solved.
+    """
+
+    def __init__(self, features: RowMap, targets: Numbers | OneOf, path: Path) -> None:
+        self.features = features
+        self.targets = targets
+        self.path = path
+
+    def init(self, n_features: int) -> LeftOut:  # noqa: ARG002
+        """Return no errors."""
+        return LeftOut(0.0, np.zeros(len(self.path.alphas)))
+
+    def update(self, state: LeftOut, chunk: Chunk) -> LeftOut:
+        """Add the errors of the rows of `chunk`."""
+        path = self.path
+        shrink = 1 / (path.strength[:, None] + path.alphas)  # (m, a)
+        for part, weight in parts_of(chunk, self.features.width):
+            u = (self.features(chunk.X[part]) - path.mean) @ path.directions
+            own = 1 - (path.floor + u**2 @ shrink)
+            own = np.where(own > 1e-9, own, np.nan)  # nothing of the row would be left
+            y = self.targets(chunk.y[part]) - path.target  # type: ignore[index]
+            w = np.ones(len(u)) if weight is None else np.asarray(weight)
+            squares = np.zeros(len(path.alphas))
+            for output, along in enumerate(path.along.T):
+                error = (y[:, [output]] - u @ (along[:, None] * shrink)) / own
+                squares += w @ np.where(w[:, None] > 0, np.nan_to_num(error**2, nan=np.inf), 0.0)
+            state = LeftOut(state.weight + float(w.sum()), state.squares + squares)
+        return state
+
+    def merge(self, left: LeftOut, right: LeftOut) -> LeftOut:
+        """Add two groups of rows."""
+        return LeftOut(left.weight + right.weight, left.squares + right.squares)
+
+    def finalize(self, state: LeftOut) -> Array:
+        """Return the mean squared error of every penalty."""
+        return state.squares / (state.weight * self.targets.n_outputs)
+
+
+def parts_of(chunk: Chunk, width: int) -> list[tuple[slice, Array | None]]:
+    """Return slices of the rows, of which so many features are soon made, and their weights."""
+    if chunk.y is None:
+        raise ShapeError("A network needs a target for every row. Give y.")
+    slices = row_blocks(chunk.X.shape[0], width)
+    return [(part, None if chunk.weight is None else chunk.weight[part]) for part in slices]

@@ -1,0 +1,107 @@
+"""Folders of pictures and texts, and files of JSON lines, as rows."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from lookalike.data import gather, open_source
+from lookalike.errors import ColumnError, ParameterError, SourceError
+
+
+def picture(path, pixels):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(np.asarray(pixels, np.uint8)).save(path)
+
+
+def test_grey_pictures_of_one_size_are_rows_of_their_grey_values_with_folders_as_classes(tmp_path):
+    grey = np.arange(12, dtype=np.uint8).reshape(3, 4)
+    picture(tmp_path / "b" / "2.png", grey + 1)
+    picture(tmp_path / "a" / "1.png", grey)
+    source = open_source(tmp_path)
+    chunk = gather(source)
+    assert source.picture_shape == (3, 4)
+    assert source.columns[5].name == "pixel_1_1"
+    np.testing.assert_array_equal(chunk.X, [grey.ravel(), grey.ravel() + 1])
+    assert chunk.y.tolist() == ["a", "b"]
+
+
+def test_colours_are_kept_and_pictures_of_other_sizes_are_brought_to_one(tmp_path):
+    picture(tmp_path / "1.png", np.full((10, 20, 3), 7))
+    picture(tmp_path / "2.png", np.full((100, 200), 9))
+    source = open_source(tmp_path)
+    chunk = gather(source)
+    assert source.picture_shape == (32, 64, 3)
+    assert chunk.y is None
+    assert np.unique(chunk.X[0]).tolist() == [7]
+    assert np.unique(chunk.X[1]).tolist() == [9]
+
+
+def test_text_files_are_one_column_and_hidden_files_are_not_looked_at(tmp_path):
+    for name, words in (("pro/1.txt", "good"), ("con/2.txt", "bad ö"), (".git/3.txt", "no")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(words, encoding="utf-8")
+    (tmp_path / "pro" / "notes.xyz").write_text("other")
+    source = open_source(tmp_path)
+    table = next(source.tables())
+    assert table.values["text"].tolist() == ["bad ö", "good"]
+    assert table.y.tolist() == ["con", "pro"]
+    assert source.others == 1
+
+
+def test_what_is_wrong_with_a_folder_is_said_with_the_file(tmp_path):
+    with pytest.raises(SourceError, match="without pictures"):
+        open_source(tmp_path)
+    (tmp_path / "a.png").write_bytes(b"no picture")
+    with pytest.raises(SourceError, match=r"a\.png' is no picture"):
+        open_source(tmp_path)
+    picture(tmp_path / "a.png", [[1]])
+    picture(tmp_path / "sub" / "b.png", [[1]])
+    with pytest.raises(SourceError, match="lies beside sub-folders"):
+        open_source(tmp_path)
+    with pytest.raises(ParameterError, match="target names a column"):
+        open_source(tmp_path, target="y")
+
+
+def test_a_truncated_picture_is_named_when_it_is_read(tmp_path):
+    picture(tmp_path / "a.png", np.random.default_rng(0).integers(0, 255, (40, 40)))
+    whole = (tmp_path / "a.png").read_bytes()
+    (tmp_path / "a.png").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(SourceError, match=r"a\.png' is no picture"):
+        gather(open_source(tmp_path))
+
+
+def lines(path, rows):
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.ndjson", "rows.jsonl.gz"])
+def test_json_lines_are_rows_with_missing_names_missing(tmp_path, name):
+    lines(tmp_path / name, [{"age": 3, "town": "Graz", "y": "a"}, {"town": "Linz", "y": "b"}])
+    table = next(open_source(tmp_path / name, target="y").tables())
+    np.testing.assert_array_equal(table.values["age"], [3.0, np.nan])
+    assert table.values["town"].tolist() == ["Graz", "Linz"]
+    assert table.y.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ('{"a": 1}\n{"a": ', SourceError, "no JSON in line 2"),
+        ("[1, 2]\n", SourceError, "no object in line 1"),
+        ('{"a": {"b": 1}}\n', SourceError, "a dict under 'a' in line 1"),
+        ('{"a": 1}\n{"a": "x"}\n', ColumnError, "column 'a' of .* mixes types"),
+        ("\n", SourceError, "is empty"),
+        ("[" * 100_000, SourceError, "no JSON in line 1"),
+    ],
+)
+def test_what_is_wrong_with_json_lines_is_said_with_the_line(tmp_path, text, error, said):
+    (tmp_path / "rows.jsonl").write_text(text)
+    with pytest.raises(error, match=said):
+        open_source(tmp_path / "rows.jsonl")

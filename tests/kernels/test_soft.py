@@ -1,0 +1,63 @@
+"""Sums of kernels over all rows: those of the formula, whatever the type, threads and batch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lookalike.kernels.soft import SoftSums
+
+RNG = np.random.default_rng(12)
+WIDTHS = np.array([0.7, 3.0, 50.0])
+
+
+def sums_of_the_formula(X, codes, n_classes, weight, queries, nearest, exclude):
+    gaps = ((queries[:, None].astype(float) - X) ** 2).sum(axis=2)
+    gaps = np.maximum(gaps - nearest[:, None], 0.0)
+    kernels = np.exp(-gaps[:, None] / (2 * WIDTHS[:, None] ** 2)) * weight
+    if exclude is not None:
+        kernels[np.arange(len(queries)), :, exclude] = 0.0
+    return np.stack([kernels[:, :, codes == c].sum(axis=2) for c in range(n_classes)], axis=2)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64", "uint8", "whole float64"])
+@pytest.mark.parametrize("exclude", [False, True])
+@pytest.mark.parametrize("d", [1, 5, 16])
+def test_sums_are_those_of_the_formula(kind, exclude, d):
+    X = RNG.normal(size=(300, d)) * 4
+    if kind in ("uint8", "whole float64"):
+        X = np.round(X + 100)
+    X = X.astype(kind.split()[-1])
+    codes, weight = RNG.integers(0, 4, size=300), RNG.integers(0, 3, size=300).astype(float)
+    codes[codes == 2] = 1  # a class without rows
+    rows = np.arange(0, 300, 4)
+    queries, out = X[rows], rows if exclude else None
+    nearest = RNG.uniform(0, 3, size=len(rows))
+    soft = SoftSums(X, codes, 4, weight, 2)
+    assert soft.whole == (kind in ("uint8", "whole float64"))
+    found = soft.sums(queries, nearest, WIDTHS, exclude=out, threads=2)
+    expected = sums_of_the_formula(X, codes, 4, weight, queries, nearest, out)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-300)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_neither_threads_nor_batches_nor_company_show(whole):
+    X = RNG.normal(size=(500, 7)) * 30
+    X = np.round(X) if whole else X
+    soft = SoftSums(X, RNG.integers(0, 3, size=500), 3, None, 2)
+    nearest = np.zeros(120)
+    found = soft.sums(X[:120], nearest, WIDTHS, exclude=None, threads=1)
+    again = soft.sums(X[:120], nearest, WIDTHS, exclude=None, threads=3)
+    np.testing.assert_array_equal(found, again)
+    alone = soft.sums(X[7:8], nearest[:1], WIDTHS, exclude=None, threads=2)
+    np.testing.assert_array_equal(alone[0], found[7])
+    mixed = np.vstack([X[:5], X[5:6] + 0.25])  # one is not whole: all are compared as floats
+    np.testing.assert_array_equal(
+        soft.sums(mixed, nearest[:6], WIDTHS, exclude=None, threads=2)[:5], found[:5]
+    )
+
+
+def test_no_query_has_no_sums():
+    soft = SoftSums(np.zeros((3, 2)), np.array([0, 1, 1]), 2, None, 1)
+    found = soft.sums(np.empty((0, 2)), np.empty(0), WIDTHS, exclude=None, threads=1)
+    assert found.shape == (0, 3, 2)

@@ -1,0 +1,189 @@
+"""The parts of a study: columns, targets, divisions, budgets, each by its rule."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lookalike.decisions import Decisions
+from lookalike.errors import ColumnError, ParameterError
+from lookalike.explain.selfsearch import self_search
+from lookalike.studies.budget import Budget, parse_seconds
+from lookalike.studies.division import divide
+from lookalike.studies.doubts import Looked, doubts
+from lookalike.studies.exhibits import exhibit, picture
+from lookalike.studies.material import Material
+from lookalike.studies.reading import Reading, read, split_off
+from lookalike.studies.recognise import recognise
+from lookalike.studies.scores import bootstrap, by_folds
+from lookalike.studies.target import recognise_target
+from lookalike.studies.telling import filter_scores
+
+WORDS = [f"word{number}" for number in range(40)]
+
+
+def objects(values):
+    column = np.empty(len(values), object)
+    column[:] = values
+    return column
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "values", "found", "role"),
+    [
+        ("x", "number", np.linspace(0, 1, 40), "number", "feature"),
+        ("x", "number", np.arange(40) % 7, "ordinal", "feature"),
+        ("x", "number", np.arange(40) % 2, "boolean", "feature"),
+        ("x", "number", np.arange(40) + 5.0, "id", "dropped"),
+        ("user_id", "number", np.random.default_rng(0).permutation(40), "id", "dropped"),
+        ("age", "number", np.random.default_rng(0).permutation(40), "number", "feature"),
+        ("x", "number", np.full(40, np.nan), "empty", "dropped"),
+        ("x", "number", np.full(40, 3), "constant", "dropped"),
+        ("x", "category", objects(["a", "b"] * 20), "category", "feature"),
+        ("x", "text", objects(WORDS), "id", "dropped"),
+        ("x", "text", objects([f"{word} is a word" for word in WORDS]), "text", "dropped"),
+        ("x", "date", np.arange(40).astype("datetime64[D]"), "date", "feature"),
+    ],
+)
+def test_a_column_is_recognised_by_its_values(name, kind, values, found, role):
+    decisions = Decisions()
+    fact = recognise(Material({name: values}, {name: kind}), decisions)[0]
+    assert (fact.kind, fact.role) == (found, role)
+    assert bool(decisions) == (role == "dropped")
+
+
+@pytest.mark.parametrize(
+    ("y", "task"),
+    [
+        (np.array(["a", "b"] * 10), "classify"),
+        (np.arange(20) % 3, "classify"),
+        (np.arange(20) % 3 + 0.5, "regress"),
+        (np.arange(20), "regress"),
+        (np.arange(1000) % 60, "regress"),
+    ],
+)
+def test_the_task_follows_from_the_target(y, task):
+    assert recognise_target(y, "y", "auto", Decisions()).task == task
+
+
+def test_whole_numbers_are_named_without_a_point():
+    target = recognise_target(np.array([1.0, 2.0, 1.0, 2.0] * 5), "y", "classify", Decisions())
+    assert target.fact().classes == ("1", "2")
+    assert target.read([2.0]).tolist() == ["2"]
+
+
+def test_every_row_is_held_out_once_in_folds_and_never_learned_from_beside():
+    y = np.array(["a"] * 30 + ["b"] * 10)
+    division = divide(y, classify=True, seed=1, test=None, decisions=Decisions())
+    held = np.sort(np.concatenate([part for _, part in division.parts]))
+    np.testing.assert_array_equal(held, np.arange(40))
+    for train, part in division.parts:
+        assert not set(train) & set(part)
+        assert (y[part] == "b").sum() == 2
+
+
+def test_a_fifth_is_held_out_of_many_rows_and_a_given_split_is_obeyed():
+    y = np.zeros(1000)
+    division = divide(y, classify=False, seed=0, test=None, decisions=Decisions())
+    assert len(division.parts[0][1]) == 200
+    test = np.arange(1000) >= 990
+    given = divide(y, classify=False, seed=0, test=test, decisions=Decisions())
+    np.testing.assert_array_equal(given.parts[0][1], np.arange(990, 1000))
+    np.testing.assert_array_equal(np.sort(given.parts[0][0]), np.arange(990))
+
+
+def test_a_split_column_has_two_values_of_which_one_says_test():
+    values = objects(["train", "Test", "train"])
+    rows = {"x": np.arange(3.0), "part": values}
+    reading = Reading(Material(rows, {"x": "number", "part": "category"}), None, np.arange(3))
+    left, test = split_off(reading, "part")
+    assert left.material.names == ["x"]
+    assert test.tolist() == [False, True, False]
+    with pytest.raises(ColumnError, match="Give a column of two values"):
+        split_off(reading, "x")
+
+
+def test_rows_beyond_the_memory_budget_are_sampled_and_numbered():
+    from lookalike.data import open_source
+    from lookalike.settings import config
+
+    X = np.arange(2000.0)[:, None]
+    decisions = Decisions()
+    with config(memory=48 * 500):
+        reading = read(open_source(X, X[:, 0]), decisions, seed=0)
+    assert len(reading) == 500
+    np.testing.assert_array_equal(reading.material.rows[:, 0], reading.row)
+    np.testing.assert_array_equal(reading.y, reading.row)
+    assert 800 < reading.row.mean() < 1200
+    assert decisions.about("rows")
+
+
+def test_time_is_read_and_refuses_what_does_not_fit():
+    assert parse_seconds("1.5 h") == 5400
+    assert Budget(None).refuses(1e9) == ""
+    assert "do not fit" in Budget(10.0).refuses(100.0)
+    with pytest.raises(ParameterError, match="no length of time"):
+        parse_seconds("-3m")
+
+
+def test_folds_score_a_model_as_scikit_learn_does():
+    from sklearn.datasets import load_iris
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = load_iris(return_X_y=True)
+    score = by_folds(GaussianNB, X, y, classify=True)
+    assert score.value == pytest.approx(0.05, abs=0.02)
+    assert score.interval[0] < score.value < score.interval[1]
+
+
+def test_the_bootstrap_interval_of_a_mean_is_that_of_its_deviation():
+    values = np.random.default_rng(0).normal(size=400)
+    low, high = bootstrap(lambda rows: float(values[rows].mean()), 400, seed=0)
+    assert (high - low) / 2 == pytest.approx(1.96 * values.std() / 20, rel=0.1)
+
+
+def test_filter_scores_are_shares_of_variance():
+    rng = np.random.default_rng(0)
+    y = np.array(["a", "b"] * 50)
+    Z = np.column_stack([(y == "a").astype(float), rng.normal(size=100), np.ones(100)])
+    scores = filter_scores(Z, y, classify=True)
+    assert scores[0] == pytest.approx(1)
+    assert scores[1] < 0.1
+    assert scores[2] == 0
+    assert filter_scores(Z, Z[:, 1], classify=False)[1] == pytest.approx(1)
+
+
+def test_a_held_out_copy_of_a_training_row_is_a_leak():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    X[150], X[151], X[10] = X[3], X[152], X[11]
+    held = np.arange(200) >= 150
+    reading = Reading(Material(X, dict.fromkeys("abc", "number")), None, np.arange(200) + 1000)
+    found = doubts(Looked(self_search(X, 10), reading, None, held), None)
+    assert found.counts["duplicate"] == 6
+    assert found.counts["leak"] == 1
+    leak = next(one for one in found.suspects if one.kind == "leak")
+    assert leak.row == 1150
+    assert leak.neighbours[0].row == 1003
+    assert "leak" in found.table.flags[150]
+
+
+def test_a_picture_is_a_png_that_pillow_reads_back():
+    import base64
+    import io
+
+    from PIL import Image
+
+    grey = np.arange(0, 240, 20, dtype=np.uint8).reshape(3, 4)
+    head, _, body = picture(grey).partition(",")
+    assert head == "data:image/png;base64"
+    with Image.open(io.BytesIO(base64.b64decode(body))) as read_back:
+        np.testing.assert_array_equal(np.asarray(read_back), grey)
+
+
+def test_a_row_is_shown_by_its_first_columns_or_the_beginning_of_its_text():
+    table = Material({"age": np.array([1.0, np.nan])}, {"age": "number"})
+    assert exhibit(table, 1) == {"values": {"age": ""}}
+    texts = Material({"t": objects(["word " * 100, None])}, {"t": "text"}, text="t")
+    assert exhibit(texts, 0)["text"].endswith("…")
+    assert exhibit(texts, 1) == {"text": ""}
