@@ -23,7 +23,7 @@ from lookalike import LSA, PCA, KNeighborsClassifier, KNeighborsRegressor, load,
 from lookalike.models.prepare import Preparer
 
 COMMANDS = ("study", "predict", "explain", "neighbors", "reduce", "select", "audit", "plan")
-COMMANDS += ("compare", "info")
+COMMANDS += ("compare", "info", "cluster")
 
 
 def cells(text):
@@ -190,6 +190,17 @@ def test_columns_are_ranked_by_what_they_tell(ask, tmp_path):
     code, out, _ = ask("select", "iris", "--wrapper", "-k", "2")
     assert code == 0
     assert "2\tpetal length (cm), petal width (cm)\tyes" in out
+
+
+def test_rows_are_sorted_into_clusters(ask, tmp_path):
+    out, kept = tmp_path / "groups.csv", tmp_path / "m.lookalike"
+    code, told, _ = ask("cluster", "iris", "-k", "3", "-o", out, "--model", kept, "--json")
+    assert code == 0
+    assert sorted(json.loads(told)["counts"]) == [38, 50, 62]
+    X = load_iris().data
+    labels = [int(line[1]) for line in cells(out.read_text())[1:]]
+    assert labels == load(kept).predict(X).tolist()
+    assert "petal" in ask("cluster", "iris", "-k", "3", "--mixture", "--scale")[1]
 
 
 def test_a_plan_names_the_index(ask):

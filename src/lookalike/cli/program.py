@@ -12,6 +12,7 @@ from rich.console import Console
 
 import lookalike
 from lookalike.cli.audit import audit
+from lookalike.cli.cluster import cluster
 from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
 from lookalike.cli.info import info
@@ -24,6 +25,7 @@ from lookalike.cli.select import select
 from lookalike.cli.study import study
 from lookalike.errors import LookalikeError
 
+INTERRUPTED = 130  # exit code of a program that Ctrl-C ended
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -31,7 +33,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(study)
-for command in (predict, explain, neighbors, reduce, select, audit, plan, compare):
+for command in (predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
     app.command()(reads_files(command))
 app.command()(info)
 
@@ -77,6 +79,7 @@ def run(arguments: Sequence[str]) -> int:
         Console(stderr=True, soft_wrap=True).print(f"lookalike: {said}", markup=False, style="red")
         return 2
     except (KeyboardInterrupt, typer.Abort):
+        result = INTERRUPTED
+    if result == INTERRUPTED:  # which typer may have noticed itself
         print("lookalike: stopped", file=sys.stderr)
-        return 130
     return result if isinstance(result, int) else 0

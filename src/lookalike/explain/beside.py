@@ -22,6 +22,7 @@ JUDGED = ("euclidean", "manhattan", "chebyshev", "cosine")
 EQUAL = "equal distances: ours go by row number"
 NOISE = "rounding: the row that scikit-learn lists is farther in direct differences"
 TIE = "a tie of votes: ours asks further neighbours, scikit-learn takes the first class"
+LEVEL = "several rows are as near as the last neighbour: ours lets all of them vote"
 TURN = "equal variances: any turn of these components is right"
 OPEN = "not explained"
 
@@ -99,10 +100,13 @@ def answers_beside(
     theirs, their_time = _timed(lambda: other.predict(X))
     same = ours == theirs if classes else np.isclose(ours, theirs, rtol=1e-9, atol=0)
     same = same.reshape(len(X), -1).all(axis=1)
-    left, right = mine.kneighbors(X)[1], other.kneighbors(X)[1]
+    wide, left = mine.kneighbors(X, min(k + 1, len(X)))
+    level, left, right = wide[:, -1] == wide[:, k - 1], left[:, :k], other.kneighbors(X)[1]
     reasons: Counter[str] = Counter()
     for row in np.flatnonzero(~same).tolist():
-        if (left[row] != right[row]).any():
+        if classes and len(X) > k and level[row]:
+            reasons[LEVEL] += 1
+        elif (left[row] != right[row]).any():
             reasons[_why_other_rows(X, row, left[row], right[row], metric)] += 1
         else:
             reasons[TIE if classes and _is_tie(y[left[row]], weights) else OPEN] += 1
