@@ -28,6 +28,10 @@ struct AssignKernels {
   // image = P x and rest = x - P' image in float64, for directions (cols, 64).
   void (*project)(double const* x, std::size_t cols, float const* directions, double* image);
   void (*leave)(double const* image, std::size_t cols, float const* directions, double* rest);
+  // Values as float64.
+  void (*widen_float)(float const* x, std::size_t count, double* out);
+  void (*widen_uint8)(std::uint8_t const* x, std::size_t count, double* out);
+  void (*widen_int8)(std::int8_t const* x, std::size_t count, double* out);
   // Adds sign * (the term rounded to a coarse grid, and what that left rounded to a fine one).
   void (*add_terms)(double const* x, double weight, double sign, double const* coarse,
                     double const* fine, std::size_t count, double* high, double* low);

@@ -106,6 +106,7 @@ class Inquiry {
         base_(rows_),
         moved_(rows_),
         value_(k + 1),
+        least_(kGroups),
         row_(k + 1) {
     std::ranges::sort(chosen_);
     // Sums of p squares in two orders differ by 2 p roundings at most; the rest is for this file.
@@ -131,13 +132,23 @@ class Inquiry {
   double sign() const { return sets_.move == Move::add ? 1.0 : -1.0; }
 
   double answer(std::int64_t c) {
-    std::ranges::fill(value_, kInfinity);
-    kernels_.least(base_.data(), column(c), at(c), sign(), rows_, k_ + 1, value_.data(),
-                   row_.data());
+    std::ranges::fill(least_, kInfinity);
+    kernels_.move_column(base_.data(), column(c), at(c), sign(), rows_, moved_.data(),
+                         least_.data());
+    std::ranges::fill(value_, bound());
+    kernels_.pick(moved_.data(), rows_, k_ + 1, value_.data(), row_.data());
     std::span<std::int64_t const> const nearest(row_.data(), k_);
     if (settled())
       if (Answer const found = voice_.of_set(nearest)) return *found;
     return measured(c);
+  }
+
+  // More than the k + 1 least moved sums: as many groups of rows have a least below it.
+  double bound() {
+    if (k_ + 1 > kGroups) return kInfinity;
+    auto const last = least_.begin() + static_cast<std::ptrdiff_t>(k_);
+    std::ranges::nth_element(least_, last);
+    return std::nextafter(*last, kInfinity);
   }
 
   // Whether no rounding could bring another row among the k nearest.
@@ -157,7 +168,6 @@ class Inquiry {
   }
 
   double measured(std::int64_t c) {
-    kernels_.move_column(base_.data(), column(c), at(c), sign(), rows_, moved_.data());
     set_ = chosen_;
     if (sets_.move == Move::add)
       set_.insert(std::ranges::lower_bound(set_, c), c);
@@ -206,7 +216,7 @@ class Inquiry {
   double slack_ = 0.0;
   std::size_t here_ = 0;  // the row that is left out
   std::vector<std::int64_t> chosen_, set_;
-  std::vector<double> base_, moved_, sorted_, value_;
+  std::vector<double> base_, moved_, sorted_, value_, least_;
   std::vector<std::int64_t> row_;
   std::vector<Near> near_;
 };

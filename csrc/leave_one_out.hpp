@@ -32,15 +32,17 @@ void mean_left_out(ColumnSets const& sets, std::span<double const> target, std::
 // once a row, whatever the candidates. The order of that sum is not the judge's, so a set of
 // neighbours is taken as found only where its rounding cannot matter; elsewhere the few rows that
 // could be meant are measured again by the judge's own order over the columns of the set.
+inline constexpr std::size_t kGroups = 32;
+
 struct LeaveOneOutKernels {
   // base[j] += (x[j] - here)^2
   void (*add_column)(double const* x, double here, std::size_t rows, double* base);
-  // moved[j] = base[j] + sign (x[j] - here)^2
+  // moved[j] = base[j] + sign (x[j] - here)^2, and least[j % kGroups] the least of its group.
   void (*move_column)(double const* base, double const* x, double here, double sign,
-                      std::size_t rows, double* moved);
-  // The `width` least of those and their rows, of equal ones the first; value starts at infinity.
-  void (*least)(double const* base, double const* x, double here, double sign, std::size_t rows,
-                std::size_t width, double* value, std::int64_t* row);
+                      std::size_t rows, double* moved, double* least);
+  // The `width` least values below `value[width - 1]` and their rows, of equal ones the first.
+  void (*pick)(double const* moved, std::size_t rows, std::size_t width, double* value,
+               std::int64_t* row);
 };
 
 LOOKALIKE_SIMD_TABLE(LeaveOneOutKernels, leave_one_out_kernels)

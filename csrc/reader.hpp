@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "assign_kernels.hpp"
 #include "pairs.hpp"
 #include "rows.hpp"
 
@@ -21,7 +22,13 @@ class RowReader {
 
   // Writes `count` rows one after another.
   void load(std::size_t row, std::size_t count, double* out) const {
-    if (!sparse_) return dense_.load(row, count, 1.0, out);
+    if (!sparse_) {
+      dense_.visit([&](auto X) {
+        for (std::size_t i = 0; i < count; ++i, out += X.cols)
+          widen(X.data + (row + i) * X.stride, X.cols, out);
+      });
+      return;
+    }
     std::fill_n(out, count * sparse_->cols, 0.0);
     for (std::size_t i = row; i < row + count; ++i, out += sparse_->cols)
       for (auto at = sparse_->start[i]; at < sparse_->start[i + 1]; ++at) {
@@ -31,6 +38,17 @@ class RowReader {
   }
 
  private:
+  static void widen(double const* x, std::size_t count, double* out) { std::copy_n(x, count, out); }
+  static void widen(float const* x, std::size_t count, double* out) {
+    LOOKALIKE_CHOOSE(assign_kernels).widen_float(x, count, out);
+  }
+  static void widen(std::uint8_t const* x, std::size_t count, double* out) {
+    LOOKALIKE_CHOOSE(assign_kernels).widen_uint8(x, count, out);
+  }
+  static void widen(std::int8_t const* x, std::size_t count, double* out) {
+    LOOKALIKE_CHOOSE(assign_kernels).widen_int8(x, count, out);
+  }
+
   AnyRows dense_;
   std::optional<SparseRows> sparse_;
 };

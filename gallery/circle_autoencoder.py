@@ -57,6 +57,7 @@ def main(out: Path) -> None:
 def draw(circle, flat, given_back, angle, coder) -> Figure:
     figure = Figure(figsize=(11, 3.6), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
+    figure.get_layout_engine().set(wspace=0.1)
     left.plot(*circle.T, color="0.8", linewidth=6, label="the rows")
     left.plot(*flat.T, color="tab:blue", label="one principal component")
     left.scatter(*given_back.T, c=angle, s=10, cmap="twilight", zorder=3, label="one unit")

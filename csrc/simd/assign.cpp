@@ -249,9 +249,13 @@ void below(float const* height, std::size_t padded, float* score) {
 }
 
 std::size_t lowest_bit(unsigned mask) {
+#if defined(__GNUC__)
+  return static_cast<std::size_t>(__builtin_ctz(mask));
+#else
   std::size_t place = 0;
   while ((mask >> place & 1u) == 0) ++place;
   return place;
+#endif
 }
 
 std::size_t contenders(float const* score, std::size_t padded, float slack, float rest,
@@ -318,6 +322,11 @@ void leave(double const* image, std::size_t cols, float const* directions, doubl
   }
 }
 
+template <class T>
+void widen(T const* x, std::size_t count, double* out) {
+  for (std::size_t j = 0; j < count; ++j) out[j] = static_cast<double>(x[j]);
+}
+
 void add_terms(double const* x, double weight, double sign, double const* coarse,
                double const* fine, std::size_t count, double* high, double* low) {
   for (std::size_t j = 0; j < count; ++j) {
@@ -332,7 +341,9 @@ void add_terms(double const* x, double weight, double sign, double const* coarse
 }  // namespace
 
 extern AssignKernels const assign_kernels;
-AssignKernels const assign_kernels = {&score,     &add_column, &below, &contenders,
-                                      &round_row, &project,    &leave, &add_terms};
+AssignKernels const assign_kernels = {
+    &score,    &add_column, &below,        &contenders,          &round_row,
+    &project,  &leave,      &widen<float>, &widen<std::uint8_t>, &widen<std::int8_t>,
+    &add_terms};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lookalike.explain.selfsearch import self_search as self_search
     from lookalike.index.plan import plan as plan
     from lookalike.models.autoencoder import AutoEncoder as AutoEncoder
+    from lookalike.models.choose_clusters import choose_clusters as choose_clusters
     from lookalike.models.choose_components import choose_components as choose_components
     from lookalike.models.components_and_k import choose_components_and_k as choose_components_and_k
     from lookalike.models.discriminant import (
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from lookalike.models.filters import pearson as pearson
     from lookalike.models.filters import signal_to_noise as signal_to_noise
     from lookalike.models.impute import Imputer as Imputer
+    from lookalike.models.kcenter import KCenter as KCenter
     from lookalike.models.kernel_pca import KernelPCA as KernelPCA
     from lookalike.models.kmeans import KMeans as KMeans
     from lookalike.models.linear_score import LinearScore as LinearScore
@@ -83,6 +85,7 @@ _HOME = {
     "GaussianMixture": "lookalike.models.mixture",
     "GaussianMixtureClassifier": "lookalike.models.mixture_classify",
     "Imputer": "lookalike.models.impute",
+    "KCenter": "lookalike.models.kcenter",
     "KMeans": "lookalike.models.kmeans",
     "KNeighborsClassifier": "lookalike.models.neighbors_classify",
     "KNeighborsRegressor": "lookalike.models.neighbors_regress",
@@ -107,6 +110,7 @@ _HOME = {
     "audit": "lookalike.explain.audit",
     "bayes_error_bracket": "lookalike.explain.bounds",
     "chi_square": "lookalike.models.filters",
+    "choose_clusters": "lookalike.models.choose_clusters",
     "choose_components": "lookalike.models.choose_components",
     "choose_components_and_k": "lookalike.models.components_and_k",
     "config": "lookalike.settings",

@@ -20,6 +20,7 @@ from lookalike.kernels.radial import RadialFeatures
 from lookalike.kernels.sums import sum_grid
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.class_columns import ClassColumns
+from lookalike.reductions.class_sums import ClassSums
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.counted import Counted
@@ -130,6 +131,8 @@ CASES = {
     "columns of classes": (ClassColumns(), Chunk(HOLES, y=LABELS)),
     "columns of classes, weighted": (ClassColumns(), Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
     "columns of classes, sparse": (ClassColumns(), Chunk(SPARSE, y=LABELS)),
+    "sums of classes": (ClassSums(), Chunk(HOLES, y=LABELS, weight=WEIGHT)),
+    "sums of classes, sparse": (ClassSums(), Chunk(SPARSE, y=LABELS)),
     "columns and a target": (TargetColumns(), Chunk(NUMBERS, y=TARGET, weight=WEIGHT)),
     "columns with holes and a target": (TargetColumns(), Chunk(HOLES, y=TARGET)),
     "columns and a target, sparse": (TargetColumns(), Chunk(SPARSE, y=TARGET)),

@@ -121,7 +121,7 @@ def intrinsic_dimension(
         local = _local_linear(rows, near, share)
         scales: tuple[Scale, ...] = ()
     else:
-        estimate, interval = _from_ratios(near, method)
+        estimate, interval = _from_ratios(near, method, rows.shape[1])
         local = _local_ratios(near, method)
         scales = _coarser(rows, near, method, random_state)
     return Dimension(method, estimate, interval, local[place], scales, decisions)
@@ -168,7 +168,8 @@ def _mean_ratio(near: Neighbors, k: int) -> Array:
     return ratio
 
 
-def _from_ratios(near: Neighbors, method: str) -> tuple[float, tuple[float, float]]:
+def _from_ratios(near: Neighbors, method: str, n_columns: int) -> tuple[float, tuple[float, float]]:
+    """Return the estimate and its interval, which ends at the columns that there are."""
     ratio = _log_ratios(near, method)
     n_rows, mean = len(ratio), float(ratio.mean())
     if mean == 0:
@@ -178,9 +179,11 @@ def _from_ratios(near: Neighbors, method: str) -> tuple[float, tuple[float, floa
         )
     if method == "twonn":
         estimate = (n_rows - 1) / n_rows / mean
-        return estimate, _interval(ratio, near.row[:, :2])
-    low, high = _interval(_of_no_size(near), near.row)
-    return 1 / mean, (min(low, 1 / mean), max(high, 1 / mean))
+        low, high = _interval(ratio, near.row[:, :2])
+    else:
+        estimate = 1 / mean
+        low, high = _interval(_of_no_size(near), near.row)
+    return estimate, (min(low, estimate), max(min(high, n_columns), estimate))
 
 
 def _of_no_size(near: Neighbors) -> Array:
@@ -236,7 +239,7 @@ def _coarser(rows: Array, near: Neighbors, method: str, seed: int) -> tuple[Scal
     used, k = (1 if method == "twonn" else -1), near.row.shape[1]
     scales = []
     while True:
-        estimate, interval = _from_ratios(near, method)
+        estimate, interval = _from_ratios(near, method, rows.shape[1])
         reach = float(near.distance[:, used].mean())
         scales.append(Scale(len(near.row), reach, estimate, interval))
         kept = len(near.row) // 2

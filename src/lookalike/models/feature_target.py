@@ -23,6 +23,7 @@ from lookalike.typing import AnyArray
 
 TASKS = ("auto", "classes", "numbers")
 FEW = 20  # so many distinct whole numbers are classes, however few the rows
+CLOSE = 10_000
 ROWS_EACH = 10  # rows that a class has on average where there are more
 
 
@@ -90,6 +91,14 @@ def _task_of(y: AnyArray) -> tuple[str, str]:
         return "classes", f"y holds {'truth values' if y.dtype.kind == 'b' else 'names'}"
     if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
         return "numbers", "y holds fractions"
-    distinct = len(np.unique(y))
+    distinct = _distinct(y)
     few = distinct <= max(FEW, len(y) // ROWS_EACH)
     return ("classes" if few else "numbers"), f"y holds {distinct} distinct whole numbers"
+
+
+def _distinct(y: AnyArray) -> int:
+    """Return how many different whole numbers there are; without sorting where they lie close."""
+    low, high = y.min(), y.max()
+    if not float(high) - float(low) < CLOSE:
+        return len(np.unique(y))
+    return int(np.count_nonzero(np.bincount((y - low).astype(np.int64))))

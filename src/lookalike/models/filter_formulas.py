@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import special
 
 from lookalike.reductions.class_columns import ClassColumnSummary
+from lookalike.reductions.class_sums import ClassSumSummary
 from lookalike.reductions.target_columns import TargetSummary
 from lookalike.typing import AnyArray, Array
+
+Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetSummary
 
 
 class FilterScores(NamedTuple):
@@ -70,9 +73,9 @@ def snr_of_classes(sums: ClassColumnSummary) -> FilterScores:
     return _finished(best, None, sums)
 
 
-def chi_square_of_classes(sums: ClassColumnSummary) -> FilterScores:
+def chi_square_of_classes(sums: ClassSumSummary) -> FilterScores:
     """Return the chi-square of each column, taken as counts of something, and its p-value."""
-    observed = sums.count * sums.mean
+    observed = sums.total
     expected = _ratio(sums.count, sums.count.sum(axis=0)) * observed.sum(axis=0)
     chi2 = np.asarray(_ratio((observed - expected) ** 2, expected).sum(axis=0))
     return _finished(chi2, special.chdtrc(len(sums.classes) - 1, chi2), sums)
@@ -101,6 +104,8 @@ def information_of_tables(tables: Sequence[Array]) -> FilterScores:
 
 def varies(sums: Any) -> AnyArray:
     """Return which columns have more than one value, by moments or by tables of counts."""
+    if isinstance(sums, ClassSumSummary):
+        return sums.varies
     if isinstance(sums, (ClassColumnSummary, TargetSummary)):
         return np.asarray(sums.most > sums.least)
     return np.array([np.count_nonzero(table.sum(axis=1)) > 1 for table in sums])
@@ -161,9 +166,7 @@ def _f_test(F: Array, low: Array | float, high: Array) -> Array:
     return np.where(able, np.where(np.isinf(F), 0.0, p), 1.0)
 
 
-def _finished(
-    scores: Array, pvalues: Array | None, sums: ClassColumnSummary | TargetSummary
-) -> FilterScores:
+def _finished(scores: Array, pvalues: Array | None, sums: Summary) -> FilterScores:
     """Return the scores: 0 and a p-value of 1 for a constant column, NaN for an empty one."""
     empty, still = ~np.isfinite(sums.least), ~varies(sums)
 

@@ -27,6 +27,7 @@ from lookalike.models.filter_neighbors import neighbor_information
 from lookalike.models.filter_rows import FilterRows, Measured, require_classes
 from lookalike.models.parameters import one_of, whole
 from lookalike.reductions.class_columns import ClassColumns, ClassColumnSummary
+from lookalike.reductions.class_sums import ClassSums, ClassSumSummary
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.typing import AnyArray
 
@@ -234,12 +235,12 @@ def measured(score: str, rows: FilterRows, size: Size) -> Measured:
     rows.require_numbers(score)
     formula = _formula(OF_CLASSES, score, "classes")
 
-    def check(sums: ClassColumnSummary) -> None:
+    def check(sums: ClassColumnSummary | ClassSumSummary) -> None:
         require_classes(sums.classes)
-        if score == "chi2":
+        if isinstance(sums, ClassSumSummary):
             _require_counts(sums, rows)
 
-    return rows.measure(ClassColumns(), formula, check=check)
+    return rows.measure(ClassSums() if score == "chi2" else ClassColumns(), formula, check=check)
 
 
 def discrete_columns(discrete: Any, columns: Any) -> AnyArray:
@@ -272,7 +273,7 @@ def _formula(known: Mapping[str, Formula], score: str, task: str) -> Formula:
     )
 
 
-def _require_counts(sums: ClassColumnSummary, rows: FilterRows) -> None:
+def _require_counts(sums: ClassSumSummary, rows: FilterRows) -> None:
     below = np.flatnonzero(sums.least < 0)
     if len(below):
         raise ParameterError(

@@ -14,7 +14,7 @@ from lookalike.typing import Array
 FEW_COLUMNS = 128  # columns up to which they are coded themselves
 MOST_DIRECTIONS = 128
 WORTH_CODING = 1e6  # multiplications of a round from which codes pay
-JUDGE = 0.6  # cycles of a column of a distance in float64
+JUDGE = 0.3  # cycles of a column of a distance in float64
 FLOAT_LANES = 16.0  # multiplications of a cycle, in float32
 SHORT_LANES = 32.0  # and of short codes
 
@@ -32,7 +32,8 @@ class Codes:
         self._possible = scale > 0 and not sp.issparse(X)
         self._kind = "none"
         self._round = 0
-        self._width = 0
+        self._centers = 0
+        self._poor = False
         self._fresh: float | None = None  # cycles spent on doubtful rows just after coding
         self._excess = 0.0  # and beyond that since
 
@@ -40,14 +41,16 @@ class Codes:
         """Code the rows where that pays."""
         n, d = self._shape
         self._round += 1
-        if not self._possible or self._round == 1 or self._kind == "columns":
+        if not self._possible or self._kind == "columns" or len(centers) == 1:
             return
-        if n * len(centers) * d < WORTH_CODING or len(centers) == 1:
+        if n * len(centers) * d < WORTH_CODING:
             return
-        if self._kind == "none":
-            self._code(centers, projected=d > FEW_COLUMNS)
-        elif self._excess > n * d * MOST_DIRECTIONS / FLOAT_LANES:
-            self._code(centers, projected=True)
+        if d <= FEW_COLUMNS or self._poor:
+            self._code(centers, None)
+        elif self._kind == "none" and self._round == 1:
+            return  # the first centres are far from where the next ones will be
+        elif self._kind == "none" or self._excess > n * d * MOST_DIRECTIONS / FLOAT_LANES / 2:
+            self._code(centers, spanning(centers - centers.mean(axis=0)))
 
     def learn(self, effort: Effort) -> None:
         """Note how much the bounds left to be done."""
@@ -57,30 +60,26 @@ class Codes:
         cycles = effort.judged * JUDGE * d
         if self._fresh is None:
             self._fresh = cycles
-            if cycles > n * d * self._centers / SHORT_LANES:  # the columns themselves cost less
-                self._kind = "poor"
+            self._poor = cycles > n * d * self._centers / SHORT_LANES  # columns would cost less
         self._excess += cycles - self._fresh
 
-    def _code(self, centers: Array, *, projected: bool) -> None:
+    def _code(self, centers: Array, directions: Array | None) -> None:
         n, d = self._shape
-        self._centers = len(centers)
-        middle = centers.mean(axis=0)
-        directions = spanning(centers - middle) if projected and self._kind != "poor" else None
         width = d if directions is None else len(directions)
-        if 2 * n * width > settings().memory // 2 or width == 0:
+        if 2 * n * width > settings().memory // 2:
             self._possible = False
             self._decisions.put("codes", "none", "they would take more than half the memory budget")
             return
+        middle = centers.mean(axis=0)
         if directions is None:
             self._rows.code(middle, self._scale)
             self._kind = "columns"
-        else:
+        elif width > 0:
             self._rows.code_projected(middle, self._scale, directions)
             self._kind = "directions"
-        self._fresh, self._excess = None, 0.0
-        self._decisions.put(
-            "codes", self._kind, f"16 bits of {width} values a row rule out centres"
-        )
+        self._centers, self._fresh, self._excess = len(centers), None, 0.0
+        reason = f"16 bits of {width} values a row rule out centres"
+        self._decisions.put("codes", self._kind, reason)
 
 
 def spanning(differences: Array) -> Array:

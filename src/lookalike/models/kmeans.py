@@ -8,100 +8,19 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
-from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
-from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
-from lookalike.kernels.assign import unit_rows
-from lookalike.kernels.distance import squared_distances
-from lookalike.kernels.layout import as_dense
-from lookalike.models.base import Model, as_floats, as_sample_weight
+from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.models.callbacks import observed
-from lookalike.models.lloyd import Answer, Fit, HeldRounds, PassRounds, Rounds, frame_of, lloyd
+from lookalike.models.centers import METRICS, CenterModel
+from lookalike.models.lloyd import Answer, Fit, Rounds, lloyd
 from lookalike.models.parameters import one_of, real, whole
-from lookalike.models.seeding import (
-    Candidates,
-    at_random,
-    distinct,
-    farthest_first,
-    middlemost,
-    plus_plus,
-)
+from lookalike.models.starts import INITS, Starts
 from lookalike.progress import progress
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.extent import Extent, Range
-from lookalike.reductions.sample import Draw, Sample
-from lookalike.threads import resolve_threads
+from lookalike.reductions.extent import Range
 from lookalike.typing import AnyArray, Array
-
-INITS = ("k-means++", "kcenter", "random")
-METRICS = ("euclidean", "cosine")
-SEED_ROWS = 16_384  # of which starts are drawn, or 32 times the centres where that is more
-
-
-class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Model):  # type: ignore[misc]
-    """What models with centres share: rounds over the rows, and the nearest centre of others."""
-
-    metric: str
-    cluster_centers_: Array
-
-    def _rounds(self, source: Source, extent: Range, sparse: bool, decisions: Decisions) -> Rounds:
-        """Return the rows ready to be assigned: held in memory, or passed over."""
-        frame = frame_of(extent, sparse=sparse, unit=self.metric == "cosine")
-        engine = self._engine(source, decisions)
-        if engine.name == "memory":
-            return HeldRounds(source, frame, extent, resolve_threads(self.n_jobs), decisions)
-        return PassRounds(source, frame, extent, engine)
-
-    def _extent(self, source: Source, decisions: Decisions) -> Range:
-        """Return how many rows there are and what they span, all of them finite."""
-        gathered = Checked(Extent(), source.columns)
-        extent = self._engine(source, decisions).reduce(gathered, source)
-        if self.metric == "cosine":  # rows are divided by their lengths
-            one = np.ones_like(extent.least)
-            extent = extent._replace(least=-one, most=one)
-        return extent
-
-    def _answer(self, X: Any, sample_weight: Any = None) -> Answer:
-        """Return the centres nearest to other rows, and their inertia."""
-        check_is_fitted(self)
-        source = open_source(X, weight=as_sample_weight(sample_weight))
-        self._note_columns(X, source, reset=False)
-        decisions = Decisions()
-        extent = self._extent(source, decisions)
-        return self._rounds(source, extent, sp.issparse(X), decisions).answer(self.cluster_centers_)
-
-    def predict(self, X: Any) -> AnyArray:
-        """Return the number of the centre nearest to each row, of equally near ones the lowest."""
-        return self._answer(X).labels
-
-    def transform(self, X: Any) -> Any:
-        """Return the distance of each row to every centre."""
-        check_is_fitted(self)
-        return self._map_rows(self._distances, X, self.get_feature_names_out())
-
-    def _distances(self, source: Any, chunk: Chunk) -> AnyArray:
-        require_finite(chunk.X, chunk.offset, source.columns)
-        X = unit_rows(chunk.X) if self.metric == "cosine" else chunk.X
-        key = squared_distances(as_dense(X), self.cluster_centers_)
-        distance = key / 2 if self.metric == "cosine" else np.sqrt(key)
-        return distance.astype(as_floats(np.empty(0, chunk.X.dtype)).dtype, copy=False)
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.cluster_centers_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 class KMeans(CenterModel):
@@ -221,7 +140,7 @@ class KMeans(CenterModel):
         extent = self._extent(source, decisions)
         self._check_clusters(extent, decisions)
         rounds = self._rounds(source, extent, sp.issparse(X), decisions)
-        starts = _Starts(self, source, rounds, extent, decisions)
+        starts = Starts(self, source, rounds, extent, decisions)
         best: tuple[Fit, Answer] | None = None
         rng = check_random_state(0 if self.random_state is None else self.random_state)
         for _ in range(starts.n_init):
@@ -294,97 +213,6 @@ class KMeans(CenterModel):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-
-
-class _Starts:
-    """Gives the first centres of every start; draws the rows it needs once."""
-
-    def __init__(
-        self,
-        model: KMeans,
-        source: Source,
-        rounds: Rounds,
-        extent: Range,
-        decisions: Decisions,
-    ) -> None:
-        self._model, self._rounds, self._extent = model, rounds, extent
-        init, k = model.init, int(model.n_clusters)
-        self._given = None if isinstance(init, str) or callable(init) else self._array(init)
-        several = init == "random" if isinstance(init, str) else callable(init)
-        asked = (10 if several else 1) if model.n_init == "auto" else int(model.n_init)
-        self.n_init = 1 if self._given is not None else asked
-        if self._given is not None:
-            if asked > 1:
-                warnings.warn(
-                    "Explicit initial center position passed: performing only one init in "
-                    f"{type(model).__name__} instead of n_init={asked}.",
-                    RuntimeWarning,
-                    stacklevel=3,
-                )
-            return
-        size = max(SEED_ROWS, 32 * k)
-        if extent.weighted > size:
-            decisions.add(
-                "init", f"drawn from {size} rows", f"a sample of the {extent.weighted} is enough"
-            )
-        seed = check_random_state(model.random_state if model.random_state is not None else 0)
-        sample = Sample(size, seed=int(seed.randint(2**31 - 1)))
-        draw = model._engine(source).reduce(sample, source)
-        self._candidates = self._rows_of(draw)
-
-    def centers(self, rng: np.random.RandomState) -> Array:
-        """Return the centres of the next start."""
-        model = self._model
-        if self._given is not None:
-            return self._given.copy()
-        k = int(model.n_clusters)
-        if callable(model.init):
-            return self._array(model.init(self._candidates.X, k, random_state=rng))
-        if model.init == "k-means++":
-            rows = plus_plus(self._candidates, k, rng)
-        elif model.init == "kcenter":
-            rows = farthest_first(self._candidates, k, middlemost(self._candidates)).rows
-        else:
-            rows = at_random(self._candidates, k, rng)
-        return self._candidates.values(rows)
-
-    def _rows_of(self, draw: Draw) -> Candidates:
-        assert draw.X is not None
-        threads = resolve_threads(self._model.n_jobs)
-        X = self._rounds.frame.rows(draw.X)
-        if callable(self._model.init):
-            return Candidates(X, draw.weight, threads)
-        return Candidates(*distinct(X, draw.weight), threads)
-
-    def _array(self, init: Any) -> Array:
-        """Return given centres, checked, as float64."""
-        try:
-            centers = np.array(as_dense(init), dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ParameterError(
-                f"init={init!r} holds no centres. Choose one of {', '.join(INITS)}, or give an "
-                "array or a function."
-            ) from None
-        k, d = int(self._model.n_clusters), len(self._extent.least)
-        if centers.ndim != 2 or len(centers) != k:
-            raise ShapeError(
-                f"The shape of the initial centers {centers.shape} does not match the number of "
-                f"clusters {k}. Give one row a centre."
-            )
-        if centers.shape[1] != d:
-            raise ShapeError(
-                f"The shape of the initial centers {centers.shape} does not match the number of "
-                f"features of the data {d}. Give the columns of X."
-            )
-        if not np.isfinite(centers).all():
-            row, column = np.argwhere(~np.isfinite(centers))[0]
-            raise MissingValueError(
-                f"init is {centers[row, column]} at centre {row}, column {column}. "
-                "Give finite centres."
-            )
-        if self._rounds.frame.unit:
-            centers = np.asarray(unit_rows(centers))
-        return np.ascontiguousarray(centers)
 
 
 def _silent(text: str) -> None:

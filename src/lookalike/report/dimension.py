@@ -25,6 +25,7 @@ def plot_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
     distance = [scale.distance for scale in dimension.scales]
     estimate = np.array([scale.estimate for scale in dimension.scales])
     low, high = np.array([scale.interval for scale in dimension.scales]).T
+    top = high.max()
     ax.errorbar(
         distance,
         estimate,
@@ -34,10 +35,13 @@ def plot_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
         color="tab:blue",
     )
     finest, coarsest = dimension.scales[0], dimension.scales[-1]
-    for scale, end, side, shift in ((finest, 1, "left", 6), (coarsest, 0, "right", -14)):
+    for scale, height, side, shift in (
+        (finest, top, "left", 6),
+        (coarsest, coarsest.interval[0], "right", -14),
+    ):
         ax.annotate(
             f"{scale.rows} rows",
-            (scale.distance, scale.interval[end]),
+            (scale.distance, height),
             xytext=(0, shift),
             textcoords="offset points",
             ha=side,
@@ -46,7 +50,7 @@ def plot_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
         xscale="log",
         xlabel="mean distance of the neighbours used",
         ylabel="intrinsic dimension",
-        ylim=(0, 1.12 * high.max()),
+        ylim=(0, 1.15 * top),
         title=f"Intrinsic dimension at every scale ({dimension.method})",
     )
     ax.xaxis.set_minor_formatter("")
