@@ -206,7 +206,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         if self._soft is not None and alone and (len(widths) > 1 or self._sums_all):
             first = nearest_squares(self, queries, left)
             fine = first * ROUNDING <= widths.min() ** 2  # or the nearest kernel would be lost
-            fine &= np.abs(queries).max(axis=1, initial=0.0) < SQUARES_FIT
+            fine &= np.abs(queries).max(axis=1, initial=0.0).astype(np.float64) < SQUARES_FIT
             summed, searched = np.flatnonzero(fine), np.flatnonzero(~fine)
             some = rows_of(queries, summed)
             sums = self._all_sums(some, first[summed], _some(left, summed), widths)
