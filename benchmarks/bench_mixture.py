@@ -45,7 +45,7 @@ def em(n_rows: int, spread: float, title: str) -> None:
             rounds=2,
         )
     gap = np.abs(np.array(ours.lower_bounds_) - theirs.lower_bounds_).max()
-    print(f"  log-likelihood a row {ours.lower_bound_:.9f} and {theirs.lower_bound_:.9f}, ")
+    print(f"  log-likelihood a row {ours.lower_bound_:.9f} and {theirs.lower_bound_:.9f},")
     print(f"  at most {gap:.1e} apart in any round")
 
 

@@ -20,6 +20,8 @@ from lookalike.models.mixture_classify import GaussianMixtureClassifier
 from lookalike.models.neighbors_classify import KNeighborsClassifier
 from lookalike.models.neighbors_regress import KNeighborsRegressor
 from lookalike.models.pca import PCA
+from lookalike.models.rbf_network import RBFNetworkRegressor
+from lookalike.models.rbf_network_classify import RBFNetworkClassifier
 from lookalike.models.rbf_smoother import RBFSmoother
 from lookalike.models.selection import Selection
 from lookalike.models.soft_neighbors import SoftNeighborsClassifier
@@ -35,6 +37,7 @@ SOME = 200  # of them
 FULL_SHAPES = 20  # columns beyond which clouds are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # of large weights
 ROUNDS = 200  # of the search for the logistic weights
+BUMPS = 64  # of a network of radial basis functions
 
 
 class Size(NamedTuple):
@@ -164,6 +167,15 @@ def _soft(training: Training) -> Fitted:
     return Fitted((("model", model),), {"bandwidth": f"{model.bandwidth_:.4g}"}, score)
 
 
+def _network(training: Training) -> Fitted:
+    kind = RBFNetworkClassifier if training.classify else RBFNetworkRegressor
+    model: Any = kind("cv", width="cv", random_state=training.seed).fit(training.Z, training.y)
+    centres = len(model.centers_)
+    fixed = kind(centres, width=float(model.width_), random_state=training.seed)
+    score = by_folds(lambda: fixed, training.Z, training.y, classify=training.classify)
+    return Fitted((("model", model),), {"centres": str(centres)}, score)
+
+
 def _mixture(training: Training) -> Fitted:
     """Fit a few bell-shaped clouds to each class, in few enough dimensions for their shapes."""
     Z, choices = training.Z, {}
@@ -185,7 +197,7 @@ def straight(training: Training, build: Callable[[], Any], fixed: Callable[[Any]
     Z, choices = training.Z, {}
     steps: list[tuple[str, Any]] = []
     if Z.shape[1] > WIDE:
-        pca = PCA(min(SOME, len(Z) // 3 or 1), svd_solver="full").fit(Z)
+        pca = PCA(min(SOME, len(Z) // 3 or 1)).fit(Z)
         Z, steps = np.asarray(pca.transform(Z)), [("pca", pca)]
         choices["components"] = str(pca.n_components_)
     if not training.scaled:
@@ -221,6 +233,18 @@ def _logistic(training: Training) -> Fitted:
     return straight(training, build, lambda _: build())
 
 
+def _network(training: Training) -> Fitted:
+    kind = RBFNetworkClassifier if training.classify else RBFNetworkRegressor
+
+    def build() -> Any:
+        return kind(BUMPS, width="cv", random_state=training.seed)
+
+    def fixed(model: Any) -> Any:
+        return kind(BUMPS, width=model.width_, alpha=model.alpha_, random_state=training.seed)
+
+    return straight(training, build, fixed)
+
+
 def search_cost(size: Size) -> float:
     """Return the seconds that a search of all rows takes, roughly."""
     return 1.0 + size.rows**2 * min(size.columns, 100) / (3 * ABLE)
@@ -231,7 +255,7 @@ BASELINE = Entry(
     "Always the same answer",
     "Every row gets the most frequent class, or the mean: what is known without looking.",
     _baseline,
-    lambda _: 0.1,
+    lambda _: 0.0,
 )
 ENTRIES: tuple[Entry, ...] = (
     BASELINE,
@@ -293,6 +317,15 @@ ENTRIES: tuple[Entry, ...] = (
         most=120.0,
     ),
     Entry(
+        "rbf_network",
+        "Radial basis network",
+        "A few centres have a say, which fades with distance; their votes are weighed.",
+        _network,
+        lambda size: 2.0 + 4000 * size.rows * size.columns / ABLE,
+        space="straight",
+        most=120.0,
+    ),
+    Entry(
         "ridge",
         "Weighted sum, ridge regression",
         "Columns are added up with weights; large weights are paid for.",
@@ -311,5 +344,14 @@ ENTRIES: tuple[Entry, ...] = (
         tasks=("classify",),
         space="straight",
         most=60.0,
+    ),
+    Entry(
+        "rbf_network",
+        "Network of bumps",
+        "Bell-shaped bumps around the centres of clusters are added up with weights.",
+        _network,
+        lambda size: 1.0 + 60 * size.rows * BUMPS * (min(size.columns, WIDE) + BUMPS) / ABLE,
+        space="straight",
+        most=120.0,
     ),
 )
