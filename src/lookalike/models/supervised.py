@@ -135,6 +135,7 @@ class SupervisedNeighbors(NearestNeighbors):
     ) -> None:
         self._check_parameters()
         self.__dict__.pop("_classes_told", None)
+        X = open_source(X) if hasattr(X, "__next__") else X  # what passes once is opened once
         imputer = self._fitted_imputer(X, sample_weight)
         filled = X if imputer is None else imputer.transform(X)
         rows, given, weight = _with_targets(filled, y, sample_weight, type(self))
