@@ -128,6 +128,6 @@ def _shown(value: Any) -> Any:
 
 def _write_csv(path: Path, heading: list[str], lines: Iterable[list[Any]]) -> None:
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = csv.writer(file)  # ends lines in CR LF, so that a CR within a cell is quoted
         writer.writerow(heading)
         writer.writerows(lines)
