@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.kernels.radial import RadialFeatures
-from lookalike.models.rbf_network import RBFNetwork
+from lookalike.models.rbf_network import (
+    RadialFeatures,  # type: ignore[attr-defined]
+    RBFNetwork,
+)
 from lookalike.models.rbf_solve import PenaltyCurve
 from lookalike.report.axes import axes_or_new
 from lookalike.typing import Array

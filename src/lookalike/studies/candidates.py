@@ -37,7 +37,6 @@ SOME = 200  # of them
 FULL_SHAPES = 20  # columns beyond which clouds are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # of large weights
 ROUNDS = 200  # of the search for the logistic weights
-BUMPS = 64  # of a network of radial basis functions
 
 
 class Size(NamedTuple):
@@ -233,18 +232,6 @@ def _logistic(training: Training) -> Fitted:
     return straight(training, build, lambda _: build())
 
 
-def _network(training: Training) -> Fitted:
-    kind = RBFNetworkClassifier if training.classify else RBFNetworkRegressor
-
-    def build() -> Any:
-        return kind(BUMPS, width="cv", random_state=training.seed)
-
-    def fixed(model: Any) -> Any:
-        return kind(BUMPS, width=model.width_, alpha=model.alpha_, random_state=training.seed)
-
-    return straight(training, build, fixed)
-
-
 def search_cost(size: Size) -> float:
     """Return the seconds that a search of all rows takes, roughly."""
     return 1.0 + size.rows**2 * min(size.columns, 100) / (3 * ABLE)
@@ -344,14 +331,5 @@ ENTRIES: tuple[Entry, ...] = (
         tasks=("classify",),
         space="straight",
         most=60.0,
-    ),
-    Entry(
-        "rbf_network",
-        "Network of bumps",
-        "Bell-shaped bumps around the centres of clusters are added up with weights.",
-        _network,
-        lambda size: 1.0 + 60 * size.rows * BUMPS * (min(size.columns, WIDE) + BUMPS) / ABLE,
-        space="straight",
-        most=120.0,
     ),
 )
