@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import importlib
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from lookalike.data.written import write_csv
 from lookalike.errors import ParameterError
 from lookalike.store.file import save
 from lookalike.studies.results import SCHEMA, Study
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write(study: Study, folder: Path) -> None:
@@ -92,7 +88,7 @@ def _audit_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
     table = study.audit.table  # type: ignore[union-attr]
     names = list(table.scores)
     lines = [
-        ["data", int(row), flags, *(_shown(table.scores[name][place]) for name in names)]
+        ["data", int(row), flags, *(table.scores[name][place] for name in names)]
         for place, (row, flags) in enumerate(zip(table.row, table.flags, strict=True))
     ]
     blank = [""] * len(names)
@@ -104,7 +100,7 @@ def _audit_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
     return heading, [*lines, *copies]
 
 
-def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
+def _prediction_lines(study: Study) -> tuple[list[str], Iterable[Sequence[Any]]]:
     found: Any = study.predictions
     heading = ["row", "truth", "prediction"]
     columns = [found.row, found.truth, found.answer]
@@ -114,20 +110,9 @@ def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
     if found.fold.any():
         heading.append("fold")
         columns.append(found.fold)
-    return heading, ([_shown(value) for value in line] for line in zip(*columns, strict=True))
+    return heading, zip(*columns, strict=True)
 
 
-def _shown(value: Any) -> Any:
-    """Return a cell: numbers in full, text so that no program takes it for a formula."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(FORMULA) else value
-    return repr(value) if isinstance(value, float) else value
-
-
-def _write_csv(path: Path, heading: list[str], lines: Iterable[list[Any]]) -> None:
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)  # ends lines in CR LF, so that a CR within a cell is quoted
-        writer.writerow(heading)
-        writer.writerows(lines)
+def _write_csv(path: Path, heading: list[str], lines: Iterable[Sequence[Any]]) -> None:
+    with open(path, "wb") as file:
+        write_csv(file, heading, lines)
