@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from lookalike.data.written import write_csv
 from lookalike.errors import ParameterError
+from lookalike.report.page import write_page
 from lookalike.store.file import save
 from lookalike.studies.results import SCHEMA, Study
 
 
-def write(study: Study, folder: Path) -> None:
+def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     """Write report.html, study.json, audit.csv, predictions.csv and model.lookalike.
 
     They are written beside `folder` and put in its place in one step. A folder that holds a study
@@ -39,13 +39,12 @@ def write(study: Study, folder: Path) -> None:
 def _fill(study: Study, folder: Path) -> None:
     (folder / "study.json").write_text(study.to_json(), encoding="utf-8")
     if study.audit is not None:
-        _write_csv(folder / "audit.csv", *_audit_lines(study))
+        _write_table(folder / "audit.csv", *_audit_lines(study))
     if study.predictions is not None:
-        _write_csv(folder / "predictions.csv", *_prediction_lines(study))
+        _write_table(folder / "predictions.csv", *_prediction_lines(study))
     if study.model is not None:
         save(study.model, folder / "model.lookalike")
-    page = importlib.import_module("lookalike.report.page")  # of the floor above: it reads studies
-    page.write_page(study, folder / "report.html")
+    write_page(study, folder / "report.html")
 
 
 def require_free(folder: Path) -> None:
@@ -100,7 +99,7 @@ def _audit_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
     return heading, [*lines, *copies]
 
 
-def _prediction_lines(study: Study) -> tuple[list[str], Iterable[Sequence[Any]]]:
+def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
     found: Any = study.predictions
     heading = ["row", "truth", "prediction"]
     columns = [found.row, found.truth, found.answer]
@@ -110,9 +109,9 @@ def _prediction_lines(study: Study) -> tuple[list[str], Iterable[Sequence[Any]]]
     if found.fold.any():
         heading.append("fold")
         columns.append(found.fold)
-    return heading, zip(*columns, strict=True)
+    return heading, [list(line) for line in zip(*columns, strict=True)]
 
 
-def _write_csv(path: Path, heading: list[str], lines: Iterable[Sequence[Any]]) -> None:
+def _write_table(path: Path, heading: list[str], lines: Iterable[list[Any]]) -> None:
     with open(path, "wb") as file:
         write_csv(file, heading, lines)

@@ -13,9 +13,9 @@ import lookalike
 from lookalike.cli.program import run
 from lookalike.data import sample
 from lookalike.errors import ParameterError
-from lookalike.studies import writing
+from lookalike.report import folder as writing
+from lookalike.report.folder import write_study as write
 from lookalike.studies.results import AuditTable, Predictions
-from lookalike.studies.writing import write
 
 FILES = ["audit.csv", "model.lookalike", "predictions.csv", "report.html", "study.json"]
 
