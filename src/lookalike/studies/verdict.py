@@ -97,7 +97,7 @@ def on_bound(bracket: Bracket, found: Estimate) -> Finding:
     elif found.interval[0] <= bracket.low:
         text += " The model is about as good as can be expected."
     else:
-        text += " The model lies in between."
+        text += " The interval of the model reaches into that."
     return Finding("bound", text)
 
 
