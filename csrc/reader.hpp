@@ -37,6 +37,17 @@ class RowReader {
       }
   }
 
+  // Asks memory for the beginning of a row that is to be loaded soon; the rest follows by itself.
+  void expect(std::size_t row) const {
+    constexpr std::size_t line = 64, most = 4 * line;
+    if (sparse_) return;
+    dense_.visit([&](auto X) {
+      auto const* const from = reinterpret_cast<char const*>(X.data + row * X.stride);
+      std::size_t const bytes = std::min(most, X.cols * sizeof *X.data);
+      for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(from + at);
+    });
+  }
+
  private:
   static void widen(double const* x, std::size_t count, double* out) { std::copy_n(x, count, out); }
   static void widen(float const* x, std::size_t count, double* out) {
