@@ -3,7 +3,8 @@
 Every line is one set of points: seconds to build and to find k neighbours of every point, and how
 many times longer each peer takes for both together, by the clock and in processor time, which a
 busy machine disturbs less. All run in turn in the same process, on the same number of threads;
-figures are medians, the spread is (largest - smallest) / median.
+figures are medians, the spread is (largest - smallest) / median. `estimator` is NearestNeighbors
+with algorithm="auto", which takes the tree for up to 10 columns.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial import cKDTree
 
+from benchmarks.timing import heading
+from lookalike import NearestNeighbors
 from lookalike.index.kdtree import KDTreeIndex
 
 THREADS = 2
@@ -35,6 +38,13 @@ def ours_as_queries(X, k):
     index = KDTreeIndex(X, threads=THREADS)
     yield
     index.query(X, k + 1, threads=THREADS)
+    yield
+
+
+def estimator(X, k):
+    model = NearestNeighbors(k, n_jobs=THREADS).fit(X)  # algorithm="auto"
+    yield
+    model.kneighbors()
     yield
 
 
@@ -61,7 +71,7 @@ def timed(steps):
 
 def measure(X, k, repeats):
     """Return builds, queries and processor seconds of every contender, `repeats` of each."""
-    contenders = (ours, ours_as_queries, pykdtree, scipy)
+    contenders = (ours, ours_as_queries, pykdtree, scipy, estimator)
     times = np.array([[timed(run(X, k)) for run in contenders] for _ in range(repeats)])
     return times.transpose(1, 2, 0)
 
@@ -77,6 +87,7 @@ def report(name, X, k, repeats):
         f" | pykdtree {total[2] / total[0]:4.1f}x scipy {total[3] / total[0]:4.1f}x"
         f" | processor {cpu[2] / cpu[0]:4.1f}x {cpu[3] / cpu[0]:4.1f}x"
         f" | plain queries {total[2] / total[1]:4.1f}x {total[3] / total[1]:4.1f}x"
+        f" | estimator {total[2] / total[4]:4.1f}x {total[3] / total[4]:4.1f}x"
         f" | spread {spread[0]:.0%} {spread[2]:.0%} {spread[3]:.0%}",
         flush=True,
     )
@@ -101,6 +112,12 @@ def data_sets(quick):
         np.stack(np.meshgrid(*[np.arange(64, dtype=np.float32)] * 3), -1).reshape(-1, 3),
         ks,
     )
+    yield (
+        "grid 512^2 float32",
+        np.stack(np.meshgrid(*[np.arange(512, dtype=np.float32)] * 2), -1).reshape(-1, 2),
+        ks,
+    )
+    yield "300 copies, 10^3 float32", rng.integers(0, 10, (300_000, 3)).astype(np.float32), (1, 8)
     for d in range(1, 11):
         yield f"uniform 100k x {d} float32", rng.random((100_000, d), np.float32), ks
 
@@ -109,9 +126,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="k = 8 on the three main sets only")
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--only", default="", help="sets whose name holds this")
     asked = parser.parse_args()
+    heading("all nearest neighbours, build included")
     for name, X, ks in data_sets(asked.quick):
-        for k in ks:
+        for k in ks if asked.only in name else ():
             report(name, X, k, asked.repeats)
 
 

@@ -180,8 +180,8 @@ Effort topk(View<T const> X, Filter const* filter, Queries const& queries, View<
 }
 
 template <class T>
-Within radius_search(View<T const> X, Filter const* filter, Queries const& queries, double radius) {
-  double const limit = largest_key(radius, queries.unit);
+Within radius_search(View<T const> X, Filter const* filter, Queries const& queries,
+                     std::span<double const> radius) {
   std::size_t const total = queries.rows.rows();
   Wave wave(X, filter, queries);
   auto workers = scanners<T, Everything>(X, filter, wave);
@@ -190,7 +190,11 @@ Within radius_search(View<T const> X, Filter const* filter, Queries const& queri
   for (std::size_t from = 0; from < total; from += wave.largest()) {
     std::size_t const count = std::min(wave.largest(), total - from);
     wave.prepare(from, count, [](std::size_t, std::size_t) {});
-    std::vector<Everything> best(wave.parts * count, Everything(limit));
+    std::vector<Everything> best(wave.parts * count);
+    for (std::size_t q = 0; q < count; ++q) {
+      Everything const none(largest_key(radius[from + q], queries.unit));
+      for (std::size_t part = 0; part < wave.parts; ++part) best[part * count + q] = none;
+    }
     wave.run([&](std::size_t at, std::size_t some, std::size_t part, std::size_t begin,
                  std::size_t end, std::size_t worker) {
       scan_part(workers[worker], filter != nullptr, wave, at, some,
@@ -226,7 +230,8 @@ Effort exact_topk(AnyRows X, Filter const* filter, Queries const& queries, View<
   return X.visit([&](auto rows) { return topk(rows, filter, queries, distance, row); });
 }
 
-Within exact_radius(AnyRows X, Filter const* filter, Queries const& queries, double radius) {
+Within exact_radius(AnyRows X, Filter const* filter, Queries const& queries,
+                    std::span<double const> radius) {
   return X.visit([&](auto rows) { return radius_search(rows, filter, queries, radius); });
 }
 

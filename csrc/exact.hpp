@@ -48,7 +48,8 @@ struct Within {
   Effort effort;
 };
 
-// All rows at distance <= radius, nearest first.
-Within exact_radius(AnyRows X, Filter const* filter, Queries const& queries, double radius);
+// All rows at distance <= radius[i] of query i, nearest first.
+Within exact_radius(AnyRows X, Filter const* filter, Queries const& queries,
+                    std::span<double const> radius);
 
 }  // namespace lookalike

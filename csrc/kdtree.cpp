@@ -153,7 +153,7 @@ void KDTree<T>::nearest(View<double const> Q, std::span<std::int64_t const> excl
       std::ranges::copy(Q[order[i]], answer.next(order[i], excluded));
       if ((i + 1) % lanes != 0 && i + 1 != end) continue;
       checkpoint();
-      answer.flush();
+      answer.flush(leaf_of(parts_[0], Q[order[i]]));
     }
   });
 }
@@ -173,7 +173,8 @@ void KDTree<T>::nearest_of_rows(KDRequest request, Neighbors out, std::size_t th
         query[j] = static_cast<double>(at.values[j * at.stride]);
       if ((place + 1) % lanes != 0 && place + 1 != end) continue;
       checkpoint();
-      answer.flush();
+      bool const first = place < parts_[0].rows;  // others may begin anywhere
+      answer.flush(first ? static_cast<std::uint32_t>(place / parts_[0].leaf_size) : 0);
     }
   });
 }

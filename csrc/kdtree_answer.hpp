@@ -67,15 +67,18 @@ class Answer {
   }
 
   double* next(std::size_t target, std::int64_t exclude) {  // where to write the next query
-    fetch_soon(out_.distance[target].data());
-    fetch_soon(out_.row[target].data());
+    fetch_soon(&out_.distance[target].front());
+    fetch_soon(&out_.distance[target].back());
+    fetch_soon(&out_.row[target].front());
+    fetch_soon(&out_.row[target].back());
     target_[waiting_] = target;
     exclude_[waiting_] = exclude;
     return queries_.data() + waiting_++ * cols_;
   }
 
-  void flush() {
+  void flush(std::uint32_t home) {  // the leaf of the first tree in which the queries lie
     if (waiting_ == 0) return;
+    home_ = home;
     bool const found = together_ && walk();
     gathered_yet_ = false;
     for (std::size_t lane = 0; lane < waiting_; ++lane) {
@@ -106,6 +109,7 @@ class Answer {
             .n_parts = views_.size(),
             .query = lane_query_.data(),
             .box = box_.data(),
+            .home = home_,
             .slots = slots_,
             .widen = static_cast<T>(1.0 + 8.0 * rounding() + 2.0 * numbering()),
             .floor = static_cast<T>(underflow()),
@@ -267,7 +271,7 @@ class Answer {
   double largest_ = 0.0;
   std::size_t waiting_ = 0, candidates_ = 0;
   bool complete_ = true, gathered_yet_ = false;
-  std::uint32_t stamp_ = 0;
+  std::uint32_t stamp_ = 0, home_ = 0;
   std::vector<double> queries_;
   std::vector<std::int64_t> exclude_;
   std::vector<std::size_t> target_;

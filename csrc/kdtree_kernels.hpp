@@ -24,12 +24,13 @@ template <class T>
 struct Packet {
   KDPartView<T> const* parts;
   std::size_t n_parts;
-  T const* query;     // (cols, lanes)
-  T* box;             // 2 * cols, scratch: the box of the queries
-  std::size_t slots;  // how many rows to keep for each query
-  T widen;            // rows are passed over when their key is above this multiple of the last kept
-  T floor;            // … plus this
-  std::size_t room;   // how many candidates can be listed: a power of two, at least 64
+  T const* query;      // (cols, lanes)
+  T* box;              // 2 * cols, scratch: the box of the queries
+  std::uint32_t home;  // a leaf of the first part in which queries lie: looked at first
+  std::size_t slots;   // how many rows to keep for each query
+  T widen;           // rows are passed over when their key is above this multiple of the last kept
+  T floor;           // … plus this
+  std::size_t room;  // how many candidates can be listed: a power of two, at least 64
   Candidate<T>* candidate;     // (room)
   T* candidate_key;            // (room, lanes)
   T* key;                      // (slots, lanes), ascending in each lane; the last log2(room) bits

@@ -10,7 +10,8 @@
 namespace lookalike {
 namespace {
 
-constexpr std::size_t kTile = 48;  // queries of one task, while a panel stays near
+constexpr std::size_t kTile = 48;   // queries of one task, while a panel stays near
+constexpr std::size_t kGroup = 12;  // of them whose keys are in hand at once: by sixes and by fours
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
 template <class T>
@@ -39,13 +40,14 @@ class DirectKeys {
       Q_.load(from + q, 1, 1.0, scratch.query.data() + q * stride_);
   }
 
-  void panel(std::size_t panel, std::size_t, std::size_t count, Scratch& scratch,
+  // Keys of `count` queries from the `first` of those opened at `from`.
+  void panel(std::size_t panel, std::size_t, std::size_t first, std::size_t count, Scratch& scratch,
              double* key) const {
     auto const rows = rows_.row.subspan(panel * kPanelRows, kPanelRows);
     std::size_t held = 0;  // what fills a class up comes last
     for (; held < kPanelRows && rows[held] >= 0; ++held)
       scratch.row[held] = X_.data + static_cast<std::size_t>(rows[held]) * X_.stride;
-    keys_(scratch.query.data(), stride_, count, scratch.row, held, X_.cols, key);
+    keys_(scratch.query.data() + first * stride_, stride_, count, scratch.row, held, X_.cols, key);
     for (std::size_t q = 0; q < count; ++q)
       std::fill(key + q * kPanelRows + held, key + (q + 1) * kPanelRows, kFar);
   }
@@ -76,12 +78,12 @@ class CodeKeys {
     }
   }
 
-  void panel(std::size_t panel, std::size_t from, std::size_t count, Scratch& scratch,
-             double* key) const {
+  void panel(std::size_t panel, std::size_t from, std::size_t first, std::size_t count,
+             Scratch& scratch, double* key) const {
     std::uint8_t const* const code = codes_.code.data() + panel * kPanelRows * codes_.width;
     double const* const norm = codes_.norm.data() + panel * kPanelRows;
-    for (std::size_t first = 0; first < count; first += kQueriesTogether) {
-      std::size_t const some = std::min(kQueriesTogether, count - first);
+    for (std::size_t end = first + count; first < end; first += kQueriesTogether) {
+      std::size_t const some = std::min(kQueriesTogether, end - first);
       std::int8_t const* asked[kQueriesTogether];
       for (std::size_t q = 0; q < some; ++q) asked[q] = Q_[from + first + q].data();
       kernels_.dots(code, codes_.width, asked, some, scratch.dot);
@@ -114,19 +116,22 @@ void sum_kernels(Keys const& keys, SoftRows const& rows, SoftQueries const& quer
     std::size_t const from = task / classes * kTile, label = task % classes;
     std::size_t const count = std::min(kTile, total - from);
     typename Keys::Scratch scratch;
-    std::vector<double> key(kTile * kPanelRows), lanes(count * widths * kSoftLanes, 0.0);
+    std::vector<double> key(kGroup * kPanelRows), lanes(count * widths * kSoftLanes, 0.0);
     keys.open(from, count, scratch);
     auto const end = static_cast<std::size_t>(rows.first_panel[label + 1]);
     for (auto panel = static_cast<std::size_t>(rows.first_panel[label]); panel < end; ++panel) {
       checkpoint();
-      keys.panel(panel, from, count, scratch, key.data());
-      for (std::size_t q = 0; q < count; ++q) {
-        double* const own = key.data() + q * kPanelRows;
-        std::int64_t const out = queries.exclude[from + q];
-        if (out >= 0 && static_cast<std::size_t>(out) / kPanelRows == panel)
-          own[static_cast<std::size_t>(out) % kPanelRows] = kFar;
-        kernels.add(own, rows.weight.data() + panel * kPanelRows, queries.nearest[from + q],
-                    queries.inverse.data(), widths, lanes.data() + q * widths * kSoftLanes);
+      for (std::size_t first = 0; first < count; first += kGroup) {
+        std::size_t const some = std::min(kGroup, count - first);
+        keys.panel(panel, from, first, some, scratch, key.data());
+        for (std::size_t q = first; q < first + some; ++q) {
+          double* const own = key.data() + (q - first) * kPanelRows;
+          std::int64_t const out = queries.exclude[from + q];
+          if (out >= 0 && static_cast<std::size_t>(out) / kPanelRows == panel)
+            own[static_cast<std::size_t>(out) % kPanelRows] = kFar;
+          kernels.add(own, rows.weight.data() + panel * kPanelRows, queries.nearest[from + q],
+                      queries.inverse.data(), widths, lanes.data() + q * widths * kSoftLanes);
+        }
       }
     }
     for (std::size_t q = 0; q < count; ++q)

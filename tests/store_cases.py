@@ -22,6 +22,7 @@ from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex, ScanIndex
 
 ASKED = ("predict", "predict_proba", "decision_function", "transform", "kneighbors", "query")
 GIVEN = {"AutoEncoder": {"tol": 1.0}, "LSA": {"n_components": 2}}
+OF_TEXTS = ("LSA", "TermWeights")
 TEXTS = ["the cat sat", "a dog ate the cat", "the mat lay", "big dog, big house", "cat and mat"]
 
 
@@ -41,7 +42,7 @@ def public_models() -> list[str]:
 def fitted(name: str, X, y):
     """Return the model of that name, fitted."""
     model = getattr(lookalike, name)(**GIVEN.get(name, {}))
-    return model.fit(TEXTS) if name == "LSA" else model.fit(X, y)
+    return model.fit(TEXTS) if name in OF_TEXTS else model.fit(X, y)
 
 
 def wide(X):
@@ -124,6 +125,7 @@ def question(name: str, model: object, X) -> object:
     table = pd.DataFrame({"word": ["x", "z", "y"], "number": X[:3, 0]})
     special = {
         "LSA": TEXTS[:2],
+        "TermWeights": TEXTS[:2],
         "counts": TEXTS[:2],
         "stems": TEXTS[:2],
         "tfidf": TEXTS[:2],

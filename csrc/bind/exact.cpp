@@ -106,7 +106,7 @@ void bind_search(nb::module_& m) {
   m.def(
       "exact_radius",
       [](AnyMatrix X, BoundFilter const* filter, AnyMatrix Q, double scale, double unit,
-         Vector<std::int64_t const> exclude, std::size_t threads, double radius) {
+         Vector<std::int64_t const> exclude, std::size_t threads, Vector<double const> radius) {
         AnyRows const rows = any_rows(X);
         Queries const queries = queries_of(Q, scale, unit, exclude, threads);
         Within within;
@@ -114,8 +114,8 @@ void bind_search(nb::module_& m) {
         std::vector<std::int64_t> row;
         {
           nb::gil_scoped_release unlocked;
-          within =
-              exact_radius(rows, filter == nullptr ? nullptr : &filter->filter, queries, radius);
+          within = exact_radius(rows, filter == nullptr ? nullptr : &filter->filter, queries,
+                                view(radius));
           distance.reserve(within.found.size());
           row.reserve(within.found.size());
           for (Neighbor const& found : within.found) {
@@ -126,8 +126,10 @@ void bind_search(nb::module_& m) {
         return nb::make_tuple(owned(std::move(distance)), owned(std::move(row)),
                               owned(std::move(within.start)), effort_tuple(within.effort));
       },
-      "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a, "radius"_a,
-      "Return distances, rows and starts of all rows within the radius, and the effort.");
+      "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a,
+      "radius"_a.noconvert(),
+      "Return distances, rows and starts of all rows within the radius of each query, and the "
+      "effort.");
 }
 
 }  // namespace

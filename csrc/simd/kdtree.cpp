@@ -116,7 +116,18 @@ class Walk {
   void descend(KDPartView<T> const& part) {
     KDNode stack[40];  // a tree of fewer than 2^31 leaves is less deep
     std::size_t height = 0;
-    stack[height++] = root_of(part);
+    KDNode home = root_of(part);
+    if (&part == p_.parts) {  // the first leaf is known; what lies beside the way to it waits
+      while (home.leaves > 1) {
+        KDNode const left = left_child(home), right = right_child(home);
+        bool const go_left = p_.home < right.leaf;
+        stack[height++] = go_left ? right : left;
+        home = go_left ? left : right;
+      }
+      visit(part, home.leaf);
+    } else {
+      stack[height++] = home;
+    }
     while (height > 0) {
       KDNode node = stack[--height];
       if (!wanted(gaps(part, node.id))) continue;

@@ -106,7 +106,8 @@ void search_equals_the_plain_one(View<float const> X, Built const& built, std::s
       }
       CHECK(distance[0] == distance[1]);
       CHECK(row[0] == row[1]);
-      double const radius = distance[0][k - 1];
+      std::vector<double> radius(queries);
+      for (std::size_t i = 0; i < queries; ++i) radius[i] = distance[0][i * k + i % k];
       Within const ours = exact_radius(X, &filter, asked, radius);
       Within const theirs = exact_radius(X, nullptr, asked, radius);
       CHECK(ours.start == theirs.start);

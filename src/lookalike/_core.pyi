@@ -72,9 +72,9 @@ def exact_topk(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writ
     Write the nearest rows of every query; return the pairs that each stage looked at.
     """
 
-def exact_radius(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, radius: float) -> tuple:
+def exact_radius(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
     """
-    Return distances, rows and starts of all rows within the radius, and the effort.
+    Return distances, rows and starts of all rows within the radius of each query, and the effort.
     """
 
 def pair_keys(Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:

@@ -175,7 +175,7 @@ def test_what_cannot_be_audited_says_why():
         audit(X, y).rows("oddity")
     with pytest.raises(ParameterError, match="Give y"):
         audit(X, groups=y)
-    with pytest.raises(ParameterError, match="quantity"):
+    with pytest.raises(ParameterError, match="quantities"):
         audit(X, y + 0.5)
     with pytest.raises(MissingValueError, match="row 2"):
         audit(X, np.where(np.arange(50) == 2, np.nan, y))

@@ -376,6 +376,8 @@ class TestErrors:
     def test_a_radius_is_a_number_from_zero_to_infinity(self):
         assert len(self.index.query_radius(np.ones((1, 2)), np.inf).row) == 4
         assert len(self.index.query_radius(np.zeros((1, 2)), 0).row) == 4
+        each = self.index.query_radius(np.array([[0.0, 0.0], [0.0, 1.0]]), [0.0, 0.5])
+        assert each.start.tolist() == [0, 4, 4]
         for radius in (-1.0, np.nan):
             with pytest.raises(ParameterError, match="radius"):
                 self.index.query_radius(np.ones((1, 2)), radius)

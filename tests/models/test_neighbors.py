@@ -262,9 +262,43 @@ def test_the_published_neighbours_of_sift_are_found(data_folder):
 
 
 @pytest.mark.parametrize("scale", [2.0**664, 2.0**-664])  # about 1e200 and 1e-200
-def test_rows_whose_squares_leave_float64_are_scaled_in_memory_and_refused_in_chunks(scale):
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "sqeuclidean"])
+def test_rows_whose_squares_leave_float64_are_scaled_in_memory_and_in_chunks(scale, metric):
     rows = LATTICE[:50] * scale
-    _, row = NearestNeighbors(3).fit(rows).kneighbors()
-    np.testing.assert_array_equal(row, NearestNeighbors(3).fit(LATTICE[:50]).kneighbors()[1])
-    with pytest.raises(ParameterError, match="Rescale the rows"):
-        NearestNeighbors(3, engine="stream").fit(lambda: iter([rows]))
+    here = NearestNeighbors(3, metric=metric).fit(rows)
+    there = NearestNeighbors(3, metric=metric, engine="stream").fit(
+        lambda: iter([rows[:20], rows[20:]])
+    )
+    plain = NearestNeighbors(3, metric=metric).fit(LATTICE[:50])
+    np.testing.assert_array_equal(here.kneighbors()[1], plain.kneighbors()[1])
+    for mine, theirs in zip(there.kneighbors(), here.kneighbors(), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    if metric == "sqeuclidean":  # a square that float64 cannot hold is no radius
+        return
+    reach = float(here.kneighbors()[0][:, 1].max())
+    for mine, theirs in zip(
+        there.radius_neighbors(rows[:9], reach)[1],
+        here.radius_neighbors(rows[:9], reach)[1],
+        strict=True,
+    ):
+        np.testing.assert_array_equal(mine, theirs)
+    assert "2**" in str(there.decisions_)
+    if scale < 1:
+        with pytest.raises(ParameterError, match="too far from the rows"):
+            there.kneighbors(np.full((1, 12), 1.0))
+
+
+def test_frames_of_mixed_columns_are_compared_in_memory_or_refused():
+    with pytest.raises(EngineError, match="metric='gower' compares a frame in memory"):
+        NearestNeighbors(1, metric="gower", engine="stream").fit(ROWS)
+
+
+@pytest.mark.parametrize("metric", ["mahalanobis", "seuclidean", "hamming"])
+def test_what_a_metric_measures_is_gathered_from_all_chunks(metric):
+    rows = ROWS.astype(float) if metric != "hamming" else LATTICE[:200].astype(float)
+    here = NearestNeighbors(4, metric=metric).fit(rows)
+    there = NearestNeighbors(4, metric=metric, engine="stream").fit(
+        lambda: (rows[i : i + 37] for i in range(0, len(rows), 37))
+    )
+    np.testing.assert_array_equal(there.kneighbors()[1], here.kneighbors()[1])
+    np.testing.assert_allclose(there.kneighbors()[0], here.kneighbors()[0], rtol=1e-10)

@@ -42,7 +42,8 @@ def votes_of_growing_spheres(X, y, query, k):
     [
         KNeighborsClassifier(),
         KNeighborsClassifier(weights="distance", missing="mean"),
-        RadiusNeighborsClassifier(outlier_label="most_frequent"),
+        KNeighborsClassifier("loo"),
+        RadiusNeighborsClassifier(),
     ],
     ids=repr,
 )
@@ -309,7 +310,7 @@ def test_a_tie_within_a_radius_is_settled_as_among_k(ties):
 def test_a_lonely_row_is_an_error_or_an_outlier():
     rows, labels = [[0.0], [1.0]], ["a", "b"]
     with pytest.raises(ParameterError, match="No neighbors found for test samples"):
-        RadiusNeighborsClassifier(0.5).fit(rows, labels).predict([[9.0]])
+        RadiusNeighborsClassifier(0.5, ties="nearest").fit(rows, labels).predict([[9.0]])
     model = RadiusNeighborsClassifier(0.5, outlier_label="stranger").fit(rows, labels)
     with pytest.warns(UserWarning, match="Outlier label stranger is not in"):
         assert model.predict([[9.0], [1.0]]).tolist() == ["stranger", "b"]
@@ -354,3 +355,31 @@ def test_columns_that_differ_from_those_of_fit_are_named():
     model = KNeighborsClassifier(1).fit(frame, ["x", "y"])
     with pytest.raises(ValueError, match="feature names"):
         model.predict(frame.rename(columns={"b": "c"}))
+
+
+def test_rows_of_infinite_weight_vote_alone():
+    with np.errstate(divide="ignore"):
+        model = KNeighborsClassifier(3, weights=lambda d: 1 / d).fit(
+            [[0.0], [1.0], [2.0]], list("abb")
+        )
+        np.testing.assert_array_equal(model.predict_proba([[0.0]]), [[1.0, 0.0]])
+        near = model.predict_proba([[0.5]])
+    np.testing.assert_allclose(near, [[2, 2 + 1 / 1.5]] / np.array(4 + 1 / 1.5), rtol=1e-12)
+
+
+def test_of_a_row_that_weighs_two_a_copy_stays_when_it_is_left_out():
+    weight = RNG.integers(0, 4, size=60)
+    weighted = KNeighborsClassifier("loo", k_max=6).fit(LATTICE[:60], LATTICE_LABELS[:60], weight)
+    repeated = KNeighborsClassifier("loo", k_max=6)
+    repeated.fit(np.repeat(LATTICE[:60], weight, axis=0), np.repeat(LATTICE_LABELS[:60], weight))
+    for weights in ("uniform", "distance"):
+        ours, theirs = (m.selection_.curves["loo", weights] for m in (weighted, repeated))
+        np.testing.assert_allclose(ours.scores["error"], theirs.scores["error"], rtol=1e-12)
+    answers = np.repeat(weighted.predict(), weight)
+    np.testing.assert_array_equal(answers, repeated.predict())
+
+
+def test_the_radius_grows_for_a_row_without_neighbours():
+    model = RadiusNeighborsClassifier(0.5).fit([[0.0], [5.0], [5.0]], ["a", "b", "b"])
+    np.testing.assert_array_equal(model.predict([[2.0], [4.0]]), ["a", "b"])
+    assert model.decisions_.about("alone")[0].choice == "2 of 2 rows"

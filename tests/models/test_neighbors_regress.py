@@ -96,6 +96,7 @@ def test_a_row_without_neighbours_is_nan_with_a_warning():
         ([1.0, np.nan], MissingValueError, "NaN at row 1"),
         ([1.0, np.inf], MissingValueError, "inf at row 1"),
         (["a", "b"], ParameterTypeError, "y holds other things than numbers"),
+        ([1.0 + 1.0j, 2.0], ParameterError, "Complex data not supported"),
     ],
 )
 def test_targets_that_are_no_numbers_are_an_error(target, error, said):

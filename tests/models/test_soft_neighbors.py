@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import logsumexp
+from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.utils.estimator_checks import check_estimator
 
 from lookalike import KNeighborsClassifier, SoftNeighborsClassifier
-from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models import kernel_sums
 
 RNG = np.random.default_rng(4)
@@ -134,3 +135,40 @@ def test_a_bandwidth_that_is_none_is_an_error(bandwidth, error):
 def test_several_outputs_are_an_error():
     with pytest.raises(ParameterError, match="several outputs"):
         SoftNeighborsClassifier(1.0).fit(ROWS, np.column_stack([LABELS, LABELS]))
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_folds_are_left_out_together_while_a_bandwidth_is_chosen(grouped):
+    groups = np.arange(150) // 5 if grouped else None
+    model = SoftNeighborsClassifier("cv", folds=3, background=False)
+    model.fit(ROWS, LABELS, groups=groups)
+    split = GroupKFold(3) if grouped else StratifiedKFold(3)
+    place, share = 18, np.empty(150)
+    counts = np.unique(LABELS, return_counts=True)[1]
+    for train, test in split.split(ROWS, LABELS, groups):
+        gaps = ((ROWS[test][:, None] - ROWS[train]) ** 2).sum(axis=2)
+        kernels = np.exp(-gaps / (2 * model.curve_.bandwidth[place] ** 2))
+        joint = np.column_stack([kernels[:, LABELS[train] == c].sum(axis=1) for c in "abc"])
+        joint = joint * (counts / 150) / counts  # the prior and N_c are those of all rows
+        own = np.searchsorted(model.classes_, LABELS[test])
+        share[test] = joint[np.arange(len(test)), own] / joint.sum(axis=1)
+    assert model.curve_.log_loss[place] == pytest.approx(-np.mean(np.log(share)), rel=1e-9)
+    assert model.bandwidth_ == model.curve_.bandwidth[model.curve_.log_loss.argmin()]
+
+
+def test_sums_over_all_rows_and_over_those_that_matter_agree():
+    rows = RNG.normal(size=(700, 5))
+    labels = RNG.integers(0, 3, size=700)
+    model = SoftNeighborsClassifier(0.8).fit(rows, labels)
+    assert model.decisions_.about("sums")[0].choice == "over all rows"
+    everything = model.predict_proba(QUERIES @ np.ones((3, 5)) / 3)
+    model._sums_all = False
+    found = model.predict_proba(QUERIES @ np.ones((3, 5)) / 3)
+    np.testing.assert_allclose(everything, found, rtol=1e-10, atol=1e-14)
+
+
+def test_groups_matter_only_where_a_bandwidth_is_chosen():
+    with pytest.raises(ParameterError, match="groups matter"):
+        SoftNeighborsClassifier(1.0).fit(ROWS, LABELS, groups=np.arange(150))
+    with pytest.raises(ShapeError, match="more groups"):
+        SoftNeighborsClassifier().fit(ROWS, LABELS, groups=np.zeros(150))

@@ -66,7 +66,7 @@ def test_models_of_any_rows_come_back_and_answer_alike(seed, n, d, kind, tmp_pat
         make_pipeline(lookalike.Standardizer(), lookalike.PCA(2)).fit(rows),
         lookalike.LinearDiscriminantAnalysis().fit(rows, y),
         lookalike.KNeighborsRegressor(algorithm="exact").fit(rows, y),
-        lookalike.SoftNeighborsClassifier().fit(rows, y),
+        lookalike.KMeans(3).fit(rows),
     ):
         save(model, path)
         assert_answers_alike(model, load(path), rows[::-1])

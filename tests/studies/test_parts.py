@@ -9,6 +9,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterError
 from lookalike.explain.selfsearch import self_search
 from lookalike.studies.budget import Budget, parse_seconds
+from lookalike.studies.candidates import ENTRIES
 from lookalike.studies.division import divide
 from lookalike.studies.doubts import Looked, doubts
 from lookalike.studies.exhibits import exhibit, picture
@@ -18,6 +19,7 @@ from lookalike.studies.recognise import recognise
 from lookalike.studies.scores import bootstrap, by_folds
 from lookalike.studies.target import recognise_target
 from lookalike.studies.telling import filter_scores
+from lookalike.studies.text_candidates import TEXT_ENTRIES
 
 WORDS = [f"word{number}" for number in range(40)]
 
@@ -166,6 +168,12 @@ def test_a_held_out_copy_of_a_training_row_is_a_leak():
     assert leak.row == 1150
     assert leak.neighbours[0].row == 1003
     assert "leak" in found.table.flags[150]
+
+
+def test_every_candidate_has_a_name_of_its_own():
+    for entries in (ENTRIES, TEXT_ENTRIES):
+        names = [entry.name for entry in entries]
+        assert len(names) == len(set(names))
 
 
 def test_a_picture_is_a_png_that_pillow_reads_back():

@@ -6,10 +6,14 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
 
 import lookalike
+from lookalike.studies.candidates import ENTRIES
 from lookalike.studies.results import SCHEMA, Study
 
 
@@ -18,16 +22,35 @@ def digits() -> Study:
     return lookalike.study("digits")
 
 
-def test_the_winner_of_digits_errs_on_the_rows_on_which_scikit_learns_model_errs(digits):
+def test_the_winner_of_digits_answers_every_held_out_row_as_scikit_learns_parts_do(digits):
     X, y = load_digits(return_X_y=True)
-    found = digits.predictions
+    found, model = digits.predictions, digits.model[-1]
     train = np.setdiff1d(np.arange(len(X)), found.row)
-    winner = next(one for one in digits.candidates if one.name == digits.winner)
-    assert winner.name == "knn_weighted"
-    judge = KNeighborsClassifier(int(winner.choices["K"]), weights="distance")
-    answers = judge.fit(X[train], y[train].astype(str)).predict(X[found.row])
+    assert digits.winner == "rbf_network"
+
+    def bumps(rows):
+        return np.exp(-cdist(rows, model.centers_, "sqeuclidean") / (2 * model.width_**2))
+
+    classes = np.unique(y)
+    judge = Ridge(alpha=model.alpha_).fit(bumps(X[train]), y[train, None] == classes)
+    answers = classes[judge.predict(bumps(X[found.row])).argmax(axis=1)].astype(str)
     np.testing.assert_array_equal(found.answer, answers)
     assert digits.estimate.error == (answers != y[found.row].astype(str)).mean()
+
+
+def test_neighbours_that_win_answer_every_held_out_row_as_scikit_learns_do(monkeypatch):
+    neighbours = [entry for entry in ENTRIES if entry.name in ("baseline", "knn_weighted")]
+    monkeypatch.setattr("lookalike.studies.contest.ENTRIES", tuple(neighbours))
+    X, y = load_breast_cancer(return_X_y=True)
+    found = lookalike.study(X, y)
+    held, names = found.predictions.row, y.astype(str)
+    train = np.setdiff1d(np.arange(len(X)), held)
+    winner = next(one for one in found.candidates if one.name == found.winner)
+    scaler = StandardScaler().fit(X[train])
+    judge = KNeighborsClassifier(int(winner.choices["K"]), weights="distance")
+    answers = judge.fit(scaler.transform(X[train]), names[train]).predict(scaler.transform(X[held]))
+    np.testing.assert_array_equal(found.predictions.answer, answers)
+    assert found.estimate.error == (answers != names[held]).mean()
 
 
 def test_the_held_out_rows_are_a_fifth_with_the_classes_in_proportion(digits):
@@ -59,7 +82,7 @@ def test_the_same_seed_gives_the_same_study_but_for_its_timings():
 
 
 def test_the_verdict_is_printed_and_shown_in_notebooks_escaped(digits):
-    assert str(digits).startswith("Best model: K nearest neighbours")
+    assert str(digits).startswith("Best model: Radial basis network")
     assert "<li>Best model" in digits._repr_html_()
 
 
@@ -70,3 +93,74 @@ def test_numbers_are_judged_by_their_root_mean_square():
     assert found.estimate.error == pytest.approx(np.sqrt(np.mean((truth - answer) ** 2)))
     assert found.estimate.interval[0] < found.estimate.error < found.estimate.interval[1]
     assert len(found.predictions.row) == 442
+
+
+def test_texts_are_compared_by_words_and_by_subject(tmp_path):
+    rng = np.random.default_rng(0)
+    subjects = {
+        "cars": ["motor", "wheel", "brake", "road"],
+        "plants": ["leaf", "root", "stem", "petal"],
+    }
+    lines = []
+    for row in range(120):
+        name = ("cars", "plants")[row % 2]
+        words = [*rng.choice(subjects[name], 4), *rng.choice(["the", "and", "for"], 4)]
+        lines.append(json.dumps({"id": row, "text": " ".join(words) + f" {row}", "subject": name}))
+    (tmp_path / "texts.jsonl").write_text("\n".join(lines))
+    found = lookalike.study(tmp_path / "texts.jsonl", target="subject", text="text")
+    assert found.material == "texts"
+    assert {one.name for one in found.candidates} >= {"terms_knn", "latent_knn", "terms_linear"}
+    assert found.estimate.error < 0.05
+    assert {one.name for one in found.features[:4]} <= {*subjects["cars"], *subjects["plants"]}
+    suspects = found.audit.suspects
+    assert all(one.text for one in suspects)
+
+
+def test_a_folder_of_pictures_is_studied_with_thumbnails(tmp_path):
+    from PIL import Image
+
+    rng = np.random.default_rng(0)
+    for number in range(40):
+        name = ("bright", "dark")[number % 2]
+        (tmp_path / name).mkdir(exist_ok=True)
+        grey = rng.integers(0, 60, (6, 5)) + (150 if name == "bright" else 0)
+        Image.fromarray(grey.astype(np.uint8)).save(tmp_path / name / f"{number}.png")
+    odd = np.full((6, 5), 255, np.uint8)
+    odd[::2] = 0
+    Image.fromarray(odd).save(tmp_path / "dark" / "odd.png")
+    found = lookalike.study(tmp_path)
+    assert found.material == "images"
+    assert found.picture_shape == (6, 5)
+    assert found.target.classes == ("bright", "dark")
+    outlier = next(one for one in found.audit.suspects if one.kind == "outlier")
+    assert outlier.picture.startswith("data:image/png")
+
+
+def test_without_a_target_groups_are_found():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(40, 3)) + shift for shift in (0, 10, 20)])
+    found = lookalike.study(X)
+    assert found.task == "explore"
+    assert found.clusters.counts == (40, 40, 40)
+    assert found.winner is None
+    assert found.model is None
+    assert set(found.maps[0].label) == {"group 1", "group 2", "group 3"}
+
+
+def test_a_test_file_is_what_the_winner_is_judged_on_and_its_copies_are_leaks(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    rows = [",".join(map(str, [*line, label])) for line, label in zip(X, y, strict=True)]
+    head = ",".join([f"x{j}" for j in range(30)] + ["y"])
+    (tmp_path / "train.csv").write_text("\n".join([head, *rows[:400]]))
+    (tmp_path / "test.csv").write_text("\n".join([head, *rows[400:], rows[7]]))
+    found = lookalike.study(tmp_path / "train.csv", target="y", test=tmp_path / "test.csv")
+    assert found.shape.held_out_rows == 170
+    np.testing.assert_array_equal(found.predictions.row, np.arange(170))
+    assert found.audit.table.copies == {169: 7}
+    assert found.audit.counts["leak"] == 1
+
+
+def test_a_time_limit_leaves_out_what_does_not_fit_and_says_so():
+    found = lookalike.study("iris", time=0.5)
+    assert [one.name for one in found.candidates if one.selection is not None]
+    assert any("time" in one.left_out for one in found.candidates)

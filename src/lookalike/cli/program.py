@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -10,17 +11,31 @@ import typer
 from rich.console import Console
 
 import lookalike
+from lookalike.cli.audit import audit
+from lookalike.cli.cluster import cluster
+from lookalike.cli.compare import compare
+from lookalike.cli.explain import explain
+from lookalike.cli.info import info
+from lookalike.cli.neighbors import neighbors
+from lookalike.cli.options import reads_files
+from lookalike.cli.plan import plan
+from lookalike.cli.predict import predict
 from lookalike.cli.reduce import reduce
+from lookalike.cli.select import select
 from lookalike.cli.study import study
 from lookalike.errors import LookalikeError
 
+INTERRUPTED = 130  # exit code of a program that Ctrl-C ended
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(reduce)
 app.command()(study)
+for command in (predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
+    app.command()(reads_files(command))
+app.command()(info)
 
 
 def print_version(asked: bool) -> None:
@@ -46,16 +61,25 @@ def program(
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit code: 0 done, 2 wrong input, 130 interrupted."""
+    """Run one command and return its exit code.
+
+    0 done, 1 a comparison found a difference, 2 wrong input, 130 interrupted.
+    """
     try:
         result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
+        sys.stdout.flush()
     except typer.TyperException as error:  # wrong options: its own sentence
         error.show()  # type: ignore[attr-defined]
         return 2
-    except (LookalikeError, OSError) as error:
-        Console(stderr=True, soft_wrap=True).print(f"lookalike: {error}", markup=False, style="red")
+    except BrokenPipeError:  # the reader, such as head, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (LookalikeError, OSError, ValueError) as error:
+        said = " ".join(str(error).split())
+        Console(stderr=True, soft_wrap=True).print(f"lookalike: {said}", markup=False, style="red")
         return 2
     except (KeyboardInterrupt, typer.Abort):
+        result = INTERRUPTED
+    if result == INTERRUPTED:  # which typer may have noticed itself
         print("lookalike: stopped", file=sys.stderr)
-        return 130
     return result if isinstance(result, int) else 0

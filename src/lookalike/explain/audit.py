@@ -18,6 +18,7 @@ from lookalike.explain.duplicates import (
 )
 from lookalike.explain.mislabels import left_out_votes, suspicion
 from lookalike.explain.selfsearch import SelfSearch, coded, self_search
+from lookalike.models.holdouts import as_groups
 from lookalike.models.neighbors import NearestNeighbors
 from lookalike.models.parameters import one_of, real, whole
 from lookalike.typing import AnyArray, Array, Rows
@@ -212,7 +213,7 @@ def audit(
 
 
 def _votes(found: SelfSearch, codes: Rows, k: int, groups: Any, decisions: Decisions) -> Array:
-    member = None if groups is None else coded(groups, found.n_rows, "groups")[1]
+    member = None if groups is None else as_groups(groups, found.n_rows)
     return left_out_votes(found, codes, k, member, decisions)
 
 

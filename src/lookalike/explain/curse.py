@@ -10,13 +10,14 @@ import scipy.sparse as sp
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterTypeError
+from lookalike.explain.dimension import by_two_nearest
 from lookalike.explain.selfsearch import SelfSearch, self_search
+from lookalike.index.base import Neighbors
 from lookalike.models.neighbors import NearestNeighbors
 from lookalike.models.parameters import whole
 from lookalike.typing import Array, Rows
 
 EPSILONS = (0.1, 0.01)
-NORMAL = 1.959964  # within which 95 % of a normal variable lie
 SAMPLE = 1000  # rows of which all distances are measured
 
 
@@ -166,7 +167,7 @@ def curse_report(
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(500, 20))
     >>> print(curse_report(X))
-    500 rows of 20 columns, intrinsic dimension 17.4 (16.0 to 19.1); any row is 1.7 times as far
+    500 rows of 20 columns, intrinsic dimension 17.4 (16.0 to 19.2); any row is 1.7 times as far
     as the nearest; hubness 2.1
     """
     k, n_bins = whole("k", k, least=2), whole("n_bins", n_bins, least=1)
@@ -174,7 +175,7 @@ def curse_report(
     rows = _dense(found)
     distance, row = found.first(k)
     times = np.bincount(row.ravel(), minlength=found.n_rows)
-    dimension, interval = _two_nn(distance)
+    dimension, interval = by_two_nearest(Neighbors(distance, row))
     decisions = found.decisions
     if found.n_rows > SAMPLE:
         decisions.add("concentration", f"of {SAMPLE} rows", "drawn at random from all")
@@ -252,15 +253,3 @@ def _hubness(times: Rows, k: int) -> Hubness:
     spread = gap.std()
     skewness = float((gap**3).mean() / spread**3) if spread > 0 else 0.0
     return Hubness(k, skewness, int(times.max()), float(np.mean(times == 0)))
-
-
-def _two_nn(distance: Array) -> tuple[float, tuple[float, float]]:
-    r"""Return :math:`(N - 1) / \sum_n \ln (r_{n2} / r_{n1})` and its 95 % interval."""
-    apart = distance[:, 0] > 0
-    total = float(np.log(distance[apart, 1] / distance[apart, 0]).sum())
-    count = int(apart.sum())
-    if total == 0:  # a grid, or copies only: the ratios tell nothing
-        return np.nan, (np.nan, np.nan)
-    estimate = (count - 1) / total
-    reach = NORMAL / np.sqrt(count)
-    return estimate, (estimate / (1 + reach), estimate / max(1 - reach, 1e-9))

@@ -127,6 +127,25 @@ def intrinsic_dimension(
     return Dimension(method, estimate, interval, local[place], scales, decisions)
 
 
+def by_two_nearest(near: Neighbors) -> tuple[float, tuple[float, float]]:
+    """Return the dimension of ``"twonn"`` and its interval, from neighbours already found.
+
+    Rows with a copy have no ratio and are left out. NaN where the ratios tell nothing, as on a
+    grid.
+    """
+    apart = near.distance[:, 0] > 0
+    count = int(np.count_nonzero(apart))
+    ratio = np.zeros(len(apart))
+    ratio[apart] = np.log(near.distance[apart, 1] / near.distance[apart, 0])
+    mean = float(ratio.sum()) / max(count, 1)
+    if mean == 0:
+        return np.nan, (np.nan, np.nan)
+    gap = np.where(apart, ratio - mean, 0.0)
+    error = NORMAL * _standard_error(gap, near.row[:, :2]) * len(gap) / count
+    least, most = (1 / max(mean + sign * error, 1e-9 * mean) for sign in (1, -1))
+    return (count - 1) / count / mean, (least, most)
+
+
 def _gathered(X: Any) -> Array:
     """Return the rows in float64 with the mean taken out, which no distance notices."""
     source = open_source(X)

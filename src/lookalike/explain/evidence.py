@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+from sklearn.base import is_regressor
 
-from lookalike.errors import ParameterTypeError, ShapeError
+from lookalike.explain.features import feature_names, feature_shares, one_row
 from lookalike.explain.fitted import class_codes
+from lookalike.explain.number_evidence import NumberEvidence, explain_number
 from lookalike.explain.poll import Poll
+from lookalike.explain.pull import pull_of_classes
 from lookalike.models.parameters import whole
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -46,7 +48,8 @@ class Evidence:
         By which share of the votes the answer leads the next class; negative where a prior, a
         cost or a rule for ties overruled the votes.
     rows, distances, labels, weights : ndarray of shape (k,)
-        The neighbours that voted, nearest first. They are more than asked for where a tie grew.
+        The neighbours that voted, nearest first. They are more than asked for where a tie grew,
+        and none where a row without any within the radius is given the label of outliers.
     feature_shares : ndarray of shape (k, n_features), or None
         How much of each distance, to the power in which the metric adds up, comes from each
         feature. None for metrics that are no sum over features, and rows not held in memory.
@@ -91,16 +94,20 @@ class Evidence:
         return f"{text}; without the nearest {gone} of its class it would be {self.flip.label}"
 
 
-def explain_prediction(model: Any, x: Any, *, leave_out: int | None = None) -> Evidence:
-    """Show what the class that `model` gives to the row `x` rests on.
+def explain_prediction(
+    model: Any, x: Any, *, leave_out: int | None = None
+) -> Evidence | NumberEvidence:
+    """Show what the class or the number that `model` gives to the row `x` rests on.
 
     The answer flips when rows of its own class go, the nearest first: the next nearest step in.
     This is the smallest such set where weights fall with distance and rows weigh the same.
 
     Parameters
     ----------
-    model : fitted classifier
-        A KNeighborsClassifier of lookalike or of scikit-learn, of one output.
+    model : fitted model
+        A classifier or regressor by neighbours, of one output: of lookalike, or a
+        KNeighborsClassifier or KNeighborsRegressor of scikit-learn. A regressor's evidence is a
+        :class:`lookalike.explain.number_evidence.NumberEvidence`.
     x : row
         One row: an array of its features, or a table of one row.
     leave_out : int, optional
@@ -117,70 +124,69 @@ def explain_prediction(model: Any, x: Any, *, leave_out: int | None = None) -> E
     >>> found.features()[0]
     ('x1', 0.8333333333333334)
     """
-    if hasattr(model, "outlier_label"):
-        raise ParameterTypeError(
-            f"{type(model).__name__} asks all rows within a radius. Give a model that asks K rows."
-        )
-    codes, classes = class_codes(model), np.asarray(model.classes_)
     if leave_out is not None:
-        leave_out = whole("leave_out", leave_out, least=0, most=len(codes) - 1)
-    poll = Poll(model, _one_row(x), codes, leave_out)
+        leave_out = whole("leave_out", leave_out, least=0, most=model.n_samples_fit_ - 1)
+    if is_regressor(model):
+        return explain_number(model, x, leave_out)
+    codes, classes = class_codes(model), np.asarray(model.classes_)
+    if hasattr(model, "bandwidth_"):
+        return _soft_evidence(model, x, codes, leave_out)
+    poll = Poll(model, one_row(x), codes, leave_out)
     verdict = poll.decide()
-    answer = verdict.winner
+    answer, alone = verdict.winner, not len(verdict.row)
     rivals = np.delete(verdict.votes, answer)
     lead = verdict.votes[answer] - (rivals.max() if len(rivals) else 0.0)
     return Evidence(
-        classes[answer],
+        poll.outlier_label if alone else classes[answer],
         classes,
         verdict.votes,
-        float(lead / verdict.votes.sum()),
+        0.0 if alone else float(lead / verdict.votes.sum()),
         verdict.row,
         verdict.distance,
         classes[codes[verdict.row]],
         verdict.weight,
-        _shares(model, poll.query, verdict.row),
-        _names(model),
-        _flip(poll, answer, classes),
-        _other(poll, answer, classes),
+        feature_shares(model, poll.query, verdict.row),
+        feature_names(model),
+        None if alone else _flip(poll, answer, classes),
+        None if alone else _other(poll, answer, classes),
     )
 
 
-def _one_row(x: Any) -> Any:
-    """Return `x` as a table of one row."""
-    if hasattr(x, "columns") or sp.issparse(x):
-        table = x
-    else:
-        table = np.asarray(x)
-        table = table[None] if table.ndim == 1 else table
-    if table.shape[0] != 1:
-        raise ShapeError(f"x holds {table.shape[0]} rows. Give one row, or explain each in turn.")
-    return table
-
-
-def _names(model: Any) -> AnyArray:
-    named = getattr(model, "feature_names_in_", None)
-    return np.array([f"x{j}" for j in range(model.n_features_in_)]) if named is None else named
-
-
-def _shares(model: Any, query: Any, row: Rows) -> Array | None:
-    """Return each feature's share of the distances to some rows of fit."""
-    rows, metric = model._fit_X, model.effective_metric_
-    parameters = dict(getattr(model, "effective_metric_params_", {}) or {})
-    power = {"euclidean": 2.0, "sqeuclidean": 2.0, "manhattan": 1.0}.get(metric)
-    if metric == "minkowski":
-        power = float(parameters.get("p", model.p))
-    if power is None or not (isinstance(rows, np.ndarray) or sp.issparse(rows)):
-        return None
-    near, here = rows[row], query
-    near, here = (
-        part.toarray() if sp.issparse(part) else np.asarray(part) for part in (near, here)
+def _soft_evidence(model: Any, x: Any, codes: Rows, leave_out: int | None) -> Evidence:
+    """Show the kernels that matter. Votes are chances, to which the background adds its part."""
+    query, classes = model._queries(one_row(x))[0], np.asarray(model.classes_)
+    pull = pull_of_classes(model, query, leave_out)
+    near, far = model._scales(pull.distance[:1] ** 2, query, model.bandwidth_)
+    mixed = np.bincount(codes[pull.row], pull.weight * near, len(classes)) + model._prior() * far
+    weight, votes = pull.weight * near / mixed.sum(), mixed / mixed.sum()
+    answer = int(votes.argmax())
+    own = codes[pull.row] == answer
+    rivals = np.delete(votes, answer)
+    next_best = rivals.max() if len(rivals) else 0.0
+    falls = np.flatnonzero(votes[answer] - np.cumsum(weight[own]) < next_best)
+    flip = None
+    if len(rivals) and len(falls):
+        rival = int(np.where(np.arange(len(votes)) == answer, -1.0, votes).argmax())
+        flip = Flip(pull.row[own][: falls[0] + 1], classes[rival])
+    others = np.flatnonzero(~own)
+    other = None
+    if len(others):
+        row = int(pull.row[others[0]])
+        other = Other(row, float(pull.distance[others[0]]), classes[codes[row]])
+    return Evidence(
+        classes[answer],
+        classes,
+        votes,
+        float(votes[answer] - next_best),
+        pull.row,
+        pull.distance,
+        classes[codes[pull.row]],
+        weight,
+        feature_shares(model, query, pull.row),
+        feature_names(model),
+        flip,
+        other,
     )
-    terms = np.abs(near.astype(np.float64) - here.astype(np.float64)) ** power
-    if parameters.get("w") is not None:
-        terms = terms * np.asarray(parameters["w"], np.float64)
-    total = terms.sum(axis=1, keepdims=True)
-    shares: Array = np.divide(terms, total, out=np.zeros_like(terms), where=total > 0)
-    return shares
 
 
 def _flip(poll: Poll, answer: int, classes: AnyArray) -> Flip | None:
@@ -200,7 +206,8 @@ def _flip(poll: Poll, answer: int, classes: AnyArray) -> Flip | None:
         else:
             most = middle
     gone = poll.nearest(answer, most)
-    return Flip(gone, classes[poll.decide(gone).winner])
+    winner = poll.decide(gone).winner
+    return Flip(gone, classes[winner] if winner >= 0 else poll.outlier_label)
 
 
 def _other(poll: Poll, answer: int, classes: AnyArray) -> Other | None:

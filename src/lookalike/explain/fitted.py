@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from lookalike.typing import AnyArray, Array, Rows
 def class_codes(model: Any) -> Rows:
     """Return the class of every row of fit, as its place in `classes_`."""
     check_is_fitted(model)
-    if not (hasattr(model, "classes_") and hasattr(model, "kneighbors")):
+    if not (hasattr(model, "classes_") and _searches(model)):
         raise ParameterTypeError(
             f"{type(model).__name__} is no classifier by neighbours. Give a fitted one."
         )
@@ -27,7 +26,7 @@ def class_codes(model: Any) -> Rows:
 def numbers(model: Any) -> Array:
     """Return the target of every row of fit of a regressor."""
     check_is_fitted(model)
-    if hasattr(model, "classes_") or not hasattr(model, "kneighbors"):
+    if hasattr(model, "classes_") or not _searches(model):
         raise ParameterTypeError(
             f"{type(model).__name__} is no regressor by neighbours. Give a fitted one."
         )
@@ -42,15 +41,9 @@ def n_neighbors(model: Any) -> int:
     return int(getattr(model, "n_neighbors_", model.n_neighbors))
 
 
-def influence(distance: Array, weights: str | Callable[[Array], Any] | None) -> Array:
-    """Return how much each neighbour (queries, k) counts; of copies of the query, only they."""
-    if callable(weights):
-        return np.asarray(weights(distance), np.float64)
-    if weights in (None, "uniform"):
-        return np.ones_like(distance)
-    first = distance[:, :1]
-    ratio = np.divide(first, distance, out=np.ones_like(distance), where=distance > 0)
-    return np.where(first > 0, ratio, distance == 0)
+def _searches(model: Any) -> bool:
+    """Tell whether a model is one of neighbours: ours, or of scikit-learn's kind."""
+    return hasattr(model, "_targets") or hasattr(model, "kneighbors")
 
 
 def _single(targets: AnyArray, model: Any) -> AnyArray:

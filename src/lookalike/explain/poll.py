@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.explain.fitted import influence, n_neighbors
+from lookalike.explain.fitted import n_neighbors
+from lookalike.models.votes import influence
 from lookalike.typing import AnyArray, Array, Rows
 
 SPARE = 8  # neighbours asked for beyond those needed
@@ -30,7 +31,8 @@ class Poll:
         self._model = model
         self._table = query
         self.query = model._queries(query)[0] if hasattr(model, "_queries") else query
-        self._k = n_neighbors(model)
+        self._radius: Any = model.radius if hasattr(model, "outlier_label") else None
+        self._k = n_neighbors(model) if self._radius is None else 1
         self._n_classes = len(model.classes_)
         weight = getattr(model, "_weight", None)
         self._weight: Array = np.ones(len(codes)) if weight is None else weight.copy()
@@ -43,6 +45,11 @@ class Poll:
         """Tell for every row of fit whether it is of class `code` and can be asked."""
         here: AnyArray = (self.codes == code) & (self._weight > 0)
         return here
+
+    @property
+    def outlier_label(self) -> Any:
+        """The label of rows without any neighbour within the radius."""
+        return self._model.outlier_label_[0]
 
     def decide(self, gone: Rows | None = None) -> Verdict:
         """Return the verdict of the nearest rows without those `gone`, by the model's rules."""
@@ -84,23 +91,50 @@ class Poll:
         absent = len(self.codes) - self.available + len(removed)
         ask = min(width + absent, len(self.codes))
         if ask > len(self._row):
-            distance, row = self._model.kneighbors(self._table, ask)
-            self._distance, self._row = np.asarray(distance[0], np.float64), row[0]
+            index = getattr(self._model, "_index", None)  # radius models have no kneighbors
+            found = (
+                self._model.kneighbors(self._table, ask)
+                if index is None
+                else index.query(self.query, ask, threads=self._model._query_threads())
+            )
+            self._distance, self._row = np.asarray(found[0][0], np.float64), found[1][0]
         may = (self._weight[self._row] > 0) & ~np.isin(self._row, removed)
         return self._distance[may][:width], self._row[may][:width]
 
     def _settled_size(self, distance: Array, row: Rows, complete: bool) -> int | None:
         """Return how many neighbours decide; None where more must be seen."""
+        if self._radius is not None:
+            return self._size_within(distance, row, complete)
         reached = np.flatnonzero(np.cumsum(self._weight[row]) >= self._k - 1e-12)
         size = int(reached[0]) + 1 if len(reached) else len(row)
         ties = getattr(self._model, "ties", None)
         if not len(reached) and not complete:
             return None
         if ties == "fewer":
-            while size > 1 and self._is_tied(distance[:size], row[:size]):
-                size -= 1
-        if ties != "grow":
-            return size
+            return self._fewer(distance, row, size)
+        return self._grown(distance, row, size, complete) if ties == "grow" else size
+
+    def _size_within(self, distance: Array, row: Rows, complete: bool) -> int | None:
+        """Return how many rows are within the radius, or decide where it has to grow."""
+        size = int(np.searchsorted(distance, self._radius, side="right"))
+        if size == len(row) and not complete:
+            return None
+        model = self._model
+        if size == 0 and model.outlier_label is not None:
+            return 0
+        if model.ties == "fewer":
+            return self._fewer(distance, row, size)
+        grows = model.ties == "grow" and (size == 0 or self._is_tied(distance[:size], row[:size]))
+        return self._grown(distance, row, max(size, 1), complete) if grows else size
+
+    def _fewer(self, distance: Array, row: Rows, size: int) -> int:
+        """Return the most neighbours up to `size` whose vote is not tied."""
+        while size > 1 and self._is_tied(distance[:size], row[:size]):
+            size -= 1
+        return size
+
+    def _grown(self, distance: Array, row: Rows, size: int, complete: bool) -> int | None:
+        """Return the end of the first shell from `size` on after which one class leads."""
         ends = np.flatnonzero(np.diff(distance) > 0) + 1  # after which the next is farther off
         ends = np.append(ends, len(row)) if complete else ends
         for end in ends[ends >= size]:
@@ -116,8 +150,10 @@ class Poll:
         votes, weight = self._votes(distance, row)
         merit = self._merit(votes)
         level = np.flatnonzero(merit == merit.max())
-        winner = int(level[0])
+        winner = int(level[0]) if len(row) else self._of_outliers()
         ties = getattr(self._model, "ties", None)
+        if len(row) == 0:
+            return Verdict(row, distance, weight, votes, winner)
         if len(level) > 1 and ties == "nearest":
             winner = self._nearest_level(distance, row, level)
         elif len(level) > 1 and ties == "prior":
@@ -126,6 +162,11 @@ class Poll:
             winner = int(level[np.argmax(belief[level])])
         return Verdict(row, distance, weight, votes, winner)
 
+    def _of_outliers(self) -> int:
+        """Return the place of the label of rows without neighbours, -1 where it is no class."""
+        place = np.flatnonzero(self._model.classes_ == self.outlier_label)
+        return int(place[0]) if len(place) else -1
+
     def _nearest_level(self, distance: Array, row: Rows, level: Rows) -> int:
         """Return the level class whose nearest neighbour is nearest, the first of equal ones."""
         code = self.codes[row]
@@ -133,7 +174,7 @@ class Poll:
         return int(level[np.argmin(reach)])
 
     def _votes(self, distance: Array, row: Rows) -> tuple[Array, Array]:
-        weight = influence(distance[None], self._model.weights)[0] * self._weight[row]
+        weight = influence(distance[None], self._model.weights or "uniform")[0] * self._weight[row]
         votes = np.zeros(self._n_classes)
         np.add.at(votes, self.codes[row], weight)
         return votes, weight

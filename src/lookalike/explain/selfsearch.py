@@ -9,15 +9,10 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from lookalike.data.kinds import is_missing
 from lookalike.decisions import Decisions
-from lookalike.errors import (
-    MissingValueError,
-    ParameterError,
-    ParameterTypeError,
-    ShapeError,
-)
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
+from lookalike.models.labels import read_labels
 from lookalike.models.neighbors import NearestNeighbors
 from lookalike.models.parameters import whole
 from lookalike.typing import AnyArray, Array, Rows
@@ -106,23 +101,10 @@ def not_yet_searched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
     return SelfSearch(model, np.empty(shape), np.empty(shape, np.int64))
 
 
-def coded(y: Any, n_rows: int, name: str = "y") -> tuple[AnyArray, Rows]:
+def coded(y: Any, n_rows: int) -> tuple[AnyArray, Rows]:
     """Return the classes of `y` in sorted order, and the place of each row's label among them."""
-    labels = np.asarray(y)
-    if labels.shape != (n_rows,):
-        raise ShapeError(f"{name} has shape {labels.shape}, X has {n_rows} rows. Give one a row.")
-    for row, label in enumerate(labels.tolist() if labels.dtype.kind in "fO" else []):
-        if is_missing(label):
-            raise MissingValueError(f"{name} is missing at row {row}. Drop or label the row.")
-    if labels.dtype.kind == "f" and (labels != np.floor(labels)).any():
-        bad = int(np.flatnonzero(labels != np.floor(labels))[0])
-        raise ParameterError(
-            f"{name} is {labels[bad]} at row {bad}, which is a quantity. Give classes."
-        )
-    try:
-        classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError:
-        raise ParameterTypeError(
-            f"{name} mixes kinds of labels, which have no common order. Make all of them text."
-        ) from None
-    return classes, codes.astype(np.int64)
+    shape = np.shape(y)
+    if shape != (n_rows,):
+        raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one a row.")
+    labels = read_labels(y)
+    return labels.classes[0], labels.codes[:, 0]

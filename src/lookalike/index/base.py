@@ -52,9 +52,14 @@ class Index(Protocol):
         ...
 
     def query_radius(
-        self, Q: AnyArray, radius: float, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        threads: int | None = None,
     ) -> Neighborhood:
-        """Return every row at distance <= `radius`, nearest first."""
+        """Return every row at distance <= `radius`, one for all queries or one each."""
         ...
 
     def add(self, X: AnyArray) -> None:

@@ -10,13 +10,14 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import EngineError
+from lookalike.errors import EngineError, ParameterError
 from lookalike.index.base import Neighborhood, Neighbors
 from lookalike.index.exact import ExactIndex
+from lookalike.index.magnitude import LARGEST_QUERY, scale_of, stretched
 from lookalike.index.request import check_exclude, check_k
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
-from lookalike.kernels.metrics.rows import SparseRows
+from lookalike.kernels.metrics.rows import SparseRows, largest_size
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.typing import AnyArray, Array, Rows
@@ -42,10 +43,15 @@ class TopK:
         What is near. It must not be measured on the chunk: give covariances and ranges.
     exclude : array of shape (queries,), optional
         The number of a row that is no neighbour of the query.
+    scale : float
+        A power of two by which rows and queries are multiplied before they are compared.
     """
 
-    def __init__(self, Q: Any, k: int, metric: Metric, exclude: Rows | None = None) -> None:
+    def __init__(
+        self, Q: Any, k: int, metric: Metric, exclude: Rows | None = None, scale: float = 1.0
+    ) -> None:
         self.Q = Q
+        self.scale = scale
         self.k = k
         self.metric = metric
         self.exclude = exclude
@@ -61,10 +67,13 @@ class TopK:
         n_rows = rows.shape[0]
         wanted = min(self.k + (self.exclude is not None), n_rows)
         if isinstance(self.metric, Embedded) and not isinstance(rows, SparseRows):
-            local = ExactIndex(rows, threads=1).query(self.Q, wanted, threads=1).row
-            key = pair_keys(self.Q, rows, local, threads=1)
+            Q, rows = (part if self.scale == 1 else part * self.scale for part in (self.Q, rows))
+            local = ExactIndex(rows, threads=1).query(Q, wanted, threads=1).row
+            key = pair_keys(Q, rows, local, threads=1)
         else:
-            key, local = scan_nearest(self.metric, self.Q, rows, wanted, threads=1)
+            key, local = scan_nearest(
+                self.metric, self.Q, rows, wanted, scale=self.scale, threads=1
+            )
         row = local + chunk.offset
         if self.exclude is not None:
             key = np.where(row == self.exclude[:, None], np.inf, key)
@@ -79,7 +88,8 @@ class TopK:
 
     def finalize(self, state: Nearest) -> Neighbors:
         """Return the distances that the keys stand for."""
-        return Neighbors(self.metric.distance(state.key), state.row)
+        distance = self.metric.distance(state.key)
+        return Neighbors(stretched(distance, 1 / self.scale, self.metric.degree), state.row)
 
 
 class ChunkedIndex:
@@ -95,15 +105,23 @@ class ChunkedIndex:
         Where chunks are searched.
     n_rows : int
         How many rows there are.
+    largest : float
+        The largest magnitude among their values.
     """
 
-    def __init__(self, source: Source, metric: Metric, engine: Engine, n_rows: int) -> None:
+    def __init__(
+        self, source: Source, metric: Metric, engine: Engine, n_rows: int, largest: float = 1.0
+    ) -> None:
         self.source = source
         self.metric = metric
         self.engine = engine
         self.n_rows, self.n_features = n_rows, source.n_features
         self.decisions = Decisions()
         self.decisions.add("index", "one a chunk", "the rows are not in memory")
+        self.scale = scale_of(largest) if metric.degree else 1.0
+        if self.scale != 1:
+            power = int(np.log2(self.scale))
+            self.decisions.add("scale", f"2**{power}", f"the largest value is {largest:.3g}")
 
     def query(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
@@ -111,20 +129,27 @@ class ChunkedIndex:
         """Return the `k` nearest rows of every query, nearest first."""
         self._refuse(threads)
         k = check_k(k, self.n_rows, excluding=exclude is not None)
-        queries = self.metric.rows(Q, what="Q")
+        queries = self._queries(Q)
         if exclude is not None:
             exclude = check_exclude(exclude, queries.shape[0], self.n_rows)
-        return self.engine.reduce(TopK(queries, k, self.metric, exclude), self.source)
+        return self.engine.reduce(TopK(queries, k, self.metric, exclude, self.scale), self.source)
 
     def query_radius(
-        self, Q: AnyArray, radius: float, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        threads: int | None = None,
     ) -> Neighborhood:
-        """Return every row at distance <= `radius`, nearest first."""
+        """Return every row at distance <= `radius`, one for all queries or one each."""
         self._refuse(threads)
-        queries = self.metric.rows(Q, what="Q")
+        queries = self._queries(Q)
         n_queries = queries.shape[0]
-        most = self.metric.limit(np.full(n_queries, float(radius)))
-        found = list(self.engine.map(_Within(queries, most, self.metric), self.source))
+        reach = np.broadcast_to(np.asarray(radius, np.float64), (n_queries,))
+        most = self.metric.limit(stretched(reach, self.scale, self.metric.degree))
+        search = _Within(queries, most, self.metric, self.scale)
+        found = list(self.engine.map(search, self.source))
         query, key, row = (np.concatenate(part) for part in zip(*found, strict=True))
         if exclude is not None:
             kept = row != np.asarray(exclude)[query]
@@ -132,7 +157,9 @@ class ChunkedIndex:
         order = np.lexsort((row, key, query))
         counts = np.bincount(query, minlength=n_queries)
         start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return Neighborhood(self.metric.distance(key[order]), row[order], start)
+        distance = self.metric.distance(key[order])
+        near = stretched(distance, 1 / self.scale, self.metric.degree)
+        return Neighborhood(near, row[order], start)
 
     def add(self, X: AnyArray) -> None:
         """Refuse: rows belong to the source."""
@@ -142,6 +169,16 @@ class ChunkedIndex:
         """Refuse: rows belong to the source."""
         raise EngineError(f"{len(rows)} rows cannot leave a source that is not in memory.")
 
+    def _queries(self, Q: Any) -> Any:
+        queries = self.metric.rows(Q, what="Q")
+        size = largest_size(queries) * self.scale if self.metric.degree else 0.0
+        if size > LARGEST_QUERY:
+            raise ParameterError(
+                f"Q holds a value of size {size / self.scale:.3g}, more than "
+                f"{LARGEST_QUERY / self.scale:.3g}, too far from the rows. Scale both alike."
+            )
+        return queries
+
     def _refuse(self, threads: int | None) -> None:
         if threads is not None:
             raise EngineError("The engine has its threads already. Give n_jobs to the model.")
@@ -150,11 +187,13 @@ class ChunkedIndex:
 class _Within:
     """The rows of a chunk within the limits: (query, key, row) of each find."""
 
-    def __init__(self, Q: Any, most: Array, metric: Metric) -> None:
-        self.Q, self.most, self.metric = Q, most, metric
+    def __init__(self, Q: Any, most: Array, metric: Metric, scale: float) -> None:
+        self.Q, self.most, self.metric, self.scale = Q, most, metric, scale
 
     def __call__(self, chunk: Chunk) -> tuple[Rows, Array, Rows]:
         rows = self.metric.rows(chunk.X)
-        key, row, start = scan_within(self.metric, self.Q, rows, self.most, threads=1)
+        key, row, start = scan_within(
+            self.metric, self.Q, rows, self.most, scale=self.scale, threads=1
+        )
         query = np.repeat(np.arange(self.Q.shape[0]), np.diff(start))
         return query, key, row + chunk.offset

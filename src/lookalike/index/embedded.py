@@ -9,6 +9,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.index.base import Neighborhood, Neighbors
 from lookalike.index.exact import ExactIndex
+from lookalike.index.request import check_radius
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean
@@ -80,18 +81,23 @@ class EmbeddedIndex:
         return Neighbors(self.metric.distance(keys), found.row)
 
     def query_radius(
-        self, Q: AnyArray, radius: float, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        threads: int | None = None,
     ) -> Neighborhood:
-        """Return every row at distance <= `radius`, nearest first."""
+        """Return every row at distance <= `radius`, one for all queries or one each."""
         queries: Any = self.metric.embed(Q, what="Q")
         if self._plain:
             return self._index.query_radius(queries, radius, exclude=exclude, threads=threads)
-        limit = float(self.metric.limit(np.array([float(radius)]))[0])
+        limit = self.metric.limit(check_radius(radius, len(queries)))
         around = np.nextafter(np.sqrt(limit), np.inf)  # a little wide, then cut by the key
         found = self._index.query_radius(queries, around, exclude=exclude, threads=threads)
         query = np.repeat(np.arange(len(queries)), np.diff(found.start))
         keys = pair_keys(queries[query], self._rows, found.row[:, None])[:, 0]
-        within = keys <= limit
+        within = keys <= limit[query]
         counts = np.bincount(query[within], minlength=len(queries))
         start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         distance: Array = self.metric.distance(keys[within])

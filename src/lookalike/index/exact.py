@@ -11,12 +11,12 @@ from lookalike.decisions import Decisions
 from lookalike.errors import (
     MissingValueError,
     ParameterError,
-    ParameterTypeError,
     ShapeError,
 )
 from lookalike.index.base import Neighborhood, Neighbors
 from lookalike.index.codemap import MOST_BLOCKS, make_plan
-from lookalike.index.request import check_exclude, check_k, check_row_numbers
+from lookalike.index.magnitude import LARGEST_QUERY, scale_of
+from lookalike.index.request import check_exclude, check_k, check_radius, check_row_numbers
 from lookalike.kernels.distance import searchable
 from lookalike.kernels.exact import (
     Effort,
@@ -31,8 +31,6 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
 
 FILTERS = ("auto", "prefix", "full", "none")
-LARGEST_QUERY = 1e150  # scaled; its square is still finite
-USUAL = (1e-100, 1e100)  # magnitudes that need no scaling
 
 
 class ExactIndex:
@@ -122,12 +120,17 @@ class ExactIndex:
         return Neighbors(distance, row), effort
 
     def query_radius(
-        self, Q: AnyArray, radius: float, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        threads: int | None = None,
     ) -> Neighborhood:
-        """Return every row at distance <= `radius`, nearest first."""
+        """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
         state, workers = self._state, resolve_threads(threads)
         Q, excluded = state.check_queries(Q, exclude, workers)
-        reach = _distance(radius)
+        reach = check_radius(radius, len(Q))
         distance, row, start, _ = within(
             state.X, state.filter, Q, reach, scale=state.scale, exclude=excluded, threads=workers
         )
@@ -168,7 +171,7 @@ class _State:
         _check_finite(seen, "X")
         self.original = X
         self.decisions = Decisions()
-        self.scale = _scale(seen)
+        self.scale = scale_of(max(-seen.least, seen.most))
         self.X = X if self.scale == 1.0 else X * self.scale
         if self.scale != 1.0:
             self.decisions.add(
@@ -254,26 +257,9 @@ def _matrix(X: AnyArray, name: str, *, empty: bool = False) -> AnyArray:
     return searchable(X)
 
 
-def _scale(seen: Survey) -> float:
-    """Return the power of two that brings extreme magnitudes near 1, and 1 for all others."""
-    largest = max(-seen.least, seen.most)
-    if largest == 0 or USUAL[0] <= largest <= USUAL[1]:
-        return 1.0
-    return float(2.0 ** np.clip(-np.frexp(largest)[1], -1000, 1000))
-
-
 def _check_finite(seen: Survey, name: str) -> None:
     if seen.bad_row >= 0:
         raise MissingValueError(
             f"{name} holds a value that is missing or not finite at row {seen.bad_row}, column "
             f"{seen.bad_column}. Drop or fill such values first."
         )
-
-
-def _distance(radius: float) -> float:
-    numbers = (int, float, np.integer, np.floating)
-    if isinstance(radius, bool) or not isinstance(radius, numbers):
-        raise ParameterTypeError(f"radius={radius!r} is not a number. Give one number >= 0.")
-    if not radius >= 0:
-        raise ParameterError(f"radius={radius!r} is not a distance. Give a number >= 0.")
-    return float(radius)

@@ -10,6 +10,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.magnitude import LARGEST_QUERY, scale_of, stretched
 from lookalike.index.request import check_exclude, check_k, check_row_numbers
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.custom import CompiledFunction, Precomputed, PythonFunction
@@ -28,7 +29,6 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
 
 _SMALL, _LARGE = 2.0**-300, 2.0**480  # sizes between which squares stay normal numbers
-_MOST = 1e150  # of a query, in the units of the scan
 
 
 class ScanIndex:
@@ -117,7 +117,7 @@ class ScanIndex:
             self.metric,
             prepared,
             self._rows,
-            self.metric.limit(self._scaled(radius, self._scale)),
+            self.metric.limit(stretched(radius, self._scale, self.metric.degree)),
             exclude=check_exclude(exclude, prepared.shape[0], self.n_rows),
             scale=self._scale,
             threads=self._threads(threads),
@@ -179,29 +179,24 @@ class ScanIndex:
             )
         if self.metric.degree:
             size = largest_size(prepared)
-            if size * self._scale > _MOST:
+            if size * self._scale > LARGEST_QUERY:
                 raise ParameterError(
                     f"Q holds a value of size {size:g}, too far from the rows to be compared in "
-                    f"float64 (times {self._scale:g} it must stay below {_MOST:g}). Rescale it."
+                    f"float64 (times {self._scale:g} it must stay below {LARGEST_QUERY:g}). "
+                    "Rescale it."
                 )
         return prepared
 
     def _choose_scale(self) -> float:
         size = largest_size(self._rows) if self.metric.degree else 1.0
-        if size == 0 or _SMALL <= size <= _LARGE:
-            return 1.0
-        power = int(np.clip(-np.frexp(size)[1], -1000, 1000))
-        self.decisions.add("scale", f"2**{power}", f"the largest value of the rows is {size:g}")
-        return float(np.ldexp(1.0, power))
+        scale = scale_of(size, (_SMALL, _LARGE))
+        if scale != 1:
+            power = int(np.log2(scale))
+            self.decisions.add("scale", f"2**{power}", f"the largest value of the rows is {size:g}")
+        return scale
 
     def _distance(self, key: AnyArray) -> AnyArray:
-        return self._scaled(self.metric.distance(key), 1 / self._scale)
-
-    def _scaled(self, distance: AnyArray, by: float) -> AnyArray:
-        with np.errstate(over="ignore"):  # a distance that float64 cannot hold is infinite
-            for _ in range(self.metric.degree if by != 1 else 0):  # `by` squared may be zero
-                distance = distance * by
-        return distance
+        return stretched(self.metric.distance(key), 1 / self._scale, self.metric.degree)
 
     def _check_radius(self, radius: Any, Q: NativeRows) -> AnyArray:
         given = np.asarray(radius, dtype=np.float64)

@@ -135,13 +135,13 @@ def within(
     X: AnyArray,
     filter_: Filter | None,
     Q: AnyArray,
-    radius: float,
+    radius: Array,
     *,
     scale: float,
     exclude: Rows,
     threads: int,
 ) -> tuple[Array, Rows, Rows, Effort]:
-    """Return distances, rows and starts of all rows at distance <= `radius`, and the effort."""
+    """Return distances, rows and starts of all rows at distance <= radius[i] of query i."""
     if len(Q) == 0:
         return np.empty(0), np.empty(0, np.int64), np.zeros(1, np.int64), Effort(0, 0, 0, 0)
     native = filter_.native if filter_ else None

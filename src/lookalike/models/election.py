@@ -71,11 +71,12 @@ def elect(
         Whether the votes that decided for the last of `ks` are returned.
     """
     queries = electorate.n_queries
+    shape = (len(ks), queries)  # written for one k after another
     outcome = Outcome(
-        np.full((queries, len(ks)), -1),
-        np.zeros((queries, len(ks)), np.int64),
-        np.zeros((queries, len(ks)), bool),
-        None if truth is None else np.zeros((queries, len(ks))),
+        np.full(shape, -1).T,
+        np.zeros(shape, np.int64).T,
+        np.zeros(shape, bool).T,
+        None if truth is None else np.zeros(shape).T,
         np.zeros((queries, jury.n_classes)) if votes else None,
     )
     waiting = np.arange(queries)
@@ -140,14 +141,15 @@ def _fill(
             require_votes(counted_votes(ballot, codes, jury, start + 1)[inside])
     count = count_votes(ballot, codes, jury, truth, first)
     everyone = np.arange(len(part))
+    here: Any = slice(None) if len(part) == len(outcome.winner) else part
     for place, start in enumerate(starts):
         verdict = decide(count, start)
-        outcome.winner[part, place] = verdict.winner
-        outcome.size[part, place] = verdict.size
-        outcome.tied[part, place] = verdict.tied
+        outcome.winner[here, place] = verdict.winner
+        outcome.size[here, place] = verdict.size
+        outcome.tied[here, place] = verdict.tied
         if outcome.share is not None and count.sweep.share is not None:
             at = np.maximum(verdict.size - 1, 0)
-            outcome.share[part, place] = count.sweep.share[at, everyone]
+            outcome.share[here, place] = count.sweep.share[at, everyone]
     if outcome.votes is not None:
         outcome.votes[part] = counted_votes(ballot, codes, jury, verdict.size)
 

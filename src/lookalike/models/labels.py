@@ -91,7 +91,9 @@ def _checked(column: AnyArray) -> AnyArray:
     if kind == "O":
         return _checked_objects(column)
     if kind == "c":
-        raise ParameterError(f"Unknown label type: complex ({column.dtype}). Give real labels.")
+        raise ParameterError(
+            f"Unknown label type: {column.dtype}. Complex data not supported. Give real labels."
+        )
     if kind == "f":
         bad = np.flatnonzero(~np.isfinite(column))
         if len(bad):

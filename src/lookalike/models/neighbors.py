@@ -14,10 +14,11 @@ from lookalike.data.checks import require_finite
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
-from lookalike.errors import ParameterError, RepeatError, ShapeError
+from lookalike.errors import EngineError, ParameterError, RepeatError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import KDTreeIndex
+from lookalike.index.measured import measured_metric
 from lookalike.index.plan import Plan, build_index, choose_index, plan, require_memory
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.models.base import Model
@@ -28,8 +29,6 @@ from lookalike.reductions.columns import Columns
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
-
-SQUARES_FIT = (1e-100, 1e100)  # largest values of rows that need no scaling
 
 
 class NearestNeighbors(Model):
@@ -128,6 +127,11 @@ class NearestNeighbors(Model):
         """Build the index of the rows."""
         decisions = Decisions()
         self._note_columns(X, source, reset=True)
+        if self._takes_frames() and self.engine not in ("auto", "memory"):
+            raise EngineError(
+                f"metric='gower' compares a frame in memory, not by engine={self.engine!r}. "
+                "Give engine='memory' and a frame."
+            )
         rows = X if self._takes_frames() else self._rows_in_memory(source, decisions)
         if rows is None:
             index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
@@ -294,16 +298,14 @@ class NearestNeighbors(Model):
         return None
 
     def _index_of_chunks(self, source: Source) -> Index:
-        metric = metric_from(self._metric, self.p, self.metric_params)
         engine = engine_for(source, self.engine, n_jobs=self.n_jobs)
-        columns = engine.reduce(Checked(Columns(), source.columns), source)
+        with np.errstate(over="ignore", invalid="ignore"):  # of squares that are not used
+            columns = engine.reduce(Checked(Columns(ddof=1), source.columns), source)
+        metric = measured_metric(
+            self._metric, self.p, self.metric_params, source=source, engine=engine, seen=columns
+        )
         largest = max(np.abs(columns.least).max(), np.abs(columns.most).max())
-        if metric.degree and largest and not SQUARES_FIT[0] <= largest <= SQUARES_FIT[1]:
-            raise ParameterError(
-                f"The largest value of the rows is {largest:.3g}, whose square leaves the range of "
-                "float64. Rescale the rows, or give engine='memory', which does."
-            )
-        return ChunkedIndex(source, metric, engine, int(columns.count[0]))
+        return ChunkedIndex(source, metric, engine, int(columns.count[0]), float(largest))
 
     @property
     def _metric(self) -> Any:

@@ -161,9 +161,8 @@ class RBFSmoother(ChoosesBandwidth, NeighborsRegressor):
         reach = gaussian_reach(bandwidth, self.n_samples_fit_, float(weight.max() / weight.min()))
         return {"beyond": reach}
 
-    def _smoothed(self, near: Near, bandwidth: float) -> tuple[Array, Array]:
-        """Return g(x) and the spread of the targets around it."""
-        count = len(near.part)
+    def _pull(self, near: Near, bandwidth: float) -> Array:
+        """Return what every pair counts; where no kernel reaches, the nearest rows do."""
         counted = np.ones(len(near.row)) if near.weight is None else near.weight
         if self.kernel == "gaussian":
             pull = gaussians(near, bandwidth)
@@ -171,12 +170,14 @@ class RBFSmoother(ChoosesBandwidth, NeighborsRegressor):
             pull = counted * (np.sqrt(near.squared) <= bandwidth)
         else:
             pull = counted * np.maximum(0.0, 1.0 - in_widths(np.sqrt(near.squared), bandwidth))
+        lonely = np.bincount(near.query, pull, len(near.part))[near.query] == 0
+        nearest = near.squared == near.first[near.query]
+        return np.where(lonely, counted * nearest, pull)
+
+    def _smoothed(self, near: Near, bandwidth: float) -> tuple[Array, Array]:
+        """Return g(x) and the spread of the targets around it."""
+        count, pull = len(near.part), self._pull(near, bandwidth)
         total = np.bincount(near.query, pull, count)
-        lonely = total[near.query] == 0
-        if lonely.any():
-            nearest = near.squared == near.first[near.query]
-            pull = np.where(lonely, counted * nearest, pull)
-            total = np.bincount(near.query, pull, count)
         mean, spread = [], []
         for target in self._targets.T:
             centre = np.bincount(near.query, pull * target[near.row], count) / total

@@ -109,7 +109,8 @@ class Remembered:
         """Return the `k` nearest rows of some rows."""
         if k > self._width:
             return self._search(part, k)
-        return Neighbors(self._found.distance[part, :k], self._found.row[part, :k])
+        here: Any = slice(None) if len(part) == len(self._found.row) else part
+        return Neighbors(self._found.distance[here, :k], self._found.row[here, :k])
 
 
 class Holdouts(NamedTuple):

@@ -33,7 +33,7 @@ WIDE = 100.0  # variance of the background, in variances of the rows
 PROBES = (32, 2048)  # rows and others between which distances are sampled
 ROUNDING = 1e-12  # of a squared distance, well above that of its root squared
 SQUARES_FIT = 1e100  # largest value whose squares are summed directly
-SPARSE_PAIR = 800.0  # cycles of a pair that is searched for; all pairs are summed in fewer each
+SEARCHED = (8.0, 6000.0)  # cycles of every pair where rows are searched for, and of one found
 
 
 class BandwidthCurve(NamedTuple):
@@ -206,7 +206,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         if self._soft is not None and alone and (len(widths) > 1 or self._sums_all):
             first = nearest_squares(self, queries, left)
             fine = first * ROUNDING <= widths.min() ** 2  # or the nearest kernel would be lost
-            fine &= np.abs(queries).max(axis=1, initial=0.0) < SQUARES_FIT
+            fine &= np.abs(queries).max(axis=1, initial=0.0).astype(np.float64) < SQUARES_FIT
             summed, searched = np.flatnonzero(fine), np.flatnonzero(~fine)
             some = rows_of(queries, summed)
             sums = self._all_sums(some, first[summed], _some(left, summed), widths)
@@ -235,22 +235,35 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     def _mixed(self, sums: Array, first: Array, queries: Any, widths: Array) -> Array:
         """Return p(c | x) of the sums of kernels, relative to those of the nearest row."""
         joint = sums * self._class_weight()
+        posterior = np.empty_like(joint)
+        for place, bandwidth in enumerate(widths):
+            kernels, background = self._scales(first, queries, float(bandwidth))
+            mixed = joint[:, place] * kernels[:, None] + self._prior() * background[:, None]
+            posterior[:, place] = mixed / mixed.sum(axis=1, keepdims=True)
+        return posterior
+
+    def _scales(self, first: Array, queries: Any, bandwidth: float) -> tuple[Array, Array]:
+        """Return what the nearest kernel and the background of every query count, the larger 1.
+
+        Parameters
+        ----------
+        first : array of shape (n_queries,)
+            The squared distance of the nearest row.
+        queries : matrix
+            The queries.
+        bandwidth : float
+            The width of the kernels.
+        """
         if not self.background:
-            shares: Array = joint / joint.sum(axis=2, keepdims=True)
-            return shares
+            return np.ones(len(first)), np.zeros(len(first))
         dense = queries.toarray() if hasattr(queries, "toarray") else np.asarray(queries, float)
         gaps = ((dense - self.mean_) ** 2).sum(axis=1)
         n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
-        d, posterior = self.n_features_in_, np.empty_like(joint)
-        for place, bandwidth in enumerate(widths):
-            wide = self._wide(bandwidth)
-            narrower = d * (np.log(wide) - 2 * np.log(bandwidth))
-            ahead = (in_widths(np.sqrt(first), bandwidth) - gaps / wide - narrower) / 2
-            ahead = (ahead - np.log(n_rows))[:, None]  # of the background before the nearest kernel
-            kernels, background = np.exp(-np.maximum(ahead, 0.0)), np.exp(np.minimum(ahead, 0.0))
-            mixed = joint[:, place] * kernels + self._prior() * background
-            posterior[:, place] = mixed / mixed.sum(axis=1, keepdims=True)
-        return posterior
+        wide = self._wide(bandwidth)
+        narrower = self.n_features_in_ * (np.log(wide) - 2 * np.log(bandwidth))
+        ahead = (in_widths(np.sqrt(first), bandwidth) - gaps / wide - narrower) / 2
+        ahead = ahead - np.log(n_rows)  # of the background before the nearest kernel
+        return np.exp(-np.maximum(ahead, 0.0)), np.exp(np.minimum(ahead, 0.0))
 
     def _reaches_many(self) -> bool:
         """Tell whether so many rows matter to a usual one that all are summed sooner."""
@@ -264,7 +277,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         gaps[some[:, None] == others] = np.inf
         share = float((gaps <= (first + reach)[:, None]).mean())
         cycles = 5 + self.n_features_in_ / (40 if self._soft.whole else 5)
-        return share * SPARSE_PAIR > cycles
+        return SEARCHED[0] + share * SEARCHED[1] > cycles
 
     def _ruled(self) -> float:
         raise NotImplementedError

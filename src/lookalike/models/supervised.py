@@ -135,6 +135,7 @@ class SupervisedNeighbors(NearestNeighbors):
     ) -> None:
         self._check_parameters()
         self.__dict__.pop("_classes_told", None)
+        X = open_source(X) if hasattr(X, "__next__") else X  # what passes once is opened once
         imputer = self._fitted_imputer(X, sample_weight)
         filled = X if imputer is None else imputer.transform(X)
         rows, given, weight = _with_targets(filled, y, sample_weight, type(self))
@@ -261,6 +262,8 @@ def rows_of(queries: Any, part: Rows) -> Any:
 
 def numbers_of(y: Any) -> tuple[Array, bool]:
     """Return targets that are numbers as (rows, outputs), and whether they were one a row."""
+    if np.iscomplexobj(y):
+        raise ParameterError("Complex data not supported: y is complex. Give real numbers.")
     try:
         values = np.asarray(y, dtype=np.float64)
     except (TypeError, ValueError):

@@ -306,7 +306,7 @@ def _ends(ballot: Ballot) -> AnyArray:
 def _next(marked: AnyArray) -> Rows:
     """Return for each position the first one from there on that is marked, else the width."""
     width = len(marked)
-    places = np.where(marked, np.arange(width)[:, None], width)
+    places = np.where(marked, np.arange(width, dtype=np.int32)[:, None], np.int32(width))
     return np.minimum.accumulate(places[::-1], axis=0)[::-1]
 
 

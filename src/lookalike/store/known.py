@@ -61,12 +61,12 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "kernels.metrics.gower": ("CategoryColumn", "NumberColumn"),
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
+    "models.feature_search": ("Step",),
     "models.labels": ("Labels",),
     "models.linear_score": ("PenaltyCurve",),
     "models.mixture_start": ("BicCurve",),
     "models.rbf_network": ("Choice",),
     "models.rbf_smoother": ("RadiusCurve",),
-    "models.rbf_solve": ("PenaltyCurve",),
     "models.selection": ("Curve", "Selection"),
     "models.soft_neighbors": ("BandwidthCurve",),
     "models.terms": ("StemTokenizer",),
@@ -88,6 +88,7 @@ _OTHERS = {
         "SoftSums",
         made_of=("X", "codes", "n_classes", "weight", "threads"),
     ),
+    "NetworkPenaltyCurve": Known("lookalike.models.rbf_solve", "PenaltyCurve"),
     "ExactState": Known("lookalike.index.exact", "_State"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
 }
@@ -128,10 +129,9 @@ def _listed() -> dict[str, Known]:
 
 
 KNOWN = _listed()
-_NAME_OF = {known.name: name for name, known in KNOWN.items()}
 
 
 def name_of(kind: type[Any]) -> str | None:
     """Return the name by which files know a class; None where they do not."""
-    name = _NAME_OF.get(kind.__qualname__)
-    return name if name and KNOWN[name].load() is kind else None
+    alike = (name for name, known in KNOWN.items() if known.name == kind.__qualname__)
+    return next((name for name in alike if KNOWN[name].load() is kind), None)

@@ -33,7 +33,7 @@ class Budget:
     def refuses(self, expected: float, share: float = 1.0) -> str:
         """Return why work of `expected` seconds does not fit `share` of what is left, or ""."""
         allowed = share * self.left()
-        if expected <= allowed:
+        if expected <= max(allowed, 0.0):
             return ""
         return f"about {expected:.0f} s of work do not fit the time left of {self.limit:.0f} s"
 

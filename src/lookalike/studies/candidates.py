@@ -20,6 +20,8 @@ from lookalike.models.mixture_classify import GaussianMixtureClassifier
 from lookalike.models.neighbors_classify import KNeighborsClassifier
 from lookalike.models.neighbors_regress import KNeighborsRegressor
 from lookalike.models.pca import PCA
+from lookalike.models.rbf_network import RBFNetworkRegressor
+from lookalike.models.rbf_network_classify import RBFNetworkClassifier
 from lookalike.models.rbf_smoother import RBFSmoother
 from lookalike.models.selection import Selection
 from lookalike.models.soft_neighbors import SoftNeighborsClassifier
@@ -164,6 +166,15 @@ def _soft(training: Training) -> Fitted:
     return Fitted((("model", model),), {"bandwidth": f"{model.bandwidth_:.4g}"}, score)
 
 
+def _network(training: Training) -> Fitted:
+    kind = RBFNetworkClassifier if training.classify else RBFNetworkRegressor
+    model: Any = kind("cv", width="cv", random_state=training.seed).fit(training.Z, training.y)
+    centres = len(model.centers_)
+    fixed = kind(centres, width=float(model.width_), random_state=training.seed)
+    score = by_folds(lambda: fixed, training.Z, training.y, classify=training.classify)
+    return Fitted((("model", model),), {"centres": str(centres)}, score)
+
+
 def _mixture(training: Training) -> Fitted:
     """Fit a few bell-shaped clouds to each class, in few enough dimensions for their shapes."""
     Z, choices = training.Z, {}
@@ -185,7 +196,7 @@ def straight(training: Training, build: Callable[[], Any], fixed: Callable[[Any]
     Z, choices = training.Z, {}
     steps: list[tuple[str, Any]] = []
     if Z.shape[1] > WIDE:
-        pca = PCA(min(SOME, len(Z) // 3 or 1), svd_solver="full").fit(Z)
+        pca = PCA(min(SOME, len(Z) // 3 or 1)).fit(Z)
         Z, steps = np.asarray(pca.transform(Z)), [("pca", pca)]
         choices["components"] = str(pca.n_components_)
     if not training.scaled:
@@ -231,7 +242,7 @@ BASELINE = Entry(
     "Always the same answer",
     "Every row gets the most frequent class, or the mean: what is known without looking.",
     _baseline,
-    lambda _: 0.1,
+    lambda _: 0.0,
 )
 ENTRIES: tuple[Entry, ...] = (
     BASELINE,
@@ -289,6 +300,15 @@ ENTRIES: tuple[Entry, ...] = (
         _mixture,
         lambda size: 2.0 + 500 * size.rows * min(size.columns, FULL_SHAPES) ** 2 / ABLE,
         tasks=("classify",),
+        space="straight",
+        most=120.0,
+    ),
+    Entry(
+        "rbf_network",
+        "Radial basis network",
+        "A few centres have a say, which fades with distance; their votes are weighed.",
+        _network,
+        lambda size: 2.0 + 4000 * size.rows * size.columns / ABLE,
         space="straight",
         most=120.0,
     ),

@@ -201,7 +201,10 @@ class Map:
 
 @dataclass(frozen=True)
 class Feature:
-    """How much worse the winner answers when one column is shuffled."""
+    """How much worse the winner answers when one column is shuffled.
+
+    Of texts, a word: score and interval are then `filter`.
+    """
 
     name: str
     score: float  # rise of the error, or of the RMSE

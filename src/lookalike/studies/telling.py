@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.decisions import Decisions
+from lookalike.models.term_weights import TermWeights
 from lookalike.studies.material import Material
 from lookalike.studies.results import Feature
 from lookalike.studies.scores import NORMAL, losses
@@ -15,6 +16,7 @@ from lookalike.typing import AnyArray, Array
 MOST_ROWS = 1000
 MOST_COLUMNS = 30  # those of the best filter score are shuffled
 REPEATS = 3
+COMMON_TERMS = 2000  # words of documents that are looked at
 
 
 def telling(
@@ -31,6 +33,8 @@ def telling(
     The rise is the mean over rows and shuffles of what a row's loss rises by, its interval from
     the spread over rows; of numbers, losses are squares and the rise is of the root of their mean.
     """
+    if material.text is not None:
+        return _telling_terms(material, y, classify=classify)
     names = list(model[0].columns_)
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.permutation(len(material))[:MOST_ROWS])
@@ -58,6 +62,19 @@ def telling(
         value, interval = _mean_rise(rise / REPEATS, before, classify=classify)
         features.append(Feature(name, value, interval, strength[names.index(name)]))
     return tuple(sorted(features, key=lambda feature: -feature.score))
+
+
+def _telling_terms(material: Material, y: AnyArray, *, classify: bool) -> tuple[Feature, ...]:
+    """Return the words by how much they tell by themselves: no other could take their place."""
+    terms = TermWeights(column=material.text).fit(material.source())
+    rows = terms.transform(material.source())
+    documents = np.bincount(rows.indices, minlength=rows.shape[1])
+    common = np.argsort(-documents, kind="stable")[:COMMON_TERMS]
+    scores = filter_scores(rows[:, common].toarray(), y, classify=classify)
+    best = np.argsort(-scores, kind="stable")[:MOST_COLUMNS]
+    names = terms.get_feature_names_out()[common]
+    told = [(str(names[j]), float(scores[j])) for j in best]
+    return tuple(Feature(name, score, (score, score), score) for name, score in told)
 
 
 def filter_scores(Z: AnyArray, y: AnyArray, *, classify: bool) -> Array:

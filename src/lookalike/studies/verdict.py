@@ -34,7 +34,7 @@ KINDS = {
 
 
 def verdict(
-    target: str, shape: Shape, judged: Judged | None, insight: Insight
+    target: str, shape: Shape, judged: Judged | None, insight: Insight, *, texts: bool
 ) -> tuple[Finding, ...]:
     """Return the sentences about all that was looked at."""
     found: list[Finding | None] = []
@@ -50,7 +50,9 @@ def verdict(
         found.append(on_audit(insight.audit))
     if insight.dimensions is not None:
         found.append(on_dimensions(insight.dimensions, insight.spectrum, shape))
-    if judged is not None:
+    if judged is not None and texts:
+        found.append(on_words(insight.features))
+    elif judged is not None:
         found.append(on_features(insight.features, judged.estimate.measure))
     if insight.condensed is not None:
         found.append(on_condensed(insight.condensed))
@@ -153,6 +155,14 @@ def on_features(features: tuple[Feature, ...], measure: str) -> Finding | None:
     more = f", and {len(sure) - NAMED} more matter" if len(sure) > NAMED else ""
     what = "error" if measure == "error" else "miss"
     return Finding("features", f"Shuffling a column raises the {what} most for {named}{more}.")
+
+
+def on_words(features: tuple[Feature, ...]) -> Finding | None:
+    """Say which words tell most."""
+    if not features:
+        return None
+    named = _listed([repr(one.name) for one in features[: 2 * NAMED]])
+    return Finding("features", f"The words that tell most by themselves are {named}.")
 
 
 def on_condensed(found: Condensed) -> Finding:

@@ -1,0 +1,36 @@
+"""Condensing and editing MNIST: how long, how many rows are kept, and what they still answer.
+
+Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_editing
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from benchmarks.timing import heading
+from lookalike import CondensedNeighbors, EditedNeighbors, KNeighborsClassifier
+from lookalike.data import gather, sample
+
+
+def main() -> None:
+    heading("editing")
+    train, test = (gather(sample("mnist", part)) for part in ("train", "test"))
+    X, y = train.X.astype(np.float32), train.y
+    later, truth = test.X.astype(np.float32), test.y
+    whole = np.mean(KNeighborsClassifier(1).fit(X, y).predict(later) == truth)
+    print(f"  all {len(X)} rows: accuracy {whole:.4f} on {len(later)} others")
+    for model in (CondensedNeighbors(), EditedNeighbors(repeats=1)):
+        start = time.perf_counter()
+        model.fit(X, y)
+        seconds = time.perf_counter() - start
+        right = np.mean(model.predict(later) == truth)
+        told = f"{type(model).__name__}: {seconds:.1f} s, {len(model.rows_)} rows kept"
+        print(f"  {told}, accuracy {right:.4f}; rows of fit answered {model.agreement_:.4f}")
+        if hasattr(model, "consistent_"):
+            print(f"  consistent: {model.consistent_}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""Gaussian mixtures beside scikit-learn: the same start, the same rounds, the same likelihood.
+
+Run: python -m benchmarks.bench_mixture [--quick] [--only apart|overlapping|streamed]
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.mixture import GaussianMixture as Theirs
+
+from benchmarks.timing import heading, race
+from lookalike import GaussianMixture
+from lookalike.settings import config
+
+ROUNDS = 20
+
+
+def em(n_rows: int, spread: float, title: str) -> None:
+    """32 full components in 32 columns, 20 rounds of both from one start."""
+    d = k = 32
+    X = rows_of(n_rows, d, k, spread)
+    start: dict[str, Any] = {
+        "weights_init": np.full(k, 1 / k),
+        "means_init": X[:k],
+        "precisions_init": np.stack([np.eye(d) / X.var()] * k),
+        "max_iter": ROUNDS,
+        "tol": 0.0,
+    }
+    ours, theirs = GaussianMixture(k, **start), Theirs(k, **start)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that 20 rounds do not converge
+        race(
+            f"EM, {n_rows} x {d}, {k} full components, {ROUNDS} rounds, {title}",
+            {"lookalike": lambda: ours.fit(X), "scikit-learn": lambda: theirs.fit(X)},
+            rounds=2,
+        )
+    gap = np.abs(np.array(ours.lower_bounds_) - theirs.lower_bounds_).max()
+    print(f"  log-likelihood a row {ours.lower_bound_:.9f} and {theirs.lower_bound_:.9f},")
+    print(f"  at most {gap:.1e} apart in any round")
+
+
+def rows_of(n_rows: int, d: int, k: int, spread: float) -> np.ndarray:
+    """Return rows around k centres, `spread` standard deviations of the centres."""
+    rng = np.random.default_rng(0)
+    centres = spread * rng.normal(size=(k, d))
+    return centres[rng.integers(0, k, n_rows)] + rng.normal(size=(n_rows, d))
+
+
+def streamed(gigabytes: float) -> None:
+    """Three rounds over a file, in a process of its own whose peak memory is read."""
+    d = 32
+    n_rows = int(gigabytes * 1e9 / 4 / d)
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "rows.npy"
+        out = np.lib.format.open_memmap(path, "w+", np.float32, (n_rows, d))
+        for begin in range(0, n_rows, 500_000):
+            size = min(500_000, n_rows - begin)
+            out[begin : begin + size] = rows_of(size, d, 8, 3.0)
+        out.flush()
+        del out
+        said = subprocess.run(
+            [sys.executable, "-m", "benchmarks.bench_mixture", "--file", str(path)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        print(f"\nEM over a file of {path.stat().st_size / 1e9:.2f} GB, {n_rows} x {d}")
+        print(said.stdout, end="")
+
+
+def of_file(path: str) -> None:
+    """Print the time and the peak memory of three rounds over a file."""
+    begin = time.perf_counter()
+    with warnings.catch_warnings(), config(memory="400MB"):
+        warnings.simplefilter("ignore")
+        model = GaussianMixture(
+            8, init_params="random_from_data", random_state=0, max_iter=3, tol=0.0, engine="stream"
+        ).fit(path)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+    seconds = time.perf_counter() - begin
+    print(f"  lookalike {seconds:.1f} s, peak {peak:.0f} MB, {model.n_iter_} rounds")
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", choices=["apart", "overlapping", "streamed"])
+    parser.add_argument("--file")
+    chosen = parser.parse_args()
+    if chosen.file:
+        of_file(chosen.file)
+        return
+    heading("bench_mixture")
+    n_rows = 6_000 if chosen.quick else 60_000
+    if chosen.only in (None, "apart"):
+        em(n_rows, 3.0, "components apart")
+    if chosen.only in (None, "overlapping"):
+        em(n_rows, 1.0, "components overlapping")
+    if chosen.only in (None, "streamed"):
+        streamed(0.4 if chosen.quick else 4.0)
+
+
+if __name__ == "__main__":
+    main()

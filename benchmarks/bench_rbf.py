@@ -1,0 +1,51 @@
+"""RBF networks beside a scikit-learn pipeline of the same bumps and RidgeCV.
+
+Run: python -m benchmarks.bench_rbf [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+from sklearn.linear_model import RidgeCV
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from benchmarks.timing import heading, race
+from lookalike import RBFNetworkRegressor
+
+
+def network(n_rows: int, n_centers: int) -> None:
+    """60k x 64, the same 500 centres and width, the penalty chosen by leave-one-out by both."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, 64))
+    y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=n_rows)
+    centers, width = X[:n_centers], 8.0
+    ours = RBFNetworkRegressor(centers=centers, width=width).fit(X[:2000], y[:2000])
+    ours.fit(X, y)
+    bumps = FunctionTransformer(
+        rbf_kernel, kw_args={"Y": centers, "gamma": 0.5 / width**2}, check_inverse=False
+    )
+    theirs = make_pipeline(bumps, RidgeCV(alphas=ours.curve_.alpha))
+    race(
+        f"RBF network, {n_rows} x 64, {n_centers} centres, 25 penalties",
+        {"lookalike": lambda: ours.fit(X, y), "scikit-learn": lambda: theirs.fit(X, y)},
+        rounds=2,
+    )
+    gap = np.abs(ours.predict(X[:1000]) - theirs.predict(X[:1000])).max()
+    print(f"  penalties {ours.alpha_:.6g} and {theirs[-1].alpha_:.6g}, answers {gap:.1e} apart")
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    chosen = parser.parse_args()
+    heading("bench_rbf")
+    network(6_000 if chosen.quick else 60_000, 100 if chosen.quick else 500)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""`lookalike compare`: our answers beside scikit-learn's on the user's own rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lookalike.cli.options import Json, K, Metric, Scale
+
+if TYPE_CHECKING:
+    from lookalike.explain.beside import Beside
+
+Subject = Annotated[
+    str, typer.Argument(help="A model file of neighbours, or a table.", metavar="MODEL|DATA")
+]
+Target = Annotated[str | None, typer.Option(help="The column that is to be told.")]
+
+
+def compare(  # noqa: PLR0917 - typer reads the options off
+    subject: Subject,
+    k: K = 5,
+    metric: Metric = "euclidean",
+    target: Target = None,
+    scale: Scale = False,
+    json: Json = False,
+) -> None:
+    """Put our answers beside scikit-learn's: agreement to the row, speed, and why they differ.
+
+    Of a table, the neighbours of every row, the answers that they give to the target, and the
+    principal components. Of a model, the same with its own rows and parameters. Exit code 1 where
+    a difference has no known reason.
+
+    Example: lookalike compare digits -k 10
+    """
+    from lookalike.cli.output import Sheet, show, show_json
+
+    found = (
+        _of_model(subject)
+        if subject.endswith(".lookalike")
+        else _of_table(subject, k, metric, target, scale)
+    )
+    if json:
+        show_json({"compared": [_told(one) for one in found]})
+    else:
+        lines = [
+            (one.what, one.unit, one.count, one.same, f"{one.ours:.3f} s", f"{one.theirs:.3f} s")
+            for one in found
+        ]
+        headings = ("question", "unit", "compared", "the same", "lookalike", "scikit-learn")
+        show([Sheet(f"{subject}: lookalike beside scikit-learn", headings, lines)])
+        show(
+            f"{one.what}: {count} of {one.count} differ, {reason}."
+            for one in found
+            for reason, count in one.reasons.items()
+        )
+    if any(one.unexplained for one in found):
+        raise typer.Exit(1)
+
+
+def _of_table(name: str, k: int, metric: str, target: str | None, scale: bool) -> list[Beside]:
+    import numpy as np
+
+    from lookalike.cli.opening import open_rows
+    from lookalike.explain import beside
+
+    rows = open_rows(name, target=target, scale=scale)
+    found = [beside.neighbors_beside(rows.X, k, metric=metric)]
+    if rows.y is not None:
+        found.append(beside.answers_beside(rows.X, np.asarray(rows.y), k, metric=metric))
+    return [*found, beside.components_beside(rows.X)]
+
+
+def _of_model(path: str) -> list[Beside]:
+    from lookalike.errors import ParameterError
+    from lookalike.explain import beside
+    from lookalike.store.file import load
+
+    model = load(path)
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    rows: Any = getattr(last, "_fit_X", None)
+    if rows is None or not hasattr(rows, "dtype") or not hasattr(last, "kneighbors"):
+        raise ParameterError(
+            f"{path} holds a {type(last).__name__}, which keeps no rows. Give a table."
+        )
+    k = int(getattr(last, "n_neighbors_", last.n_neighbors))
+    metric = str(last.effective_metric_)
+    found = [beside.neighbors_beside(rows, k, metric=metric)]
+    targets = getattr(last, "_targets", None)
+    if targets is not None and isinstance(last.weights, str):
+        y = targets.named(targets.codes) if hasattr(targets, "codes") else targets
+        found.append(beside.answers_beside(rows, y, k, metric=metric, weights=last.weights))
+    return found
+
+
+def _told(one: Beside) -> dict[str, Any]:
+    return {
+        "what": one.what,
+        "unit": one.unit,
+        "compared": one.count,
+        "same": one.same,
+        "reasons": dict(one.reasons),
+        "seconds": one.ours,
+        "seconds_scikit_learn": one.theirs,
+    }

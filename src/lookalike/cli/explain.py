@@ -1,0 +1,95 @@
+"""`lookalike explain`: what the answer for one row rests on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lookalike.cli.options import Data, Json, Model
+
+if TYPE_CHECKING:
+    from lookalike.explain.evidence import Evidence
+
+SHOWN = 10
+Row = Annotated[int, typer.Option("--row", min=0, help="Number of the row, from 0.")]
+Target = Annotated[str | None, typer.Option(help="A column to leave out.")]
+Text = Annotated[str | None, typer.Option(help="The column that holds documents.")]
+Itself = Annotated[
+    bool, typer.Option("--leave-out", help="DATA is what the model was fitted on: leave ROW out.")
+]
+
+
+def explain(  # noqa: PLR0917 - typer reads the options off
+    model: Model,
+    data: Data,
+    row: Row,
+    leave_out: Itself = False,
+    target: Target = None,
+    text: Text = None,
+    json: Json = False,
+) -> None:
+    """Show why MODEL gives its answer to one row of DATA.
+
+    The neighbours that voted, what each column adds to their distances, how far the vote was
+    from another answer, and the rows without which it would be one.
+
+    Example: lookalike explain model.lookalike new.csv --row 7
+    """
+    from lookalike.cli.asking import Asked, names_in_order
+    from lookalike.cli.output import show, show_json
+    from lookalike.explain.evidence import explain_prediction
+
+    asked = Asked(model, data, target=target, text=text)
+    rows, last = asked.only(row), asked.model
+    names = None
+    if hasattr(last, "steps"):
+        rows, names = last[:-1].transform(rows), _names(last[:-1])
+        last = last[-1]
+    elif hasattr(rows, "chunks"):
+        rows = next(rows.chunks()).X
+    with names_in_order():
+        found = explain_prediction(last, rows, leave_out=row if leave_out else None)
+    if names is not None:
+        found = replace(found, feature_names=names)
+    if json:
+        show_json(_told(found, row))
+    else:
+        show([f"Row {row} of {data}: {found}", *_sheets(found)])
+
+
+def _names(steps: Any) -> Any:
+    """Return what the steps before a model call their columns, where they say."""
+    try:
+        return steps.get_feature_names_out()
+    except AttributeError:
+        return None
+
+
+def _told(found: Evidence, row: int) -> dict[str, Any]:
+    return {
+        "row": row,
+        "prediction": found.prediction,
+        "margin": found.margin,
+        "votes": dict(zip(map(str, found.classes.tolist()), found.votes.tolist(), strict=True)),
+        "neighbors": found.rows,
+        "distances": found.distances,
+        "labels": found.labels,
+        "weights": found.weights,
+        "features": [{"name": name, "share": share} for name, share in found.features()],
+        "flip": None if found.flip is None else found.flip._asdict(),
+        "nearest_of_another_class": None if found.other is None else found.other._asdict(),
+    }
+
+
+def _sheets(found: Evidence) -> list[Any]:
+    from lookalike.cli.output import Sheet
+
+    columns = (found.rows, found.labels, found.distances, found.weights)
+    voters = list(zip(*(column.tolist() for column in columns), strict=True))
+    sheets = [Sheet("Neighbours that voted", ("row", "label", "distance", "weight"), voters)]
+    shares = [(name, f"{share:.1%}") for name, share in found.features()[:SHOWN]]
+    if shares:
+        sheets.append(Sheet("What the distances are made of", ("column", "share"), shares))
+    return sheets

@@ -1,0 +1,79 @@
+"""Options that several commands have, and how csv files are written, which all of them may say."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        help="A csv(.gz), tsv, npy, npz, parquet or arrow file, - for a csv from standard input, "
+        "or a sample: breast_cancer, diabetes, digits, iris, wine.",
+        metavar="DATA",
+    ),
+]
+Model = Annotated[Path, typer.Argument(help="A model file.", metavar="MODEL")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Scale = Annotated[bool, typer.Option("--scale", help="Bring columns to one scale first.")]
+Metric = Annotated[str, typer.Option(help="How rows are compared: euclidean, manhattan, cosine …")]
+K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbours of each row.")]
+OutCsv = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this csv file.")]
+
+_FILES = "How csv files are written"
+_DIALECT = {
+    "delimiter": (str, typer.Option(help="Sign between columns.", rich_help_panel=_FILES)),
+    "decimal": (str, typer.Option(help="Decimal sign, such as ,", rich_help_panel=_FILES)),
+    "thousands": (str, typer.Option(help="Sign between thousands.", rich_help_panel=_FILES)),
+    "missing": (
+        list[str],
+        typer.Option(help="Cell that stands for no value; repeat it.", rich_help_panel=_FILES),
+    ),
+    "header": (
+        bool,
+        typer.Option(
+            "--header/--no-header",
+            help="Whether the first line names the columns.",
+            rich_help_panel=_FILES,
+        ),
+    ),
+    "encoding": (str, typer.Option(help="Such as latin-1.", rich_help_panel=_FILES)),
+}
+_given: ContextVar[dict[str, Any]] = ContextVar("dialect", default={})  # noqa: B039 - never changed
+
+
+def dialect() -> dict[str, Any]:
+    """Return what the user says of csv files, and nothing of what is left open."""
+    return _given.get()
+
+
+def reads_files(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command with the options of csv files added."""
+    own = inspect.signature(command, eval_str=True)
+    added = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[kind | None, option],
+        )
+        for name, (kind, option) in _DIALECT.items()
+    ]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        said = {name: given.pop(name) for name in _DIALECT}
+        token = _given.set({name: value for name, value in said.items() if value is not None})
+        try:
+            command(**given)
+        finally:
+            _given.reset(token)
+
+    run.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
+    return run

@@ -1,0 +1,180 @@
+"""Our answer beside scikit-learn's on the same rows: where they differ and why."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from lookalike.errors import ParameterError
+from lookalike.models.neighbors import NearestNeighbors
+from lookalike.models.neighbors_classify import KNeighborsClassifier
+from lookalike.models.neighbors_regress import KNeighborsRegressor
+from lookalike.models.pca import PCA
+from lookalike.typing import AnyArray
+
+JUDGED = ("euclidean", "manhattan", "chebyshev", "cosine")
+EQUAL = "equal distances: ours go by row number"
+NOISE = "rounding: the row that scikit-learn lists is farther in direct differences"
+TIE = "a tie of votes: ours asks further neighbours, scikit-learn takes the first class"
+LEVEL = "several rows are as near as the last neighbour: ours lets all of them vote"
+TURN = "equal variances: any turn of these components is right"
+OPEN = "not explained"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Two answers to one question.
+
+    Attributes
+    ----------
+    what : str
+        The question.
+    unit : str
+        What was counted: "rows" or "components".
+    count, same : int
+        How many were compared, and on how many both agree.
+    reasons : mapping
+        Why the others differ, and how many for each reason.
+    ours, theirs : float
+        Seconds, of the quicker of two runs.
+    """
+
+    what: str
+    unit: str
+    count: int
+    same: int
+    reasons: Mapping[str, int]
+    ours: float
+    theirs: float
+
+    @property
+    def unexplained(self) -> int:
+        """How many differ for no reason that is known."""
+        return self.reasons.get(OPEN, 0)
+
+
+def neighbors_beside(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> Beside:
+    """Compare the `k` nearest rows of every row.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> found = neighbors_beside(load_iris().data, 5)
+    >>> found.unexplained, found.same + sum(found.reasons.values()) == found.count
+    (0, True)
+    """
+    from sklearn.neighbors import NearestNeighbors as Theirs
+
+    _require_judge(metric)
+    ours, our_time = _timed(lambda: NearestNeighbors(k, metric=metric).fit(X).kneighbors())
+    theirs, their_time = _timed(lambda: Theirs(n_neighbors=k, metric=metric).fit(X).kneighbors())
+    left, right = ours[1], theirs[1]
+    differ = np.flatnonzero((left != right).any(axis=1)).tolist()
+    reasons = Counter(_why_other_rows(X, row, left[row], right[row], metric) for row in differ)
+    what = f"{k} nearest rows, {metric}"
+    return Beside(what, "rows", len(X), len(X) - len(differ), reasons, our_time, their_time)
+
+
+def answers_beside(
+    X: AnyArray, y: AnyArray, k: int = 5, *, metric: str = "euclidean", weights: str = "uniform"
+) -> Beside:
+    """Compare the classes or numbers that `k` neighbours give to every row."""
+    from sklearn.neighbors import KNeighborsClassifier as TheirClassifier
+    from sklearn.neighbors import KNeighborsRegressor as TheirRegressor
+
+    _require_judge(metric)
+    classes = _are_classes(y)
+    kinds: Any = (
+        (KNeighborsClassifier, TheirClassifier)
+        if classes
+        else (KNeighborsRegressor, TheirRegressor)
+    )
+    mine, other = (kind(k, metric=metric, weights=weights).fit(X, y) for kind in kinds)
+    ours, our_time = _timed(lambda: mine.predict(X))
+    theirs, their_time = _timed(lambda: other.predict(X))
+    same = ours == theirs if classes else np.isclose(ours, theirs, rtol=1e-9, atol=0)
+    same = same.reshape(len(X), -1).all(axis=1)
+    wide, left = mine.kneighbors(X, min(k + 1, len(X)))
+    level, left, right = wide[:, -1] == wide[:, k - 1], left[:, :k], other.kneighbors(X)[1]
+    reasons: Counter[str] = Counter()
+    for row in np.flatnonzero(~same).tolist():
+        if classes and len(X) > k and level[row]:
+            reasons[LEVEL] += 1
+        elif (left[row] != right[row]).any():
+            reasons[_why_other_rows(X, row, left[row], right[row], metric)] += 1
+        else:
+            reasons[TIE if classes and _is_tie(y[left[row]], weights) else OPEN] += 1
+    what = f"{'class' if classes else 'number'} by {k} neighbours, {metric}, {weights}"
+    return Beside(what, "rows", len(X), int(same.sum()), reasons, our_time, their_time)
+
+
+def components_beside(X: AnyArray, n_components: int = 10) -> Beside:
+    """Compare principal components, signs aside."""
+    from sklearn import decomposition
+
+    kept = min(n_components, *X.shape)
+    ours, our_time = _timed(lambda: PCA(kept).fit(X))
+    theirs, their_time = _timed(lambda: decomposition.PCA(kept).fit(np.asarray(X, np.float64)))
+    cosine = np.abs(np.einsum("ij,ij->i", ours.components_, theirs.components_))
+    spectrum = ours.explained_variance_
+    close = np.isclose(spectrum, theirs.explained_variance_, rtol=1e-6)
+    same = (cosine > 1 - 1e-6) & close
+    reasons: Counter[str] = Counter()
+    for place in np.flatnonzero(~same):
+        others = np.delete(spectrum, place)
+        level = np.isclose(others, spectrum[place], rtol=1e-3).any() or spectrum[place] < 1e-9
+        reasons[TURN if close[place] and level else OPEN] += 1
+    return Beside(
+        f"{kept} principal components",
+        "components",
+        kept,
+        int(same.sum()),
+        reasons,
+        our_time,
+        their_time,
+    )
+
+
+def _why_other_rows(X: AnyArray, row: int, left: AnyArray, right: AnyArray, metric: str) -> str:
+    """Return why two lists of neighbours differ, judged by direct differences in float64."""
+    here = np.asarray(X[row : row + 1], np.float64)
+    name = {"manhattan": "cityblock"}.get(metric, metric)
+    ours, theirs = (
+        np.sort(cdist(here, np.asarray(X[rows], np.float64), name)[0]) for rows in (left, right)
+    )
+    if np.allclose(ours, theirs, rtol=1e-12, atol=0):
+        return EQUAL
+    return NOISE if bool((ours <= theirs * (1 + 1e-12)).all()) else OPEN
+
+
+def _are_classes(y: AnyArray) -> bool:
+    """Return whether `y` names classes: texts, or few whole numbers."""
+    if y.dtype.kind not in "fiu":
+        return True
+    return bool((y == np.rint(y)).all()) and len(np.unique(y)) <= max(20, len(y) ** 0.5)
+
+
+def _is_tie(labels: AnyArray, weights: str) -> bool:
+    counts = np.sort(np.unique(labels, return_counts=True)[1])
+    return weights == "uniform" and len(counts) > 1 and counts[-1] == counts[-2]
+
+
+def _require_judge(metric: str) -> None:
+    if metric not in JUDGED:
+        raise ParameterError(f"metric={metric!r} cannot be compared. Choose one of {JUDGED}.")
+
+
+def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    """Return the answer, and the seconds of the quicker of two runs."""
+    seconds = []
+    for _ in range(2):
+        start = time.perf_counter()
+        answer = work()
+        seconds.append(time.perf_counter() - start)
+    return answer, min(seconds)

@@ -1,0 +1,44 @@
+"""Metrics measured on rows that do not lie in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.source import Source
+from lookalike.engines import Engine
+from lookalike.kernels.metrics import ALIASES, Metric, metric_from
+from lookalike.kernels.metrics.quadratic import Mahalanobis
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.columns import ColumnSummary
+from lookalike.reductions.covariance import Covariance
+
+
+def measured_metric(
+    metric: Any,
+    p: float,
+    metric_params: Mapping[str, Any] | None,
+    *,
+    source: Source,
+    engine: Engine,
+    seen: ColumnSummary,
+) -> Metric:
+    """Return the metric that :func:`metric_from` would make of all rows of `source`.
+
+    `seen` are their columns, variances with N - 1; a covariance takes one more pass.
+    """
+    params = dict(metric_params or {})
+    name = ALIASES.get(metric.lower(), metric.lower()) if isinstance(metric, str) else None
+    if name in ("hamming", "nan_euclidean"):
+        params.setdefault("w", np.ones(source.n_features))
+    if name == "seuclidean":
+        params.setdefault("V", seen.variance)
+    if name == "mahalanobis" and not {"V", "VI"} & set(params):
+        params["V"] = engine.reduce(Checked(Covariance(), source.columns), source).covariance
+    made = metric_from(metric, p, params)
+    if name == "mahalanobis":
+        assert isinstance(made, Mahalanobis)
+        made.center = seen.mean
+    return made

@@ -1,0 +1,328 @@
+"""Each command answers on a terminal, in a pipe and as JSON, and says what is wrong in a line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris, load_wine
+from sklearn.neighbors import NearestNeighbors as Theirs
+from sklearn.pipeline import make_pipeline
+
+import lookalike
+from lookalike import LSA, PCA, KNeighborsClassifier, KNeighborsRegressor, load, save
+from lookalike.models.prepare import Preparer
+
+COMMANDS = ("study", "predict", "explain", "neighbors", "reduce", "select", "audit", "plan")
+COMMANDS += ("compare", "info", "cluster")
+
+
+def cells(text):
+    return list(csv.reader(text.splitlines()))
+
+
+def test_neighbors_are_those_of_a_slow_scan(ask):
+    code, out, _ = ask("neighbors", "diabetes", "-k", "3")
+    assert code == 0
+    found = np.array([int(line[2]) for line in cells(out)[1:]]).reshape(-1, 3)
+    from sklearn.datasets import load_diabetes
+
+    X = load_diabetes().data
+    np.testing.assert_array_equal(found, Theirs(n_neighbors=3).fit(X).kneighbors()[1])
+
+
+def test_neighbors_of_other_rows_are_found_in_the_same_columns(ask, table):
+    old = table("a,town\n1,Graz\n2,Linz\n9,Graz\n", "old.csv")
+    new = table("a,town\n8,Graz\n", "new.csv")
+    code, out, _ = ask("neighbors", old, "--query", new, "-k", "1")
+    assert code == 0
+    assert cells(out)[1][:3] == ["0", "1", "2"]
+
+
+def test_predictions_are_those_of_the_model(ask, model, flowers, tmp_path):
+    code, out, said = ask("predict", model, flowers, "--proba")
+    assert code == 0
+    assert "not used by the model: kind" in said
+    frame = pd.read_csv(flowers)[["wide", "long"]]
+    assert [line[1] for line in cells(out)[1:]] == load(model).predict(frame).tolist()
+    assert cells(out)[0] == ["row", "prediction", "p(a)", "p(b)"]
+    written = tmp_path / "deep" / "out.csv"
+    assert ask("predict", model, flowers, "--proba", "-o", written)[0] == 0
+    assert cells(written.read_text()) == cells(out)
+    code, lines, _ = ask("predict", model, flowers, "--json")
+    assert json.loads(lines.splitlines()[0]) == {"row": 0, "prediction": cells(out)[1][1]}
+
+
+def test_a_file_larger_than_memory_is_predicted_in_pieces(ask, model, table):
+    lines = "\n".join(f"{i % 7},{i % 5}" for i in range(30_000))
+    path = table(f"wide,long\n{lines}\n")
+    code, out, _ = ask("--memory", "1MB", "predict", model, path)
+    assert code == 0
+    found = [line[1] for line in cells(out)[1:]]
+    assert len(found) == 30_000
+    assert found[:35] == found[35:70]
+
+
+def test_a_model_of_mixed_columns_is_asked_by_their_names(ask, table, tmp_path):
+    train = table("age,town,y\n1,Graz,a\n2,Linz,a\n8,Graz,b\n9,Linz,b\n", "train.csv")
+    frame = pd.read_csv(train)
+    fitted = make_pipeline(Preparer(), KNeighborsClassifier(1)).fit(
+        frame[["age", "town"]], frame["y"].to_numpy()
+    )
+    save(fitted, tmp_path / "m.lookalike")
+    new = table("town,age\nGraz,2\nWien,9\n,8\n", "new.csv")
+    code, out, _ = ask("predict", tmp_path / "m.lookalike", new)
+    assert code == 0
+    assert [line[1] for line in cells(out)[1:]] == ["a", "b", "b"]
+    code, out, _ = ask("explain", tmp_path / "m.lookalike", new, "--row", "1", "--json")
+    assert json.loads(out)["prediction"] == "b"
+    assert json.loads(out)["features"][0]["name"].startswith(("town", "age"))
+
+
+def test_a_model_of_documents_is_asked_about_a_column(ask, refused, table, tmp_path):
+    texts = ["a cat sat", "the cat ate", "stocks fell", "stocks and bonds fell"]
+    fitted = make_pipeline(LSA(2), KNeighborsClassifier(1)).fit(texts, np.array(list("aabb")))
+    save(fitted, tmp_path / "m.lookalike")
+    new = table("id,words\n1,the cat sat\n2,bonds fell\n")
+    code, out, _ = ask("predict", tmp_path / "m.lookalike", new, "--text", "words")
+    assert code == 0
+    assert [line[1] for line in cells(out)[1:]] == ["a", "b"]
+    assert "--text" in refused("predict", tmp_path / "m.lookalike", new)
+
+
+def test_text_that_would_be_a_formula_is_written_as_text(ask, table, tmp_path):
+    X = np.array([[0.0], [1.0], [2.0]])
+    labels = np.array(["=cmd|' /C calc'!A0", "@sum", "-2"])
+    save(KNeighborsClassifier(1).fit(X, labels), tmp_path / "m.lookalike")
+    code, out, _ = ask("predict", tmp_path / "m.lookalike", table("x\n0\n1\n2\n"))
+    assert code == 0
+    assert [line[1] for line in cells(out)[1:]] == ["'=cmd|' /C calc'!A0", "'@sum", "'-2"]
+    save(KNeighborsRegressor(1).fit(X, [-1.5, 2.0, 3.0]), tmp_path / "m.lookalike")
+    code, out, _ = ask("predict", tmp_path / "m.lookalike", table("x\n0\n1\n2\n"))
+    assert cells(out)[1] == ["0", "-1.5"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("predict", "MODEL", "absent.csv"), "absent.csv"),
+        (("predict", "absent.lookalike", "TABLE"), "absent.lookalike"),
+        (("predict", "TABLE", "TABLE"), "not a lookalike model file"),
+        (("predict", "MODEL", "iris"), "lacks 2 of the 2 columns"),
+        (("explain", "MODEL", "TABLE", "--row", "40"), "there are 40"),
+        (("info", "TABLE"), "not a lookalike model file"),
+        (("select", "TABLE"), "no target"),
+        (("select", "wine", "-k", "many"), "many"),
+        (("neighbors", "iris", "-k", "150"), "n_neighbors = 150"),
+        (("neighbors", "iris", "--metric", "odd"), "'odd' is not known"),
+        (("compare", "iris", "--metric", "jaccard"), "cannot be compared"),
+        (("audit", "iris", "--target", "y"), "brings its own"),
+        (("plan", "TABLE", "--decimal", "xx"), "not one character"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(arguments, words, refused, model, flowers):
+    named = {"MODEL": model, "TABLE": flowers}
+    assert words in refused(*(named.get(one, one) for one in arguments))
+
+
+def test_a_model_without_answers_is_refused(refused, flowers, tmp_path):
+    save(PCA(1).fit(load_iris().data), tmp_path / "m.lookalike")
+    said = refused("predict", tmp_path / "m.lookalike", "iris")
+    assert "holds a PCA, which has no predict" in said
+    assert "keeps no rows" in refused("compare", tmp_path / "m.lookalike")
+
+
+def test_info_tells_class_parameters_columns_and_classes(ask, model):
+    code, out, _ = ask("info", model, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert told["class"] == "KNeighborsClassifier"
+    assert told["parameters"]["n_neighbors"] == 3
+    assert told["schema"]["features"] == ["wide", "long"]
+    assert told["schema"]["classes"] == ["a", "b"]
+    assert "KNeighborsClassifier" in ask("info", model)[1]
+
+
+def test_explain_names_the_neighbours_and_what_would_change_the_answer(ask, model, flowers):
+    code, out, _ = ask("explain", model, flowers, "--row", "4", "--leave-out", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert 4 not in told["neighbors"]
+    assert sum(told["votes"].values()) >= 3
+    assert {one["name"] for one in told["features"]} == {"wide", "long"}
+    assert "Neighbours that voted" in ask("explain", model, flowers, "--row", "4")[1]
+
+
+def test_an_audit_finds_what_was_planted_and_writes_it_safely(ask, table, tmp_path):
+    X, y = load_wine(return_X_y=True)
+    lines = [
+        ",".join(map(repr, row.tolist())) + f",={label}" for row, label in zip(X, y, strict=True)
+    ]
+    lines.append(lines[0])
+    path = table("\n".join([",".join(f"c{i}" for i in range(13)) + ",kind", *lines, ""]))
+    code, out, _ = ask("audit", path, "--target", "kind", "--scale", "-o", tmp_path / "audit.csv",
+                       "--json")  # fmt: skip
+    assert code == 0
+    assert set(json.loads(out)["found"]["duplicate"]) == {0, 178}
+    written = cells((tmp_path / "audit.csv").read_text())
+    assert written[0][:4] == ["row", "flags", "mislabel", "suggested"]
+    assert written[1][3].startswith("'=")
+    assert "duplicate" in written[1][1]
+    assert "duplicate" in ask("audit", path, "--target", "kind")[1]
+
+
+def test_columns_are_ranked_by_what_they_tell(ask, tmp_path):
+    code, out, _ = ask("select", "wine", "-k", "2", "-o", tmp_path / "r.csv", "--json")
+    told = json.loads(out)["columns"]
+    assert code == 0
+    assert [one["kept"] for one in told[:3]] == ["yes", "yes", "no"]
+    assert told[0]["column"] == "flavanoids"
+    assert cells((tmp_path / "r.csv").read_text())[1][1] == "flavanoids"
+    code, out, _ = ask("select", "iris", "--wrapper", "-k", "2")
+    assert code == 0
+    assert "2\tpetal length (cm), petal width (cm)\tyes" in out
+
+
+def test_rows_are_sorted_into_clusters(ask, tmp_path):
+    out, kept = tmp_path / "groups.csv", tmp_path / "m.lookalike"
+    code, told, _ = ask("cluster", "iris", "-k", "3", "-o", out, "--model", kept, "--json")
+    assert code == 0
+    assert sorted(json.loads(told)["counts"]) == [38, 50, 62]
+    X = load_iris().data
+    labels = [int(line[1]) for line in cells(out.read_text())[1:]]
+    assert labels == load(kept).predict(X).tolist()
+    assert "petal" in ask("cluster", "iris", "-k", "3", "--mixture", "--scale")[1]
+
+
+def test_a_plan_names_the_index(ask):
+    code, out, _ = ask("plan", "iris", "--json")
+    assert code == 0
+    assert json.loads(out)["index"] == "kd_tree"
+
+
+def test_reduce_keeps_a_model(ask, tmp_path):
+    code, out, _ = ask("reduce", "iris", "--model", tmp_path / "m.lookalike", "--json")
+    assert code == 0
+    assert json.loads(out)["rows"] == 150
+    again = load(tmp_path / "m.lookalike")
+    np.testing.assert_array_equal(again.components_, PCA(2).fit(load_iris().data).components_)
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "diabetes"])
+def test_every_difference_from_scikit_learn_is_explained(name, ask):
+    code, out, _ = ask("compare", name, "-k", "4", "--json")
+    assert code == 0
+    for one in json.loads(out)["compared"]:
+        assert one["same"] + sum(one["reasons"].values()) == one["compared"]
+        assert "not explained" not in one["reasons"]
+    assert "beside scikit-learn" in ask("compare", name)[1]
+
+
+def test_a_model_is_compared_on_its_own_rows(ask, model):
+    code, out, _ = ask("compare", model, "--json")
+    assert code == 0
+    assert [one["what"].split()[0] for one in json.loads(out)["compared"]] == ["3", "class"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example(command, ask):
+    code, out, _ = ask(command, "--help")
+    assert code == 0
+    assert "Example: lookalike" in out
+    assert "--json" in out
+
+
+def program(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "lookalike", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+def test_python_m_lookalike_is_the_same_program():
+    ended = program("--version")
+    assert (ended.returncode, ended.stdout) == (0, f"lookalike {lookalike.__version__}\n")
+    assert program("nothing").returncode == 2
+
+
+def test_a_reader_that_has_enough_is_no_error():
+    command = f"{sys.executable} -m lookalike neighbors digits -k 20 | head -n 2"
+    ended = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert ended.stdout.splitlines()[0] == "row,rank,neighbor,distance"
+    assert ended.stderr == ""
+
+
+def test_tables_and_bars_are_drawn_on_a_terminal_only(model, flowers):
+    here, there = pty.openpty()
+    command = [sys.executable, "-m", "lookalike", "predict", str(model), str(flowers)]
+    ended = subprocess.run(command, stdout=there, stderr=subprocess.DEVNULL, check=False)
+    os.close(there)
+    shown = os.read(here, 100_000).decode()
+    os.close(here)
+    assert ended.returncode == 0
+    assert "┃" in shown
+    assert "20 more rows" in shown
+    assert "┃" not in program("predict", model, flowers).stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals differ")
+def test_an_interrupt_leaves_nothing_half_written(model, tmp_path):
+    pipe, out = tmp_path / "rows.csv", tmp_path / "out.csv"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "lookalike", "predict", str(model), str(pipe), "-o", str(out)]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    with suppress(BrokenPipeError), pipe.open("w") as file:
+        file.write("wide,long\n")
+        stopped = False
+        while running.poll() is None:
+            file.write("1,2\n" * 1000)
+            if not stopped and list(tmp_path.glob(".lookalike-*")):
+                running.send_signal(signal.SIGINT)
+                stopped = True
+    said = running.communicate()[1]
+    assert running.returncode == 130
+    assert said.endswith("lookalike: stopped\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "flowers.csv",
+        model.name,
+        "rows.csv",
+    ]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_the_commands(shell):
+    started = {
+        "_LOOKALIKE_COMPLETE": f"complete_{shell}",
+        "COMP_WORDS": "lookalike pre",
+        "COMP_CWORD": "1",
+    }
+    started |= {"_TYPER_COMPLETE_ARGS": "lookalike pre", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    from lookalike.cli.program import app  # noqa: F401
+
+    script = "from lookalike.cli import main; main()"
+    ended = subprocess.run([sys.executable, "-c", script], env={**os.environ, **started},
+                           capture_output=True, text=True, check=False)  # fmt: skip
+    assert "predict" in ended.stdout
+
+
+def test_help_needs_none_of_the_heavy_libraries():
+    script = (
+        "import sys; from lookalike.cli.program import run; run(['--help']);"
+        "assert not {'sklearn', 'scipy', 'pyarrow', 'pandas', 'matplotlib'} & set(sys.modules)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr

@@ -1,0 +1,138 @@
+"""Whatever csv file a user brings: it is read rightly, or refused in one line that says where."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import threading
+
+import pytest
+
+GOOD = "a,b\n1,2\n3,4\n6,8\n"
+NEAREST = {0: 1, 1: 0, 2: 1}  # of the rows of GOOD
+
+
+def nearest(ask, path, *options):
+    code, out, said = ask("neighbors", path, "-k", "1", "--json", *options)
+    assert code == 0, said
+    found = [json.loads(line) for line in out.splitlines()]
+    return {line["row"]: line["neighbor"] for line in found}
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        (b"\xef\xbb\xbf" + GOOD.encode(), ()),  # (a) byte order mark
+        ('"a","b"\n"1","2"\n3,4\n6,8', ()),  # (b) quotes; (i) no newline at the end
+        ('"a\nx","b, ""c"""\n1,2\n3,4\n6,8\n', ()),  # (b) newline, comma and quotes in a name
+        (GOOD.replace("\n", "\r\n"), ()),  # (i)
+        (GOOD.replace("\n", "\r"), ()),  # (i) lone CR
+        (GOOD.replace(",", ";"), ("--delimiter", ";")),  # (g)
+        ("a;b\n1,0;2,0\n3,0;4,0\n6,0;8,0\n", ("--delimiter", ";", "--decimal", ",")),
+        ("a;b\n1.000;2\n1.003;4\n1.006;8\n", ("--delimiter", ";", "--decimal", ",",
+                                             "--thousands", ".")),
+        (GOOD.encode("utf-16"), ("--encoding", "utf-16")),  # (i)
+        (GOOD.replace("a,b", "ä,b").encode("latin-1"), ("--encoding", "latin-1")),
+        (GOOD.split("\n", 1)[1], ("--no-header",)),  # (l)
+        ("1,2\n1,2\n3,4\n6,8\n", ("--header",)),
+    ],
+)  # fmt: skip
+def test_a_csv_is_read_as_it_is_meant(content, options, ask, table):
+    assert nearest(ask, table(content), *options) == NEAREST
+
+
+def test_other_suffixes_and_standard_input_are_read(ask, table, typed):
+    assert nearest(ask, table(GOOD.replace(",", "\t"), "a.tsv")) == NEAREST
+    assert nearest(ask, table(gzip.compress(GOOD.encode()), "a.csv.gz")) == NEAREST
+    typed(GOOD.encode())
+    assert nearest(ask, "-") == NEAREST
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_read(ask, tmp_path):
+    path = tmp_path / "pipe.csv"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_text, args=(GOOD,))
+    writer.start()
+    assert nearest(ask, path) == NEAREST
+    writer.join()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("a,b\n1,2\n3\n", "line 3"),  # (c) ragged
+        ("a,b\n1,2\n3,4,5\n", "line 3"),
+        ("a,b\n1,2\n3,4\nx,5\n6,7\n", "'x' in row 2 (line 4)"),  # (d) mixed
+        ("a,a\n1,2\n3,4\n", "'a'"),  # (e) doubled names
+        ("a,b\n1,2\n-999,x\n3,4\n", "'x'"),
+        ("a;b\n1;2\n3;4\n", "delimiter=';'"),  # (g)
+        ('a,b\n"1,5",2\n"2,5",3\n', "decimal=','"),
+        ("", "empty"),  # (i)
+        ("a,b\n", "no rows"),
+        (b"a,b\n1,\x002\n", "NUL byte"),
+        ("a,b\n1,2\n3,4\n".encode("utf-16"), "utf-16"),
+        ("ä,b\n1,2\n".encode("latin-1"), "latin-1"),
+        ("a,b\n1,1e400\n2,3\n4,5\n", "'1e400' in row 0 (line 2)"),  # (j)
+        ("a,b\n1,0x10\n2,3\n4,5\n", "'0x10'"),
+        ("a,b\n1,1_000\n2,3\n4,5\n", "'1_000'"),
+        ("a,b\n1,inf\n2,3\n4,5\n", "'inf'"),
+        ("1,2\n3,4\n", "header"),  # (l)
+        (b"a,b\n1,2\n\x1f\x8b\x08", "line 3"),
+    ],
+)
+def test_a_csv_that_is_doubtful_is_refused_in_one_line(content, words, refused, table):
+    path = table(content)
+    said = refused("neighbors", path, "-k", "1")
+    assert words in said
+    assert "table.csv" in said or "column" in said
+
+
+def test_cells_that_stand_for_no_value_are_known_or_declared(ask, table):  # (f)
+    path = table("a,b\n1,\nNA,2\nNaN,null\n?,5\n4,-999\n")
+    code, _, said = ask("neighbors", path, "-k", "1")
+    assert code == 0
+    assert "missing numbers are taken as the mean" in said
+    cells = ("-999", "", "NA", "NaN", "null", "?")
+    declared = [part for cell in cells for part in ("--missing", cell)]
+    code, out, _ = ask("audit", path, "-k", "2", "--json", *declared)
+    assert code == 0
+    assert json.loads(out)["rows"] == 5
+
+
+def test_ten_thousand_columns_are_read(ask, table):  # (h)
+    names = ",".join(f"c{i}" for i in range(10_000))
+    rows = "\n".join(",".join(str(i % (7 + r)) for i in range(10_000)) for r in range(4))
+    assert set(nearest(ask, table(f"{names}\n{rows}\n"))) == {0, 1, 2, 3}
+
+
+def test_a_file_that_grows_while_it_is_read_is_read_as_it_was(tmp_path):  # (k)
+    from lookalike.data import open_source
+
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n" + "1,2\n" * 1000)
+    source = open_source(str(path))
+    with path.open("a") as file:
+        file.write("3,4\n" * 1000)
+    assert sum(len(chunk.X) for chunk in source.chunks()) == 1000
+
+
+@pytest.mark.parametrize("name", ["absent.csv", ".", "a.xyz", "a\0b.csv"])
+def test_what_is_no_file_is_said_in_one_line(name, refused, tmp_path):  # (k)
+    (tmp_path / "a.xyz").write_text("1")
+    assert "lookalike: " in refused("neighbors", tmp_path / name)
+
+
+def test_columns_that_a_model_does_not_know_are_told_and_missing_ones_refused(
+    ask, refused, model, table
+):  # (m)
+    more = table("id,long,wide\n7,1,2\n8,3,4\n")
+    code, out, said = ask("predict", model, more)
+    assert code == 0
+    assert "columns not used by the model: id" in said
+    assert out.splitlines()[0] == "row,prediction"
+    said = refused("predict", model, table("wide,length\n1,2\n"))
+    assert "lacks 1 of the 2 columns of the model: long" in said
+    said = refused("predict", model, table("wide,long\nx,1\ny,2\n"))
+    assert "wide" in said
