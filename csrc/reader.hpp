@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "assign_kernels.hpp"
+#include "fetch_ahead.hpp"
 #include "pairs.hpp"
 #include "rows.hpp"
 
@@ -39,12 +40,10 @@ class RowReader {
 
   // Asks memory for the beginning of a row that is to be loaded soon; the rest follows by itself.
   void expect(std::size_t row) const {
-    constexpr std::size_t line = 64, most = 4 * line;
+    constexpr std::size_t most = 256;
     if (sparse_) return;
     dense_.visit([&](auto X) {
-      auto const* const from = reinterpret_cast<char const*>(X.data + row * X.stride);
-      std::size_t const bytes = std::min(most, X.cols * sizeof *X.data);
-      for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(from + at);
+      fetch_ahead(X.data + row * X.stride, std::min(most, X.cols * sizeof *X.data));
     });
   }
 
