@@ -1,8 +1,8 @@
 """k-means beside its peers: same start, same rounds, two threads each.
 
-Centres of all are equal after every one of the first rounds, up to float32. Peers assign in
-float32: sooner or later a row that is nearly as far from two centres goes to the other one, and
-from then on paths part. So objectives after 50 rounds differ by about 1e-5, either way.
+Centres of all were found equal after the first rounds, up to float32. Some peers end about 1e-5
+apart after 50 rounds: they assign in float32, where a row nearly as far from two centres may go to
+the other one, after which the paths part.
 
 Run: python -m benchmarks.bench_kmeans [--quick] [--only digits|many|streamed]
 """
