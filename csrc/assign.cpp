@@ -31,6 +31,7 @@ class Worker {
         error_(key_error(rows.cols())),
         row_(rows.cols()),
         score_(kEmbedRows * lineup.padded),
+        least_(kEmbedRows * minima(lineup.padded)),
         found_(lineup.padded),
         near_(lineup.count),
         key_(lineup.count) {
@@ -64,13 +65,12 @@ class Worker {
       std::size_t const some = std::min(kScoredRows, count - at);
       kernels.score(codes_.code.data() + (from + at) * codes_.width, some, lineup_.code.data(),
                     codes_.width, lineup_.padded, lineup_.unit, lineup_.height.data(),
-                    score_.data());
+                    score_.data(), least_.data());
       for (std::size_t i = 0; i < some; ++i) {
         ShortMargin const& margin = codes_.margin[from + at + i];
         double const norm = static_cast<double>(margin.norm) + margin.spread;
         double const slack = 2.0 * margin.spread * lineup_.image + 2.0 * norm * lineup_.lost;
-        settle(from + at + i, decide(from + at + i, i, slack, norm, margin.rest,
-                                     lineup_.apart.empty() ? nullptr : lineup_.apart.data()));
+        settle(from + at + i, decide(from + at + i, i, slack, norm, margin.rest));
       }
     }
   }
@@ -94,9 +94,9 @@ class Worker {
                     lineup_.columns.data() + block * cols * kBlock, score_.data() + block * kBlock);
     double const roundings = static_cast<double>(cols / kSumTerms + kSumTerms + 6);
     for (std::size_t i = 0; i < count; ++i) {
-      kernels.below(lineup_.height.data(), lineup_.padded, score_.data() + i * lineup_.padded);
-      settle(from + i,
-             decide(from + i, i, float_slack(roundings, norm[i]), norm[i], 0.0f, nullptr));
+      kernels.below(lineup_.height.data(), lineup_.padded, score_.data() + i * lineup_.padded,
+                    least_.data() + i * minima(lineup_.padded));
+      settle(from + i, decide(from + i, i, float_slack(roundings, norm[i]), norm[i], 0.0f));
     }
   }
 
@@ -117,9 +117,8 @@ class Worker {
           static_cast<float>(sparse.value[at] * scale_),
           lineup_.columns.data() + static_cast<std::size_t>(sparse.column[at]) * lineup_.padded,
           lineup_.padded, score_.data());
-    kernels.below(lineup_.height.data(), lineup_.padded, score_.data());
-    return decide(row, 0, float_slack(static_cast<double>(to - from + 6), norm), norm, 0.0f,
-                  nullptr);
+    kernels.below(lineup_.height.data(), lineup_.padded, score_.data(), least_.data());
+    return decide(row, 0, float_slack(static_cast<double>(to - from + 6), norm), norm, 0.0f);
   }
 
   // What two sums of float32 products may be off together.
@@ -127,17 +126,22 @@ class Worker {
     return 2.1 * roundings * kHalfUlp32 * norm * lineup_.longest;
   }
 
-  std::int32_t decide(std::size_t row, std::size_t which, double slack, double norm, float rest,
-                      float const* apart) {
+  std::int32_t decide(std::size_t row, std::size_t which, double slack, double norm, float rest) {
     AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
     double const longest = lineup_.longest, reach2 = norm * norm + longest * longest;
     slack += kFloats * (longest * longest + norm * longest);
     slack += 2.1 * error_.relative * reach2 + 2.0 * error_.absolute + kMarginTiny;
     if (!(norm < kLargestNorm && slack < kLargestNorm * kLargestNorm))
       return judge(row, everyone());
+    float const* const score = score_.data() + which * lineup_.padded;
+    float const* const least = least_.data() + which * minima(lineup_.padded);
+    std::size_t const best = kernels.best(score, least, lineup_.padded);
+    float const limit = score[best] + round_up(slack * kMarginUp);
+    bool const whole = lineup_.apart.empty();
     std::size_t const found =
-        kernels.contenders(score_.data() + which * lineup_.padded, lineup_.padded,
-                           round_up(slack * kMarginUp), rest, apart, found_.data());
+        kernels.contenders(score, least, lineup_.padded, limit, rest,
+                           whole ? nullptr : lineup_.apart.data() + best * lineup_.padded,
+                           whole ? 0.0f : lineup_.farthest[best], found_.data());
     if (found == 1) return found_[0];
     return judge(row, std::span(found_).first(found));
   }
@@ -168,7 +172,7 @@ class Worker {
   double scale_;
   KeyError error_;
   std::vector<double> row_, value_;
-  std::vector<float> centred_, score_;
+  std::vector<float> centred_, score_, least_;
   std::vector<std::int32_t> found_;
   std::vector<double const*> near_;
   std::vector<double> key_;

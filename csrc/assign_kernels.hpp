@@ -8,20 +8,29 @@
 namespace lookalike {
 
 inline constexpr std::size_t kCentresTogether = 16;
+inline constexpr std::size_t kTile = 4 * kCentresTogether;  // centres with minima of their own
 inline constexpr std::size_t kScoredRows = 6;
 
+// How many minima a row of scores has: of every sixteenth centre of a tile, for every tile.
+static constexpr std::size_t minima(std::size_t padded) {
+  return (padded + kTile - 1) / kTile * kCentresTogether;
+}
+
 struct AssignKernels {
-  // score[r][c] = height[c] - unit * (row r . centre c) for at most kScoredRows rows.
+  // score[r][c] = height[c] - unit * (row r . centre c) for at most kScoredRows rows, and minima.
   void (*score)(std::int16_t const* row, std::size_t rows, std::int16_t const* centres,
                 std::size_t width, std::size_t padded, float unit, float const* height,
-                float* score);
+                float* score, float* least);
   // score[c] += x * column[c].
   void (*add_column)(float x, float const* column, std::size_t padded, float* score);
-  // score[c] = height[c] - score[c].
-  void (*below)(float const* height, std::size_t padded, float* score);
-  // The centres whose score is at most least + slack + rest * apart[best], rising; how many.
-  std::size_t (*contenders)(float const* score, std::size_t padded, float slack, float rest,
-                            float const* apart, std::int32_t* found);
+  // score[c] = height[c] - score[c], and minima.
+  void (*below)(float const* height, std::size_t padded, float* score, float* least);
+  // The centre of the least score.
+  std::size_t (*best)(float const* score, float const* least, std::size_t padded);
+  // The centres whose score is at most `limit` + rest * apart[c], rising; how many. No apart[c]
+  // is beyond `farthest`; without `apart` all are zero.
+  std::size_t (*contenders)(float const* score, float const* least, std::size_t padded, float limit,
+                            float rest, float const* apart, float farthest, std::int32_t* found);
   // Codes of a row, nearest whole multiples of step within +-largest; returns sum of squares lost.
   double (*round_row)(double const* x, std::size_t count, double step, double largest,
                       std::int16_t* code);

@@ -78,6 +78,11 @@ void measure_apart(Lineup& lineup, std::vector<double> const& rest, std::size_t 
       lineup.apart[a * lineup.padded + c] = lineup.apart[c * lineup.padded + a] = far;
     }
   });
+  lineup.farthest.resize(lineup.count);
+  for (std::size_t a = 0; a < lineup.count; ++a) {
+    auto const from = lineup.apart.begin() + static_cast<std::ptrdiff_t>(a * lineup.padded);
+    lineup.farthest[a] = *std::max_element(from, from + static_cast<std::ptrdiff_t>(lineup.padded));
+  }
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Lineup {
   // Scores of short codes.
   std::vector<std::int16_t> code;  // (padded / 16, width / 2, 16, 2)
   std::vector<float> apart;        // (count, padded) of what projections leave over; or empty
+  std::vector<float> farthest;     // (count,) the largest of each row of `apart`
   float unit = 0.0f;               // of the product of two codes
   double image = 0.0;              // at least the length of every image
   double lost = 0.0;               // how far centres are from their codes at most

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "assign_kernels.hpp"
+#include "fetch_ahead.hpp"
 #include "pairs.hpp"
 #include "rows.hpp"
 
@@ -35,6 +36,15 @@ class RowReader {
         auto const place = static_cast<std::size_t>(at);
         out[static_cast<std::size_t>(sparse_->column[place])] = sparse_->value[place];
       }
+  }
+
+  // Asks memory for the beginning of a row that is to be loaded soon; the rest follows by itself.
+  void expect(std::size_t row) const {
+    constexpr std::size_t most = 256;
+    if (sparse_) return;
+    dense_.visit([&](auto X) {
+      fetch_ahead(X.data + row * X.stride, std::min(most, X.cols * sizeof *X.data));
+    });
   }
 
  private:

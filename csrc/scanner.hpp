@@ -11,6 +11,7 @@
 
 #include "distance.hpp"
 #include "exact.hpp"
+#include "fetch_ahead.hpp"
 #include "parallel.hpp"
 
 namespace lookalike {
@@ -39,13 +40,6 @@ class Everything {
   double limit_ = 0.0;
   std::vector<Neighbor> found_;
 };
-
-inline void fetch_ahead([[maybe_unused]] void const* from, [[maybe_unused]] std::size_t bytes) {
-#if defined(__GNUC__)
-  for (std::size_t at = 0; at < bytes; at += 64)
-    __builtin_prefetch(static_cast<char const*>(from) + at);
-#endif
-}
 
 // Scratch of one thread. T is the number of the rows, Best the collector of one query.
 template <class T, class Best>

@@ -12,6 +12,7 @@ namespace lookalike {
 namespace {
 
 constexpr std::size_t kSegment = 512;  // terms of one task
+constexpr std::size_t kAhead = 8;      // terms whose rows are already on their way
 constexpr std::size_t kLocks = 64;
 
 struct Term {
@@ -62,6 +63,7 @@ void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
     for (std::size_t i = from; i < to; ++i) {
       Term const& term = sorted.term[i];
       auto const row = static_cast<std::size_t>(term.row);
+      if (i + kAhead < to) rows.expect(static_cast<std::size_t>(sorted.term[i + kAhead].row));
       rows.load(row, 1, sum.row.data());
       sum.row[cols + 1] = embed.centre(sum.row.data(), grid.shift.data(), 1.0, cols);
       sum.row[cols] = 1.0;

@@ -1,4 +1,4 @@
-"""The ten digits by their centres: 1, 10 and 300 of them, beside 21 nearest neighbours [UGR].
+"""The ten digits by their centres: 10 and 300 of them, beside 21 nearest neighbours [UGR].
 
 A centre answers with the digit that most of its rows have.
 Run: LOOKALIKE_DATA=folder python gallery/digit_centres.py

@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "explain": {"data", "kernels", "reductions", "engines", "index", "models"},
     "store": {"data", "index", "models"},
     "studies": {"data", "kernels", "engines", "index", "models", "explain", "store"},
-    "report": {"data", "models", "explain", "studies"},
+    "report": {"data", "models", "explain", "store", "studies"},
     "cli": {"data", "index", "models", "explain", "studies", "store", "report", "web"},
     "web": {"data", "index", "models", "explain", "studies", "store", "report"},
 }

@@ -111,6 +111,7 @@ def test_the_public_names_are_these():
         "self_search",
         "signal_to_noise",
         "study",
+        "write_study",
     ]
 
 

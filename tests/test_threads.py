@@ -32,6 +32,16 @@ def test_an_impossible_number_of_jobs_is_an_error(n_jobs, error):
         resolve_threads(n_jobs)
 
 
+def test_jobs_of_joblib_share_the_cores_instead_of_taking_all_each():
+    joblib = pytest.importorskip("joblib")
+    with joblib.parallel_config("loky", n_jobs=2, inner_max_num_threads=1):
+        assert joblib.Parallel()(joblib.delayed(_default_threads)() for _ in range(2)) == [1, 1]
+
+
+def _default_threads():
+    return _core.default_threads()
+
+
 def test_every_vector_level_gives_the_same_bits():
     code = (
         "import numpy as np; from lookalike.kernels.moments import column_moments;"

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "assign_kernels.hpp"
 #include "simd/intrinsics.hpp"
@@ -9,6 +10,7 @@
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
 
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr std::size_t kDirections = 64;  // of a block of projections
 
 #if defined(LOOKALIKE_LEVEL_avx512)
@@ -125,7 +127,7 @@ constexpr std::size_t kVectors = 4;
 template <std::size_t R, std::size_t V>
 LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* centres,
                                    std::size_t width, std::size_t padded, float unit,
-                                   float const* height, float* score) {
+                                   float const* height, float* score, float* least) {
   __m512i sum[R][V];
   LOOKALIKE_UNROLL
   for (std::size_t r = 0; r < R; ++r) {
@@ -147,13 +149,17 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
   }
   LOOKALIKE_UNROLL
   for (std::size_t r = 0; r < R; ++r) {
+    Sixteen smallest = Sixteen::load(least + r * minima(padded));
     LOOKALIKE_UNROLL
     for (std::size_t v = 0; v < V; ++v) {
       LOOKALIKE_IN_REGISTER(sum[r][v]);
       Sixteen const product = {_mm512_cvtepi32_ps(sum[r][v])};
       Sixteen const top = Sixteen::load(height + v * kCentresTogether);
-      top.minus(product.times(Sixteen::all(unit))).store(score + r * padded + v * kCentresTogether);
+      Sixteen const lanes = top.minus(product.times(Sixteen::all(unit)));
+      lanes.store(score + r * padded + v * kCentresTogether);
+      smallest = smallest.least(lanes);
     }
+    smallest.store(least + r * minima(padded));
   }
 }
 
@@ -164,7 +170,7 @@ constexpr std::size_t kVectors = 1;
 template <std::size_t R, std::size_t V>
 LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* centres,
                                    std::size_t width, std::size_t padded, float unit,
-                                   float const* height, float* score) {
+                                   float const* height, float* score, float* least) {
   static_assert(V == 1);
   __m256i low[R], high[R];
   LOOKALIKE_UNROLL
@@ -183,7 +189,10 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
   LOOKALIKE_UNROLL
   for (std::size_t r = 0; r < R; ++r) {
     Sixteen const product = {_mm256_cvtepi32_ps(low[r]), _mm256_cvtepi32_ps(high[r])};
-    top.minus(product.times(Sixteen::all(unit))).store(score + r * padded);
+    Sixteen const lanes = top.minus(product.times(Sixteen::all(unit)));
+    lanes.store(score + r * padded);
+    float* const place = least + r * minima(padded);
+    Sixteen::load(place).least(lanes).store(place);
   }
 }
 
@@ -193,7 +202,7 @@ constexpr std::size_t kVectors = 1;
 
 template <std::size_t R, std::size_t V>
 void score_some(std::int16_t const* row, std::int16_t const* centres, std::size_t width,
-                std::size_t padded, float unit, float const* height, float* score) {
+                std::size_t padded, float unit, float const* height, float* score, float* least) {
   static_assert(V == 1);
   for (std::size_t r = 0; r < R; ++r) {
     std::int32_t sum[kCentresTogether] = {};
@@ -202,8 +211,11 @@ void score_some(std::int16_t const* row, std::int16_t const* centres, std::size_
       std::int32_t const x = row[r * width + j], y = row[r * width + j + 1];
       for (std::size_t i = 0; i < kCentresTogether; ++i) sum[i] += c[2 * i] * x + c[2 * i + 1] * y;
     }
+    float* const lanes = score + r * padded;
     for (std::size_t i = 0; i < kCentresTogether; ++i)
-      score[r * padded + i] = height[i] - static_cast<float>(sum[i]) * unit;
+      lanes[i] = height[i] - static_cast<float>(sum[i]) * unit;
+    float* const place = least + r * minima(padded);
+    Sixteen::load(place).least(Sixteen::load(lanes)).store(place);
   }
 }
 
@@ -211,10 +223,11 @@ void score_some(std::int16_t const* row, std::int16_t const* centres, std::size_
 
 template <std::size_t R>
 void score_rows(std::int16_t const* row, std::int16_t const* centres, std::size_t width,
-                std::size_t padded, float unit, float const* height, float* score) {
+                std::size_t padded, float unit, float const* height, float* score, float* least) {
   std::size_t at = 0;
   auto const next = [&](auto some, std::size_t vectors) {
-    some(row, centres + at * width, width, padded, unit, height + at, score + at);
+    some(row, centres + at * width, width, padded, unit, height + at, score + at,
+         least + at / kTile * kCentresTogether);
     at += vectors * kCentresTogether;
   };
   while (at + kVectors * kCentresTogether <= padded) next(score_some<R, kVectors>, kVectors);
@@ -229,11 +242,15 @@ void score_rows(std::int16_t const* row, std::int16_t const* centres, std::size_
 }
 
 void score(std::int16_t const* row, std::size_t rows, std::int16_t const* centres,
-           std::size_t width, std::size_t padded, float unit, float const* height, float* score) {
+           std::size_t width, std::size_t padded, float unit, float const* height, float* score,
+           float* least) {
+  for (std::size_t i = 0; i < rows * minima(padded); i += kCentresTogether)
+    Sixteen::all(kInfinity).store(least + i);
   if (rows == kScoredRows)
-    return score_rows<kScoredRows>(row, centres, width, padded, unit, height, score);
+    return score_rows<kScoredRows>(row, centres, width, padded, unit, height, score, least);
   for (std::size_t r = 0; r < rows; ++r)
-    score_rows<1>(row + r * width, centres, width, padded, unit, height, score + r * padded);
+    score_rows<1>(row + r * width, centres, width, padded, unit, height, score + r * padded,
+                  least + r * minima(padded));
 }
 
 void add_column(float x, float const* column, std::size_t padded, float* score) {
@@ -243,9 +260,18 @@ void add_column(float x, float const* column, std::size_t padded, float* score) 
         .store(score + c);
 }
 
-void below(float const* height, std::size_t padded, float* score) {
-  for (std::size_t c = 0; c < padded; c += kCentresTogether)
-    Sixteen::load(height + c).minus(Sixteen::load(score + c)).store(score + c);
+void below(float const* height, std::size_t padded, float* score, float* least) {
+  for (std::size_t tile = 0; tile < padded; tile += kTile, least += kCentresTogether) {
+    Sixteen smallest = Sixteen::load(height + tile).minus(Sixteen::load(score + tile));
+    smallest.store(score + tile);
+    for (std::size_t c = tile + kCentresTogether; c < tile + kTile && c < padded;
+         c += kCentresTogether) {
+      Sixteen const lanes = Sixteen::load(height + c).minus(Sixteen::load(score + c));
+      lanes.store(score + c);
+      smallest = smallest.least(lanes);
+    }
+    smallest.store(least);
+  }
 }
 
 std::size_t lowest_bit(unsigned mask) {
@@ -258,26 +284,32 @@ std::size_t lowest_bit(unsigned mask) {
 #endif
 }
 
-std::size_t contenders(float const* score, std::size_t padded, float slack, float rest,
-                       float const* apart, std::int32_t* found) {
-  Sixteen smallest = Sixteen::load(score);
-  for (std::size_t c = kCentresTogether; c < padded; c += kCentresTogether)
-    smallest = smallest.least(Sixteen::load(score + c));
-  float const least = smallest.least();
-  if (apart != nullptr) {
-    Sixteen const bar = Sixteen::all(least);
-    std::size_t best = 0;
-    unsigned mask;
-    while ((mask = Sixteen::load(score + best).at_most(bar)) == 0) best += kCentresTogether;
-    apart += (best + lowest_bit(mask)) * padded;
-  }
-  Sixteen const limit = Sixteen::all(least + slack), factor = Sixteen::all(rest);
+std::size_t best(float const* score, float const* least, std::size_t padded) {
+  std::size_t const count = minima(padded);
+  Sixteen smallest = Sixteen::load(least);
+  for (std::size_t i = kCentresTogether; i < count; i += kCentresTogether)
+    smallest = smallest.least(Sixteen::load(least + i));
+  Sixteen const bar = Sixteen::all(smallest.least());
+  std::size_t tile = 0;
+  while (Sixteen::load(least + tile * kCentresTogether).at_most(bar) == 0) ++tile;
+  std::size_t c = tile * kTile;
+  unsigned mask;
+  while ((mask = Sixteen::load(score + c).at_most(bar)) == 0) c += kCentresTogether;
+  return c + lowest_bit(mask);
+}
+
+std::size_t contenders(float const* score, float const* least, std::size_t padded, float limit,
+                       float rest, float const* apart, float farthest, std::int32_t* found) {
+  Sixteen const bar = Sixteen::all(limit), factor = Sixteen::all(rest);
+  Sixteen const widest = Sixteen::all(limit + rest * farthest);
   std::size_t count = 0;
-  for (std::size_t c = 0; c < padded; c += kCentresTogether) {
-    Sixteen const bar =
-        apart == nullptr ? limit : limit.plus(Sixteen::load(apart + c).times(factor));
-    for (unsigned mask = Sixteen::load(score + c).at_most(bar); mask != 0; mask &= mask - 1)
-      found[count++] = static_cast<std::int32_t>(c + lowest_bit(mask));
+  for (std::size_t tile = 0; tile < padded; tile += kTile, least += kCentresTogether) {
+    if (Sixteen::load(least).at_most(widest) == 0) continue;
+    for (std::size_t c = tile; c < tile + kTile && c < padded; c += kCentresTogether) {
+      Sixteen const top = apart == nullptr ? bar : bar.plus(Sixteen::load(apart + c).times(factor));
+      for (unsigned mask = Sixteen::load(score + c).at_most(top); mask != 0; mask &= mask - 1)
+        found[count++] = static_cast<std::int32_t>(c + lowest_bit(mask));
+    }
   }
   return count;
 }
@@ -341,9 +373,17 @@ void add_terms(double const* x, double weight, double sign, double const* coarse
 }  // namespace
 
 extern AssignKernels const assign_kernels;
-AssignKernels const assign_kernels = {
-    &score,    &add_column, &below,        &contenders,          &round_row,
-    &project,  &leave,      &widen<float>, &widen<std::uint8_t>, &widen<std::int8_t>,
-    &add_terms};
+AssignKernels const assign_kernels = {&score,
+                                      &add_column,
+                                      &below,
+                                      &best,
+                                      &contenders,
+                                      &round_row,
+                                      &project,
+                                      &leave,
+                                      &widen<float>,
+                                      &widen<std::uint8_t>,
+                                      &widen<std::int8_t>,
+                                      &add_terms};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
     from lookalike.models.standardize import Standardizer as Standardizer
     from lookalike.models.term_weights import TermWeights as TermWeights
+    from lookalike.report.folder import write_study as write_study
     from lookalike.settings import config as config
     from lookalike.store.file import load as load
     from lookalike.store.file import save as save
@@ -134,6 +135,7 @@ _HOME = {
     "self_search": "lookalike.explain.selfsearch",
     "signal_to_noise": "lookalike.models.filters",
     "study": "lookalike.studies.study",
+    "write_study": "lookalike.report.folder",
 }
 _FOLDERS = (
     "data",

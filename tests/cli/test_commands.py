@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 import lookalike
 from lookalike import LSA, PCA, KNeighborsClassifier, KNeighborsRegressor, load, save
 from lookalike.models.prepare import Preparer
+from lookalike.settings import settings
 
 COMMANDS = ("study", "predict", "explain", "neighbors", "reduce", "select", "audit", "plan")
 COMMANDS += ("compare", "info", "cluster")
@@ -160,6 +161,25 @@ def test_explain_names_the_neighbours_and_what_would_change_the_answer(ask, mode
     assert sum(told["votes"].values()) >= 3
     assert {one["name"] for one in told["features"]} == {"wide", "long"}
     assert "Neighbours that voted" in ask("explain", model, flowers, "--row", "4")[1]
+
+
+def test_explain_tells_what_a_number_rests_on(ask, tmp_path):
+    X = np.arange(12.0).reshape(6, 2)
+    save(KNeighborsRegressor(2).fit(X, X[:, 0]), tmp_path / "m.lookalike")
+    np.save(tmp_path / "q.npy", X[:1] + 0.25)
+    asked = ("explain", tmp_path / "m.lookalike", tmp_path / "q.npy", "--row", "0")
+    told = json.loads(ask(*asked, "--json")[1])
+    assert told["prediction"] == 1.0
+    assert told["neighbors"] == [0, 1]
+    assert told["targets"] == [0.0, 2.0]
+    assert told["moves"] == [1.0, -1.0]
+    assert "target" in ask(*asked)[1]
+
+
+def test_options_of_the_program_hold_for_one_command_only(ask, model, flowers):
+    before = settings()
+    assert ask("--memory", "1MB", "predict", model, flowers)[0] == 0
+    assert settings() == before
 
 
 def test_an_audit_finds_what_was_planted_and_writes_it_safely(ask, table, tmp_path):

@@ -179,7 +179,7 @@ def test_what_cannot_be_audited_says_why():
         audit(X, y + 0.5)
     with pytest.raises(MissingValueError, match="row 2"):
         audit(X, np.where(np.arange(50) == 2, np.nan, y))
-    with pytest.raises(ParameterTypeError, match="mixes kinds"):
+    with pytest.raises(ParameterTypeError, match="mixes labels"):
         audit(X, np.array(["a", 1] * 25, dtype=object))
     with pytest.raises(ParameterError, match="searched already"):
         audit(self_search(X), y, search=NearestNeighbors())

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
+from test_import import run
 
 import lookalike
-from lookalike import PCA, Imputer, Standardizer, config
+from lookalike import PCA, Imputer, KMeans, KNeighborsClassifier, Standardizer, config
 from lookalike.data import open_source
 from lookalike.errors import ColumnError, MissingValueError, ParameterError, ShapeError
 from lookalike.progress import listening
@@ -144,3 +148,41 @@ def test_scikit_learns_callbacks_follow_a_fit(blobs):
 def test_every_estimator_is_public():
     for model in MODELS:
         assert type(model).__name__ in lookalike.__all__
+
+
+def test_many_python_threads_ask_one_model(blobs):
+    vote = KNeighborsClassifier(3).fit(blobs, np.arange(360) % 3)
+    reduced, groups = PCA(2).fit(blobs), KMeans(3).fit(blobs)
+
+    def ask(_):
+        return vote.predict_proba(blobs), reduced.transform(blobs), groups.predict(blobs)
+
+    expected = ask(0)
+    with ThreadPoolExecutor(32) as pool:
+        for answers in pool.map(ask, range(64)):
+            for answer, alone in zip(answers, expected, strict=True):
+                np.testing.assert_array_equal(answer, alone)
+
+
+OUT_OF_CORE = """
+import lookalike
+lookalike.config(memory="20MB", threads=2)
+def most_after_fit(path):
+    lookalike.{model}.set_params(engine="stream").fit(path)
+    return int(next(l for l in open("/proc/self/status") if l.startswith("VmHWM")).split()[1])
+few = most_after_fit({folder!r} + "/few.npy")
+print(most_after_fit({folder!r} + "/many.npy") - few)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+@pytest.mark.parametrize(
+    "model", ["PCA(2)", "KMeans(2, init=[[0.0] * 20, [9.0] * 20], max_iter=2)"]
+)
+def test_a_fit_of_ten_times_the_budget_takes_no_more_than_the_budget(tmp_path, model):
+    for name, n in (("few", 1000), ("many", 1_250_000)):  # 200 MB, mostly holes
+        rows = np.lib.format.open_memmap(tmp_path / f"{name}.npy", "w+", np.float64, (n, 20))
+        rows[::500] = np.arange(20.0)
+        rows.flush()
+    grown = run(OUT_OF_CORE.format(model=model, folder=str(tmp_path)))
+    assert float(grown) < 20_000  # kB

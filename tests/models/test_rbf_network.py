@@ -31,7 +31,7 @@ CENTERS = rng.uniform(size=(7, 2))
 @parametrize_with_checks(
     [
         RBFNetworkRegressor(),
-        RBFNetworkRegressor(4, width="cv", normalized=True),
+        RBFNetworkRegressor(20, width="cv", normalized=True),
         RBFNetworkClassifier(),
         RBFNetworkClassifier(4, output="logistic"),
     ]

@@ -145,6 +145,7 @@ CASES = {
     "kept state": (Kept(Covariance()), Chunk(NUMBERS)),
     "fourth moments": (FOURTH, Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
     "sample": (Sample(7), Chunk(NUMBERS, offset=3)),
+    "sample among": (Sample(7, among=100), Chunk(NUMBERS, offset=3)),
     "digit counts": (DigitCounts(start(2, 3)), Chunk(HOLES)),
     "digit counts, weighted": (DigitCounts(start(1, 3)), Chunk(NUMBERS, weight=WEIGHT)),
 }

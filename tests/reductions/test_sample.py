@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from laws import gather
 
@@ -33,3 +35,16 @@ def test_every_row_is_drawn_about_equally_often():
 
 def test_fewer_rows_than_wanted_are_all_kept():
     assert len(drawn(9000, seed=0).row) == 5000
+
+
+def test_rows_let_go_early_are_not_missed_and_states_stay_small():
+    rows = np.arange(20_000.0)[:, None]
+    known, plain = Sample(100, seed=3, among=len(rows)), Sample(100, seed=3)
+    states = [
+        known.update(known.init(1), Chunk(rows[start : start + 1000], offset=start))
+        for start in range(0, len(rows), 1000)
+    ]
+    assert sum(len(state.X) for state in states) < 250
+    joined = known.finalize(functools.reduce(known.merge, states))
+    whole = plain.finalize(plain.update(plain.init(1), Chunk(rows)))
+    np.testing.assert_array_equal(joined.X, whole.X)

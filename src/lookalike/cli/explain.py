@@ -11,6 +11,7 @@ from lookalike.cli.options import Data, Json, Model
 
 if TYPE_CHECKING:
     from lookalike.explain.evidence import Evidence
+    from lookalike.explain.number_evidence import NumberEvidence
 
 SHOWN = 10
 Row = Annotated[int, typer.Option("--row", min=0, help="Number of the row, from 0.")]
@@ -67,28 +68,36 @@ def _names(steps: Any) -> Any:
         return None
 
 
-def _told(found: Evidence, row: int) -> dict[str, Any]:
-    return {
+def _told(found: Evidence | NumberEvidence, row: int) -> dict[str, Any]:
+    from lookalike.explain.number_evidence import NumberEvidence
+
+    told = {
         "row": row,
         "prediction": found.prediction,
-        "margin": found.margin,
-        "votes": dict(zip(map(str, found.classes.tolist()), found.votes.tolist(), strict=True)),
         "neighbors": found.rows,
         "distances": found.distances,
-        "labels": found.labels,
         "weights": found.weights,
         "features": [{"name": name, "share": share} for name, share in found.features()],
+    }
+    if isinstance(found, NumberEvidence):
+        return told | {"spread": found.spread, "targets": found.targets, "moves": found.moves}
+    return told | {
+        "margin": found.margin,
+        "votes": dict(zip(map(str, found.classes.tolist()), found.votes.tolist(), strict=True)),
+        "labels": found.labels,
         "flip": None if found.flip is None else found.flip._asdict(),
         "nearest_of_another_class": None if found.other is None else found.other._asdict(),
     }
 
 
-def _sheets(found: Evidence) -> list[Any]:
+def _sheets(found: Evidence | NumberEvidence) -> list[Any]:
     from lookalike.cli.output import Sheet
+    from lookalike.explain.number_evidence import NumberEvidence
 
-    columns = (found.rows, found.labels, found.distances, found.weights)
+    what, told = "target", found.targets if isinstance(found, NumberEvidence) else found.labels
+    columns = (found.rows, told, found.distances, found.weights)
     voters = list(zip(*(column.tolist() for column in columns), strict=True))
-    sheets = [Sheet("Neighbours that voted", ("row", "label", "distance", "weight"), voters)]
+    sheets = [Sheet("Neighbours that voted", ("row", what, "distance", "weight"), voters)]
     shares = [(name, f"{share:.1%}") for name, share in found.features()[:SHOWN]]
     if shares:
         sheets.append(Sheet("What the distances are made of", ("column", "share"), shares))

@@ -47,6 +47,7 @@ def print_version(asked: bool) -> None:
 
 @app.callback()
 def program(
+    context: typer.Context,
     version: Annotated[  # noqa: ARG001 - answered by print_version
         bool,
         typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True),
@@ -57,7 +58,9 @@ def program(
     threads: Annotated[int | None, typer.Option(help="Threads; -1 means all cores.")] = None,
 ) -> None:
     """Things that look alike must be alike: learning by similarity, and fewer dimensions."""
-    lookalike.config(memory=memory, threads=threads, progress=sys.stderr.isatty())
+    context.with_resource(
+        lookalike.config(memory=memory, threads=threads, progress=sys.stderr.isatty())
+    )
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -66,9 +66,11 @@ def study(  # noqa: PLR0917 - typer reads the options off
     Example: lookalike study faces/ --out faces_study
     """
     from lookalike.progress import listening
+    from lookalike.report.folder import require_free, write_study
     from lookalike.studies.study import study as make
 
     folder = _folder(data) if out is None else out
+    require_free(folder)
     with listening(_Said()):
         found = make(
             data,
@@ -83,8 +85,8 @@ def study(  # noqa: PLR0917 - typer reads the options off
             seed=seed,
             engine=engine,
             scheduler=scheduler,
-            out=folder,
         )
+    write_study(found, folder)
     if json:
         typer.echo(found.to_json(), nl=False)
     else:
@@ -117,9 +119,7 @@ def _show(found: Study, folder: Path) -> None:
         console.print(f"• {finding.text}", highlight=False, soft_wrap=not console.is_terminal)
     if found.candidates:
         console.print(_models(found))
-    report = folder / "report.html"
-    place = report if report.exists() else folder / "study.json"
-    console.print(f"Report: {place}", highlight=False, soft_wrap=True)
+    console.print(f"Report: {folder / 'report.html'}", highlight=False, soft_wrap=True)
 
 
 def _models(found: Study) -> Table:

@@ -21,7 +21,7 @@ from lookalike.data.tables import TableSource, checked_kinds, require_distinct, 
 from lookalike.errors import ColumnError, SourceError
 from lookalike.typing import AnyArray
 
-LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 22  # bytes parsed at a time, unless rows are wide
+LEAST_BLOCK, MOST_BLOCK = 1 << 18, 1 << 22  # bytes parsed at a time, unless rows are wide
 WIDE_ROWS = 64
 
 

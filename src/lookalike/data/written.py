@@ -14,7 +14,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell of text begins with to
 
 def write_csv(file: IO[bytes], names: Sequence[Any], lines: Iterable[Sequence[Any]]) -> None:
     """Write a header and lines of cells, which may come one by one; nothing if the first fails."""
-    writer = csv.writer(_Encoded(file), lineterminator="\n")
+    writer = csv.writer(_Lines(file), lineterminator="\r\n")  # so that cells quote both
     coming = iter(lines)
     first = next(coming, None)
     writer.writerow([safe_cell(name) for name in names])
@@ -22,15 +22,15 @@ def write_csv(file: IO[bytes], names: Sequence[Any], lines: Iterable[Sequence[An
         writer.writerow([safe_cell(cell) for cell in line])
 
 
-class _Encoded:
-    """A file of text on a file of bytes that stays open."""
+class _Lines:
+    """Lines of text that end in a line feed, on a file of bytes that stays open."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
 
     def write(self, text: str) -> int:
-        """Write as UTF-8."""
-        return self._file.write(text.encode("utf-8"))
+        """Write a line as UTF-8."""
+        return self._file.write((text.removesuffix("\r\n") + "\n").encode("utf-8"))
 
 
 def safe_cell(value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import is_regressor
 
-from lookalike.explain.features import feature_names, feature_shares, one_row
+from lookalike.explain.features import feature_names, feature_shares, one_row, ranked_features
 from lookalike.explain.fitted import class_codes
 from lookalike.explain.number_evidence import NumberEvidence, explain_number
 from lookalike.explain.poll import Poll
@@ -79,12 +79,7 @@ class Evidence:
 
         Neighbours at distance zero have nothing to share and are left out.
         """
-        if self.feature_shares is None:
-            return []
-        apart = self.feature_shares[self.feature_shares.sum(axis=1) > 0]
-        mean = apart.mean(axis=0) if len(apart) else np.zeros(len(self.feature_names))
-        order = np.argsort(-mean, kind="stable")
-        return [(str(self.feature_names[j]), float(mean[j])) for j in order]
+        return ranked_features(self.feature_shares, self.feature_names)
 
     def __str__(self) -> str:
         text = f"{self.prediction} by {len(self.rows)} neighbours, margin {self.margin:.2g}"

@@ -48,3 +48,13 @@ def feature_shares(model: Any, query: Any, row: Rows) -> Array | None:
     total = terms.sum(axis=1, keepdims=True)
     shares: Array = np.divide(terms, total, out=np.zeros_like(terms), where=total > 0)
     return shares
+
+
+def ranked_features(shares: Array | None, names: AnyArray) -> list[tuple[str, float]]:
+    """Return the features by their mean share of the distances that are not zero."""
+    if shares is None:
+        return []
+    apart = shares[shares.sum(axis=1) > 0]
+    mean = apart.mean(axis=0) if len(apart) else np.zeros(len(names))
+    order = np.argsort(-mean, kind="stable")
+    return [(str(names[j]), float(mean[j])) for j in order]

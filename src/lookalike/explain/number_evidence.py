@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.explain.features import feature_names, feature_shares, one_row
+from lookalike.explain.features import feature_names, feature_shares, one_row, ranked_features
 from lookalike.explain.fitted import numbers
 from lookalike.explain.pull import pull_of_numbers
 from lookalike.typing import AnyArray, Array, Rows
@@ -44,6 +44,10 @@ class NumberEvidence:
     moves: Array
     feature_shares: Array | None
     feature_names: AnyArray
+
+    def features(self) -> list[tuple[str, float]]:
+        """Return the features by their mean share of the distances, the largest first."""
+        return ranked_features(self.feature_shares, self.feature_names)
 
     def __str__(self) -> str:
         if not len(self.rows):

@@ -164,12 +164,20 @@ class RBFNetwork(Model):
         one_of("bias", self.bias, (True, False))
         one_of("normalized", self.normalized, (True, False))
 
+    def bumps(self, X: Any) -> Array:
+        """Return the height of every bump at every row, (n, centres), before its weight."""
+        check_is_fitted(self)
+        return self._bumps_times(X, np.eye(len(self.centers_)), np.zeros(1))
+
     def _outputs(self, X: Any) -> Array:
         """Return what the network says of every row, (n, outputs)."""
         check_is_fitted(self)
+        return self._bumps_times(X, self._weights, self._bias)
+
+    def _bumps_times(self, X: Any, weights: Array, bias: Array) -> Array:
         source = self._reopen(X)
         features = RadialFeatures(self.centers_, self.width_, normalized=self.normalized)
-        weights, bias, columns = self._weights, self._bias, source.columns
+        columns = source.columns
 
         def answer(chunk: Chunk) -> Array:
             require_finite(chunk.X, chunk.offset, columns)

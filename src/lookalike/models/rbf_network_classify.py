@@ -19,6 +19,7 @@ from lookalike.models.parameters import one_of
 from lookalike.models.rbf_network import RBFNetwork
 from lookalike.models.rbf_solve import Solution
 from lookalike.models.targets import labels_of
+from lookalike.reductions.checked import Checked
 from lookalike.reductions.logistic import LogisticSlope
 from lookalike.reductions.pooled import PooledClasses
 from lookalike.reductions.ridge import OneOf
@@ -135,7 +136,8 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _classes(self, source: Source) -> AnyArray:
-        classes = self._engine(source).reduce(PooledClasses(), source).classes
+        gathered = Checked(PooledClasses(), source.columns)
+        classes = self._engine(source).reduce(gathered, source).classes
         if len(classes) < 2:
             raise ShapeError(
                 f"y has 1 class, {classes.tolist()[0]!r}: there is nothing to tell apart. "

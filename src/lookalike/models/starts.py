@@ -63,7 +63,7 @@ class Starts:
                 "init", f"drawn from {size} rows", f"a sample of the {extent.weighted} is enough"
             )
         seed = check_random_state(model.random_state if model.random_state is not None else 0)
-        sample = Sample(size, seed=int(seed.randint(2**31 - 1)))
+        sample = Sample(size, seed=int(seed.randint(2**31 - 1)), among=extent.weighted)
         draw = model._engine(source).reduce(sample, source)
         self._candidates = self._rows_of(draw)
 

@@ -262,7 +262,7 @@ def rows_of(queries: Any, part: Rows) -> Any:
 
 def numbers_of(y: Any) -> tuple[Array, bool]:
     """Return targets that are numbers as (rows, outputs), and whether they were one a row."""
-    if np.iscomplexobj(y):
+    if np.asarray(y).dtype.kind == "c":
         raise ParameterError("Complex data not supported: y is complex. Give real numbers.")
     try:
         values = np.asarray(y, dtype=np.float64)

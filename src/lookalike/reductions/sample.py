@@ -33,6 +33,10 @@ class Sample:
         Rows that are kept.
     seed : int
         Another seed, another sample.
+    among : int, optional
+        How many rows will draw, where that is known. Rows whose lot is too large to be among the
+        smallest, six standard deviations beyond what is expected, are let go at once: so all
+        states together hold hardly more than `size` rows.
 
     Examples
     --------
@@ -42,9 +46,10 @@ class Sample:
     array([2., 4.])
     """
 
-    def __init__(self, size: int, *, seed: int = 0) -> None:
+    def __init__(self, size: int, *, seed: int = 0, among: int | None = None) -> None:
         self.size = size
         self.seed = seed
+        self.among = among
 
     def init(self, n_features: int) -> Draw:  # noqa: ARG002 - the rows bring their width and type
         """Return the sample of no rows."""
@@ -56,6 +61,9 @@ class Sample:
         draw = Draw(_lots(row, self.seed), row, chunk.X, chunk.weight)
         if chunk.weight is not None and not chunk.weight.all():
             draw = _only(draw, np.flatnonzero(chunk.weight))
+        enough = self.size + 6.0 * (1.0 + self.size**0.5)
+        if self.among is not None and enough < self.among:
+            draw = _only(draw, np.flatnonzero(draw.key < np.uint64(enough / self.among * 2.0**64)))
         return self.merge(state, self._least(draw))
 
     def merge(self, left: Draw, right: Draw) -> Draw:

@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.models.rbf_network import (
-    RadialFeatures,  # type: ignore[attr-defined]
-    RBFNetwork,
-)
+from lookalike.models.rbf_network import RBFNetwork
 from lookalike.models.rbf_solve import PenaltyCurve
 from lookalike.report.axes import axes_or_new
-from lookalike.typing import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +43,7 @@ def plot_curve(
     beyond = margin * (high - low)
     across = np.linspace(low - beyond, high + beyond, STEPS)[:, None]
     if bumps and isinstance(model, RBFNetwork):
-        for line in _bumps(model, across).T:
+        for line in (model.bumps(across) * np.atleast_2d(model.coef_)[0]).T:
             ax.plot(across[:, 0], line, color="C1", lw=0.7, alpha=0.7)
     ax.plot(across[:, 0], model.predict(across), color="C0", lw=2)
     ax.plot(x[:, 0], np.asarray(y), "o", color="black", ms=4)
@@ -90,9 +86,3 @@ def plot_penalties(curve: PenaltyCurve, *, ax: Axes | None = None) -> Axes:
     ax.plot(curve.alpha[best], curve.mse[best], marker="o", ms=10, mfc="none", color="C0")
     ax.set(xlabel="alpha", ylabel="mean squared error of rows left out")
     return ax
-
-
-def _bumps(model: Any, across: Array) -> Array:
-    """Return every bump times its weight."""
-    features = RadialFeatures(model.centers_, model.width_, normalized=model.normalized)
-    return np.asarray(features(across) * np.atleast_2d(model.coef_)[0])

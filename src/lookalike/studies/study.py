@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +21,6 @@ from lookalike.studies.judging import Judged, judge
 from lookalike.studies.opening import Opened, open_data
 from lookalike.studies.results import Shape, Study
 from lookalike.studies.verdict import verdict
-from lookalike.studies.writing import require_free, write
 
 ENGINES = ("auto", "memory", "dask")
 
@@ -43,7 +40,6 @@ def study(
     seed: int = 0,
     engine: str = "auto",
     scheduler: str | None = None,
-    out: str | os.PathLike[str] | None = None,
     title: str | None = None,
 ) -> Study:
     """Turn a table, pictures or documents into a tuned baseline, a verdict and an audit.
@@ -83,9 +79,6 @@ def study(
         Where the spectrum of the rows is gathered. Models are compared in memory.
     scheduler : str, optional
         Address of the Dask scheduler for ``engine="dask"``.
-    out : path, optional
-        Folder for report.html, study.json, audit.csv, predictions.csv and model.lookalike. One
-        that holds a study is replaced; any other that is not empty is an error.
     title : str, optional
         Of the report; the name of the data when None.
 
@@ -107,8 +100,6 @@ def study(
         raise ParameterError(f"scheduler={scheduler!r} is of engine='dask'. Give both.")
     if test is not None and split is not None:
         raise ParameterError("test and split both say which rows are for testing. Give one.")
-    if out is not None:
-        require_free(Path(out))
     budget = Budget(parse_seconds(time))
     asked = Asked(task, test, split, metric, seed, engine)
     with _limits(memory), _cluster(scheduler):
@@ -117,10 +108,7 @@ def study(
             case = take_up(opened, asked, budget)
         judged, division = _judged(case)
         insight = look(case, judged, division)
-        found = _study(case, opened, judged, division, insight, title=title)
-    if out is not None:
-        write(found, Path(out))
-    return found
+        return _study(case, opened, judged, division, insight, title=title)
 
 
 def _limits(memory: str | int | None) -> AbstractContextManager[Any]:

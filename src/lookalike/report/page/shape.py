@@ -120,27 +120,38 @@ def features(study: Study) -> Html | None:
     found = study.features
     if not found:
         return None
+    measure, told = (
+        ("how much the word tells by itself", "The words that tell most by themselves.")
+        if study.material == "texts"
+        else (
+            "rise of the error when the column is shuffled",
+            "How much worse the winner answers when a column is shuffled, with 95 % intervals.",
+        )
+    )
     names, scores = [one.name for one in found], [one.score for one in found]
     low, high = [one.interval[0] for one in found], [one.interval[1] for one in found]
 
     def draw(ax: Axes) -> None:
         plot_ranking(names, scores, low=low, high=high, most=DRAWN, ax=ax)
-        ax.set_xlabel("rise of the error when the column is shuffled")
+        ax.set_xlabel(measure)
 
-    told = f"The most telling: {', '.join(names[:5])}."
     drawn = figure(
         draw,
         name="features",
-        alt=f"Ranking of features. {told}",
-        caption="How much worse the winner answers when a column is shuffled, with 95 % intervals.",
+        alt=f"Ranking of features. The most telling: {', '.join(names[:5])}.",
+        caption=told,
         size=(6.4, 1.0 + 0.28 * min(len(found), DRAWN)),
     )
     lines = [
-        [one.name, f"{one.score:.4f}", f"{one.interval[0]:.4f} to {one.interval[1]:.4f}",
-         f"{one.filter:.3f}"]
+        [
+            one.name,
+            f"{one.score:.4f}",
+            f"{one.interval[0]:.4f} to {one.interval[1]:.4f}",
+            f"{one.filter:.3f}",
+        ]
         for one in found[:LISTED]
-    ]  # fmt: skip
-    head = ["column", "rise of the error", "interval", "tells by itself"]
-    caption = f"The {len(lines)} most telling of {len(found)} columns"
+    ]
+    caption = f"The {len(lines)} most telling of {len(found)}"
+    head = ["", measure, "interval", "tells by itself"]
     listed = tag("details", tag("summary", caption), table(caption, head, lines))
     return join([drawn, listed])

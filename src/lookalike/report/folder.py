@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import importlib
 import json
 import os
 import shutil
@@ -12,16 +10,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from lookalike.data.written import write_csv
 from lookalike.errors import ParameterError
+from lookalike.report.page import write_page
 from lookalike.store.file import save
 from lookalike.studies.results import SCHEMA, Study
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
-
-def write(study: Study, folder: Path) -> None:
+def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     """Write report.html, study.json, audit.csv, predictions.csv and model.lookalike.
 
     They are written beside `folder` and put in its place in one step. A folder that holds a study
@@ -43,13 +39,12 @@ def write(study: Study, folder: Path) -> None:
 def _fill(study: Study, folder: Path) -> None:
     (folder / "study.json").write_text(study.to_json(), encoding="utf-8")
     if study.audit is not None:
-        _write_csv(folder / "audit.csv", *_audit_lines(study))
+        _write_table(folder / "audit.csv", *_audit_lines(study))
     if study.predictions is not None:
-        _write_csv(folder / "predictions.csv", *_prediction_lines(study))
+        _write_table(folder / "predictions.csv", *_prediction_lines(study))
     if study.model is not None:
         save(study.model, folder / "model.lookalike")
-    page = importlib.import_module("lookalike.report.page")  # of the floor above: it reads studies
-    page.write_page(study, folder / "report.html")
+    write_page(study, folder / "report.html")
 
 
 def require_free(folder: Path) -> None:
@@ -92,7 +87,7 @@ def _audit_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
     table = study.audit.table  # type: ignore[union-attr]
     names = list(table.scores)
     lines = [
-        ["data", int(row), flags, *(_shown(table.scores[name][place]) for name in names)]
+        ["data", int(row), flags, *(table.scores[name][place] for name in names)]
         for place, (row, flags) in enumerate(zip(table.row, table.flags, strict=True))
     ]
     blank = [""] * len(names)
@@ -114,20 +109,9 @@ def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
     if found.fold.any():
         heading.append("fold")
         columns.append(found.fold)
-    return heading, ([_shown(value) for value in line] for line in zip(*columns, strict=True))
+    return heading, [list(line) for line in zip(*columns, strict=True)]
 
 
-def _shown(value: Any) -> Any:
-    """Return a cell: numbers in full, text so that no program takes it for a formula."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(FORMULA) else value
-    return repr(value) if isinstance(value, float) else value
-
-
-def _write_csv(path: Path, heading: list[str], lines: Iterable[list[Any]]) -> None:
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(heading)
-        writer.writerows(lines)
+def _write_table(path: Path, heading: list[str], lines: Iterable[list[Any]]) -> None:
+    with open(path, "wb") as file:
+        write_csv(file, heading, lines)

@@ -13,9 +13,9 @@ import lookalike
 from lookalike.cli.program import run
 from lookalike.data import sample
 from lookalike.errors import ParameterError
-from lookalike.studies import writing
+from lookalike.report import folder as writing
+from lookalike.report.folder import write_study as write
 from lookalike.studies.results import AuditTable, Predictions
-from lookalike.studies.writing import write
 
 FILES = ["audit.csv", "model.lookalike", "predictions.csv", "report.html", "study.json"]
 
@@ -68,18 +68,18 @@ def test_the_audit_has_a_line_for_every_row_and_predictions_one_for_every_held_o
 
 
 def test_text_that_a_spreadsheet_would_run_is_quoted_and_numbers_are_not(iris, tmp_path):
-    labels = np.array(["=cmd()", "+1", "-x", "@y", "\tz", "fine"])
-    rows = np.arange(6)
-    table = AuditTable(rows, ("",) * 6, {"suggested": labels, "outlier": -np.ones(6)}, {})
+    labels = np.array(["=cmd()", "+1", "-x", "@y", "\tz", "\rz", "fine"])
+    rows = np.arange(7)
+    table = AuditTable(rows, ("",) * 7, {"suggested": labels, "outlier": -np.ones(7)}, {})
     odd = replace(
         iris,
         audit=replace(iris.audit, table=table),
-        predictions=Predictions(rows, labels, labels, None, np.zeros(6, np.int64)),
+        predictions=Predictions(rows, labels, labels, None, np.zeros(7, np.int64)),
     )
     write(odd, tmp_path / "out")
     with open(tmp_path / "out" / "audit.csv", newline="") as file:
         lines = list(csv.reader(file))[1:]
-    assert [line[3] for line in lines] == ["'=cmd()", "'+1", "'-x", "'@y", "'\tz", "fine"]
+    assert [line[3] for line in lines] == ["'=cmd()", "'+1", "'-x", "'@y", "'\tz", "'\rz", "fine"]
     assert {line[4] for line in lines} == {"-1.0"}
 
 

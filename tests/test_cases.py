@@ -1,0 +1,33 @@
+"""The page of cases names a test for each of them, and every test that it names exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+PAGE = TESTS.parent / "docs" / "cases.md"
+NOT_LISTED = {10, 20, 21, 34, 35, 40, 47, 52, 59, 63, 78, 83, 97, 103, 104, 106, 114}
+OF_THE_SERVER = {115, 116}
+
+
+def held_by():
+    """Return (case, file, tests) of every file named in a row of the tables."""
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        if row := re.match(r"\| (\d+) \|.*\| ([^|]+) \|$", line):
+            for part in row[2].split("; "):
+                file, *tests = re.findall(r"`([^`]+)`", part)
+                yield int(row[1]), file, tests
+
+
+def test_every_test_that_the_page_names_exists():
+    for case, file, tests in held_by():
+        text = (TESTS / file).read_text(encoding="utf-8")
+        assert tests, f"case {case} names no test of {file}"
+        for name in tests:
+            assert re.search(rf"^\s*def {name}\(", text, re.MULTILINE), f"{case}: {file}: {name}"
+
+
+def test_every_case_is_on_the_page():
+    asked = set(range(1, 119)) - NOT_LISTED - OF_THE_SERVER
+    assert {case for case, _, _ in held_by()} == asked
