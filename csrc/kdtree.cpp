@@ -40,21 +40,22 @@ std::size_t queries_per_task(std::size_t queries, std::size_t threads, std::size
 }
 
 template <class T>
-struct Place {  // where the values of one row lie
-  T const* values;
-  std::size_t stride;
-  std::int64_t row;
+struct Leaf {
+  T const* values;  // column after column
+  std::uint32_t const* row;
+  std::size_t rows;
+  std::size_t first;  // the place of its first row
 };
 
 template <class T>
-Place<T> find_place(std::vector<KDPart<T>> const& parts, std::size_t place) {
+Leaf<T> find_leaf(std::vector<KDPart<T>> const& parts, std::size_t place) {
   std::size_t at = parts.size() - 1;
   while (parts[at].first > place) --at;
   KDPart<T> const& part = parts[at];
-  std::size_t const inside = place - part.first, leaf = inside / part.leaf_size;
+  std::size_t const leaf = (place - part.first) / part.leaf_size, before = leaf * part.leaf_size;
   auto const view = part.view();
-  return {leaf_values(view, leaf) + (inside - leaf * part.leaf_size), leaf_rows(view, leaf),
-          part.row[inside]};
+  return {leaf_values(view, leaf), part.row.data() + before, leaf_rows(view, leaf),
+          part.first + before};
 }
 
 template <class T>
@@ -151,7 +152,7 @@ void KDTree<T>::nearest(View<double const> Q, std::span<std::int64_t const> excl
     for (std::size_t i = task * size; i < end; ++i) {
       std::int64_t const excluded = exclude.empty() ? -1 : exclude[order[i]];
       std::ranges::copy(Q[order[i]], answer.next(order[i], excluded));
-      if ((i + 1) % lanes != 0 && i + 1 != end) continue;
+      if (!answer.full() && i + 1 != end) continue;
       checkpoint();
       answer.flush(leaf_of(parts_[0], Q[order[i]]));
     }
@@ -166,15 +167,17 @@ void KDTree<T>::nearest_of_rows(KDRequest request, Neighbors out, std::size_t th
   parallel_for((rows() + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
     Answer<T>& answer = answers[worker];
     std::size_t const end = std::min(rows(), (task + 1) * size);
-    for (std::size_t place = task * size; place < end; ++place) {
-      Place<T> const at = find_place(parts_, place);
-      double* const query = answer.next(static_cast<std::size_t>(at.row), at.row);
-      for (std::size_t j = 0; j < cols(); ++j)
-        query[j] = static_cast<double>(at.values[j * at.stride]);
-      if ((place + 1) % lanes != 0 && place + 1 != end) continue;
-      checkpoint();
-      bool const first = place < parts_[0].rows;  // others may begin anywhere
-      answer.flush(first ? static_cast<std::uint32_t>(place / parts_[0].leaf_size) : 0);
+    for (std::size_t place = task * size; place < end;) {
+      Leaf<T> const leaf = find_leaf(parts_, place);
+      for (std::size_t i = place - leaf.first; i < leaf.rows && place < end; ++i, ++place) {
+        double* const query = answer.next(leaf.row[i], leaf.row[i]);
+        for (std::size_t j = 0; j < cols(); ++j)
+          query[j] = static_cast<double>(leaf.values[j * leaf.rows + i]);
+        if (!answer.full() && place + 1 != end) continue;
+        checkpoint();
+        bool const first = place < parts_[0].rows;  // others may begin anywhere
+        answer.flush(first ? static_cast<std::uint32_t>(place / parts_[0].leaf_size) : 0);
+      }
     }
   });
 }

@@ -76,6 +76,8 @@ class Answer {
     return queries_.data() + waiting_++ * cols_;
   }
 
+  bool full() const { return waiting_ == lanes_; }
+
   void flush(std::uint32_t home) {  // the leaf of the first tree in which the queries lie
     if (waiting_ == 0) return;
     home_ = home;
@@ -145,11 +147,9 @@ class Answer {
     candidates_ = asked.candidates;
     complete_ = asked.complete;
     if (candidates_ < slots_) return false;
-    kd_kernels<T>().measure[static_cast<int>(metric_.norm)](asked, gaps_.data(), scratch_.data(),
-                                                            kept_key_.data(), kept_at_.data());
-    for (std::size_t i = 0; i < kept_key_.size(); ++i) kept_row_[i] = candidate_[kept_at_[i]].row;
-    for (std::size_t i = 0; i < kept_key_.size(); ++i)
-      kept_distance_[i] = metric_.distance(kept_key_[i], 1.0);
+    kd_kernels<T>().measure[static_cast<int>(metric_.norm)](
+        asked, gaps_.data(), scratch_.data(),
+        {kept_key_.data(), kept_distance_.data(), kept_at_.data(), kept_row_.data()});
     return true;
   }
 

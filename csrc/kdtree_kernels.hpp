@@ -43,15 +43,21 @@ struct Packet {
   std::uint32_t* gathered_at;  // (lanes, room): their numbers
 };
 
+// What the lanes of a packet kept, decided in float64; every array is (slots, lanes).
+struct Measured {
+  double* key;
+  double* distance;
+  std::uint32_t* at;  // the number of the candidate
+  std::uint32_t* row;
+};
+
 template <class T>
 struct KDKernels {
   std::size_t lanes;
   void (*search[3])(Packet<T>&);  // by Norm
   void (*gather)(Packet<T>&);     // after a search that is complete
-  // After a search: key and number of all that is kept, (slots, lanes); `gaps` holds
-  // cols * slots * lanes, `scratch` 8 * slots * lanes.
-  void (*measure[3])(Packet<T> const&, double* gaps, double* scratch, double* keys,
-                     std::uint32_t* at);
+  // After a search; `gaps` holds cols * slots * lanes, `scratch` 8 * slots * lanes.
+  void (*measure[3])(Packet<T> const&, double* gaps, double* scratch, Measured kept);
   // keys[i] of the `count` rows of a leaf; `query` is scaled already, nullptr
   // where it is 0; `lane` holds 8 * count.
   void (*leaf_keys[3])(T const* values, std::size_t count, std::size_t cols, double const* query,

@@ -322,7 +322,7 @@ void leaf_keys(T const* values, std::size_t count, std::size_t cols, double cons
 
 // Looks up the values of what was kept, all lanes of a slot, and subtracts them from the queries.
 template <class T, std::size_t D>
-void note_gaps(Packet<T> const& packet, std::size_t slot, double* gaps, std::uint32_t* at) {
+void note_gaps(Packet<T> const& packet, std::size_t slot, double* gaps, Measured kept) {
   constexpr std::size_t kLanes = Lanes<T>::kCount;
   using Place = typename Lanes<T>::Place;
   std::size_t const cols = D > 0 ? D : packet.parts[0].cols;
@@ -332,7 +332,8 @@ void note_gaps(Packet<T> const& packet, std::size_t slot, double* gaps, std::uin
     std::memcpy(&number, packet.key + slot * kLanes + lane, sizeof number);
     std::size_t const candidate = static_cast<std::size_t>(number) & (packet.room - 1);
     from[lane] = packet.candidate + candidate;
-    at[slot * kLanes + lane] = static_cast<std::uint32_t>(candidate);
+    kept.at[slot * kLanes + lane] = static_cast<std::uint32_t>(candidate);
+    kept.row[slot * kLanes + lane] = from[lane]->row;
   }
   for (std::size_t j = 0; j < cols; ++j) {
     T x[kLanes];
@@ -346,12 +347,15 @@ void note_gaps(Packet<T> const& packet, std::size_t slot, double* gaps, std::uin
 }
 
 template <class T, Norm N>
-void measure(Packet<T> const& packet, double* gaps, double* scratch, double* keys,
-             std::uint32_t* at) {
+void measure(Packet<T> const& packet, double* gaps, double* scratch, Measured kept) {
   std::size_t const cols = packet.parts[0].cols, count = packet.slots * Lanes<T>::kCount;
   auto const note = cols == 2 ? &note_gaps<T, 2> : cols == 3 ? &note_gaps<T, 3> : &note_gaps<T, 0>;
-  for (std::size_t slot = 0; slot < packet.slots; ++slot) note(packet, slot, gaps, at);
-  leaf_keys<double, N>(gaps, count, cols, nullptr, 1.0, scratch, keys);
+  for (std::size_t slot = 0; slot < packet.slots; ++slot) note(packet, slot, gaps, kept);
+  leaf_keys<double, N>(gaps, count, cols, nullptr, 1.0, scratch, kept.key);
+  for (std::size_t i = 0; i < count; i += Lanes<double>::kCount) {
+    Lanes<double> const key = Lanes<double>::load(kept.key + i);
+    (N == Norm::euclidean ? root(key) : key).store(kept.distance + i);
+  }
 }
 
 template <class T>

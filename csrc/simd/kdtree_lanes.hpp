@@ -1,6 +1,7 @@
 // A vector of float or double as a type, the same few operations at every level. `tagged` puts the
 // bits of a number where the mask has none.
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -87,6 +88,7 @@ inline Lanes<double> tagged(Lanes<double> a, Lanes<double> mask, Lanes<double> t
   return {_mm512_castsi512_pd(_mm512_ternarylogic_epi64(
       _mm512_castpd_si512(a.v), _mm512_castpd_si512(mask.v), _mm512_castpd_si512(tag.v), 0xea))};
 }
+inline Lanes<double> root(Lanes<double> a) { return {_mm512_sqrt_pd(a.v)}; }
 inline std::uint32_t bits(__mmask8 m) { return m; }
 inline double largest_of(Lanes<double> a) { return _mm512_reduce_max_pd(a.v); }
 
@@ -150,6 +152,7 @@ inline __m256d below(Lanes<double> a, Lanes<double> b) {
 inline Lanes<double> tagged(Lanes<double> a, Lanes<double> mask, Lanes<double> tag) {
   return {_mm256_or_pd(_mm256_and_pd(a.v, mask.v), tag.v)};
 }
+inline Lanes<double> root(Lanes<double> a) { return {_mm256_sqrt_pd(a.v)}; }
 inline std::uint32_t bits(__m256d m) { return static_cast<std::uint32_t>(_mm256_movemask_pd(m)); }
 
 #else
@@ -236,6 +239,9 @@ Lanes<T> tagged(Lanes<T> const& a, Lanes<T> const& mask, Lanes<T> const& tag) {
     std::memcpy(&out, &key, sizeof out);
     return out;
   });
+}
+inline Lanes<double> root(Lanes<double> const& a) {
+  return Lanes<double>::make([&](std::size_t i) { return std::sqrt(a.v[i]); });
 }
 template <class Mask>
 std::uint32_t bits(Mask const& m) {
