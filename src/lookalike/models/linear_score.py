@@ -81,7 +81,7 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
     >>> from lookalike import LinearScore
     >>> model = LinearScore(0.0).fit([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]], [1.0, 5.0, 0.0])
     >>> model.coef_.round(10), round(float(model.intercept_), 10)
-    (array([0.42857143, 1.78571429]), -0.78571429)
+    (array([0.4, 1.8]), -0.8)
     """
 
     def __init__(

@@ -115,7 +115,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
     --------
     >>> import numpy as np
     >>> from lookalike import GaussianMixture
-    >>> X = np.array([[1.0, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]])
+    >>> X = np.array([[0.0, 2], [1, 4], [2, 0], [9, 2], [10, 4], [11, 0]])
     >>> model = GaussianMixture(2, random_state=0).fit(X)
     >>> sorted(model.means_[:, 0].round(6).tolist())
     [1.0, 10.0]

@@ -20,8 +20,8 @@ from lookalike.models.class_moments import as_priors
 from lookalike.models.mixture import GaussianMixture, require_dense
 from lookalike.models.targets import labels_of
 from lookalike.reductions.checked import Checked
+from lookalike.reductions.class_columns import ClassColumns
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.pooled import PooledClasses
 from lookalike.typing import AnyArray, Array
 
 
@@ -113,14 +113,14 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         decisions = Decisions()
         source = self._open(X, y, sample_weight)
         engine = self._engine(source, decisions)
-        found = engine.reduce(Checked(PooledClasses(), source.columns), source)
+        found = engine.reduce(Checked(ClassColumns(), source.columns), source)
         variances = engine.reduce(Columns(), source).variance
         if len(found.classes) < 2:
             raise ShapeError(
                 f"y has 1 class, {found.classes.tolist()[0]!r}: there is nothing to tell apart. "
                 "Give rows of two classes at least."
             )
-        priors = as_priors(self.priors, found.count)
+        priors = as_priors(self.priors, found.count[:, 0])
         mixtures = []
         for label in found.classes.tolist():
             mixture = GaussianMixture(

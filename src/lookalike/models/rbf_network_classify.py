@@ -20,8 +20,8 @@ from lookalike.models.rbf_network import RBFNetwork
 from lookalike.models.rbf_solve import Solution
 from lookalike.models.targets import labels_of
 from lookalike.reductions.checked import Checked
+from lookalike.reductions.class_columns import ClassColumns
 from lookalike.reductions.logistic import LogisticSlope
-from lookalike.reductions.pooled import PooledClasses
 from lookalike.reductions.ridge import OneOf
 from lookalike.typing import AnyArray, Array
 
@@ -136,7 +136,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _classes(self, source: Source) -> AnyArray:
-        gathered = Checked(PooledClasses(), source.columns)
+        gathered = Checked(ClassColumns(), source.columns)
         classes = self._engine(source).reduce(gathered, source).classes
         if len(classes) < 2:
             raise ShapeError(

@@ -168,21 +168,17 @@ def _soft(training: Training) -> Fitted:
 
 def _network(training: Training) -> Fitted:
     kind = RBFNetworkClassifier if training.classify else RBFNetworkRegressor
-    model: Any = kind("cv", width="cv", random_state=training.seed).fit(training.Z, training.y)
+    Z, steps, choices = in_components(training.Z, WIDE, SOME)
+    model: Any = kind("cv", width="cv", random_state=training.seed).fit(Z, training.y)
     centres = len(model.centers_)
     fixed = kind(centres, width=float(model.width_), random_state=training.seed)
-    score = by_folds(lambda: fixed, training.Z, training.y, classify=training.classify)
-    return Fitted((("model", model),), {"centres": str(centres)}, score)
+    score = by_folds(lambda: fixed, Z, training.y, classify=training.classify)
+    return Fitted((*steps, ("model", model)), {**choices, "centres": str(centres)}, score)
 
 
 def _mixture(training: Training) -> Fitted:
     """Fit a few bell-shaped clouds to each class, in few enough dimensions for their shapes."""
-    Z, choices = training.Z, {}
-    steps: list[tuple[str, Any]] = []
-    if Z.shape[1] > FULL_SHAPES:
-        pca = PCA(min(FULL_SHAPES, len(Z) - 1)).fit(Z)
-        Z, steps = np.asarray(pca.transform(Z)), [("pca", pca)]
-        choices["components"] = str(pca.n_components_)
+    Z, steps, choices = in_components(training.Z, FULL_SHAPES, FULL_SHAPES)
     model = GaussianMixtureClassifier(random_state=training.seed).fit(Z, training.y)
     clouds = [len(mixture.weights_) for mixture in model.mixtures_]
     least, most = min(clouds), max(clouds)
@@ -191,14 +187,20 @@ def _mixture(training: Training) -> Fitted:
     return Fitted((*steps, ("model", model)), choices, score)
 
 
+def in_components(
+    Z: AnyArray, beyond: int, most: int
+) -> tuple[AnyArray, list[tuple[str, Any]], dict[str, str]]:
+    """Return rows of more than `beyond` columns by their principal components, and the step."""
+    if Z.shape[1] <= beyond:
+        return Z, [], {}
+    pca = PCA(min(most, len(Z) // 3 or 1)).fit(Z)
+    chosen = {"components": str(pca.n_components_)}
+    return np.asarray(pca.transform(Z)), [("pca", pca)], chosen
+
+
 def straight(training: Training, build: Callable[[], Any], fixed: Callable[[Any], Any]) -> Fitted:
     """Fit a model that adds columns up; of very many columns, their principal components."""
-    Z, choices = training.Z, {}
-    steps: list[tuple[str, Any]] = []
-    if Z.shape[1] > WIDE:
-        pca = PCA(min(SOME, len(Z) // 3 or 1)).fit(Z)
-        Z, steps = np.asarray(pca.transform(Z)), [("pca", pca)]
-        choices["components"] = str(pca.n_components_)
+    Z, steps, choices = in_components(training.Z, WIDE, SOME)
     if not training.scaled:
         scaler = Standardizer().fit(Z)
         Z, steps = np.asarray(scaler.transform(Z)), [*steps, ("scale", scaler)]
