@@ -76,7 +76,7 @@ class KMeans(CenterModel):
         The sum of squared distances to them, times the weights.
     n_iter_ : int
         Rounds of the best start.
-    history_ : ndarray of shape (n_iter_,)
+    history_ : ndarray of shape (rounds,)
         The objective after each round, which never rises while no empty centre is given a row.
     decisions_ : Decisions
         What was settled on the way, and why.

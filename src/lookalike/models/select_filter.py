@@ -53,8 +53,8 @@ class SelectByFilter(Selector):
         The false discovery rate for ``k="fdr"``; 0.05 where None.
     redundancy : {None, "mrmr"}, default=None
         "mrmr" takes column after column, each for what it tells beyond those taken [Peng05]:
-        relevance less mean |correlation| ("pearson") or less mean information ("mutual_info"),
-        for the other scores relevance over mean |correlation|.
+        relevance less the mean size of correlations ("pearson") or less the mean information
+        ("mutual_info"), for the other scores relevance over the mean size of correlations.
     task : {"auto", "classes", "numbers"}, default="auto"
         What the target is; see `decisions_` for what "auto" took it for.
     discrete : "auto", bool or array, default="auto"
