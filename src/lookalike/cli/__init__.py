@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -12,6 +13,11 @@ def main() -> None:
         import typer  # noqa: F401
     except ImportError:
         sys.exit("The command line needs typer and rich. Run: pip install 'lookalike[cli]'")
-    from lookalike.cli.program import run
+    from lookalike.cli.program import INTERRUPTED, run
 
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    if code == INTERRUPTED:  # at once: threads that still read a pipe do not outlive Python well
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
