@@ -155,6 +155,12 @@ def test_filter_scores_are_shares_of_variance():
     assert filter_scores(Z, Z[:, 1], classify=False)[1] == pytest.approx(1)
 
 
+def test_empty_columns_and_a_single_class_tell_nothing():
+    Z = np.column_stack([np.arange(6.0), np.full(6, np.nan)])
+    assert filter_scores(Z, np.array(list("ababab")), classify=True)[1] == 0
+    assert filter_scores(Z, np.array(["a"] * 6), classify=True).tolist() == [0, 0]
+
+
 def test_a_held_out_copy_of_a_training_row_is_a_leak():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))

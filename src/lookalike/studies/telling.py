@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.decisions import Decisions
+from lookalike.models.filters import pearson
 from lookalike.models.term_weights import TermWeights
 from lookalike.studies.material import Material
 from lookalike.studies.results import Feature
@@ -78,19 +79,14 @@ def _telling_terms(material: Material, y: AnyArray, *, classify: bool) -> tuple[
 
 
 def filter_scores(Z: AnyArray, y: AnyArray, *, classify: bool) -> Array:
-    """Return the part of each column's variance between classes, or its squared correlation."""
-    rows = np.where(np.isnan(Z), np.nanmean(np.where(np.isnan(Z).all(axis=0), 0.0, Z), axis=0), Z)
-    gap = rows - rows.mean(axis=0)
-    total = (gap**2).sum(axis=0)
-    if classify:
-        _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
-        member = np.zeros((len(counts), len(y)))
-        member[codes, np.arange(len(y))] = 1.0
-        explained = (((member @ gap) ** 2) / counts[:, None]).sum(axis=0)
-    else:
-        target = y - y.mean()
-        explained = (target @ gap) ** 2 / max(float(target @ target), np.finfo(float).tiny)
-    share: Array = np.divide(explained, total, out=np.zeros(len(total)), where=total > 0)
+    """Return the part of each column's variance between classes, or its squared correlation.
+
+    Columns without a value, and all of them where there is one class only, tell nothing: 0.
+    """
+    if len(np.unique(y)) < 2:
+        return np.zeros(Z.shape[1])
+    task = "classes" if classify else "numbers"
+    share: Array = np.nan_to_num(pearson(Z, y, task=task, missing="present").scores ** 2)
     return share
 
 
