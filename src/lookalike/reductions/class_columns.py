@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.data.chunk import Chunk
-from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.moments import ColumnMoments
+from lookalike.reductions.by_class import ByClass
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array
 
@@ -25,7 +24,7 @@ class ClassColumnSummary(NamedTuple):
     most: Array
 
 
-class ClassColumns:
+class ClassColumns(ByClass[ColumnMoments]):
     r"""Count, mean and scatter of the values present in each column, class by class.
 
     .. math:: s_{cj} = \sum_{n \in c} w_n (x_{nj} - \bar x_{cj})^2
@@ -41,42 +40,7 @@ class ClassColumns:
     """
 
     def __init__(self, *, limit: int = 10_000) -> None:
-        self.limit = limit
-        self._moments = Columns()
-
-    def init(self, n_features: int) -> dict[Any, ColumnMoments]:  # noqa: ARG002 - classes come later
-        """Return the moments of no classes."""
-        return {}
-
-    def update(self, state: Mapping[Any, ColumnMoments], chunk: Chunk) -> dict[Any, ColumnMoments]:
-        """Join the rows of `chunk` to their classes."""
-        if chunk.y is None:
-            raise ShapeError("Class moments need a label for every row. Give y.")
-        labels, place = np.unique(chunk.y, return_inverse=True)
-        order = np.argsort(place, kind="stable")
-        ends = np.cumsum(np.bincount(place, minlength=len(labels)))
-        empty = self._moments.init(chunk.X.shape[1])
-        found = {}
-        for label, rows in zip(labels.tolist(), np.split(order, ends[:-1]), strict=True):
-            weight = None if chunk.weight is None else chunk.weight[rows]
-            if weight is None or weight.any():
-                found[label] = self._moments.update(empty, Chunk(chunk.X[rows], weight=weight))
-        return self.merge(state, found)
-
-    def merge(
-        self, left: Mapping[Any, ColumnMoments], right: Mapping[Any, ColumnMoments]
-    ) -> dict[Any, ColumnMoments]:
-        """Join two groups of rows, class by class."""
-        joined = dict(left)
-        for label, moments in right.items():
-            mine = joined.get(label)
-            joined[label] = moments if mine is None else self._moments.merge(mine, moments)
-        if len(joined) > self.limit:
-            raise ParameterError(
-                f"y has more than {self.limit} distinct labels, such as {label!r}. "
-                "Is it a number to predict rather than a class?"
-            )
-        return joined
+        super().__init__(Columns(), limit=limit, weightless=False)
 
     def finalize(self, state: Mapping[Any, ColumnMoments]) -> ClassColumnSummary:
         """Return the moments with the classes in sorted order."""
