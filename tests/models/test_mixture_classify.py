@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from lookalike import GaussianMixture, GaussianMixtureClassifier
-from lookalike.errors import ParameterTypeError, RepeatError, ShapeError
+from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
 
 X, y = load_iris(return_X_y=True)
 pytestmark = pytest.mark.filterwarnings("ignore:.*do not vary along:UserWarning")
@@ -85,6 +85,13 @@ def test_a_class_of_one_row_is_a_narrow_bell():
     rows, labels = np.array([[0.0], [0.1], [0.2], [5.0]]), [0, 0, 0, 1]
     model = GaussianMixtureClassifier().fit(rows, labels)
     np.testing.assert_array_equal(model.predict(rows), labels)
+
+
+def test_every_class_may_have_its_own_number_of_components():
+    model = GaussianMixtureClassifier({0: 1, 1: 2, 2: 3}, random_state=0).fit(X, y)
+    assert [len(mixture.weights_) for mixture in model.mixtures_] == [1, 2, 3]
+    with pytest.raises(ParameterError, match="class 2"):
+        GaussianMixtureClassifier({0: 1, 1: 2}).fit(X, y)
 
 
 def test_what_cannot_be_told_apart_is_an_error():

@@ -52,6 +52,20 @@ def open_npz(
     return _shaped(open_rows(_flat(X), y, target=target, **choice), X)
 
 
+def open_held_out(path: str) -> Source | None:
+    """Return the rows of x_test with y_test, where an .npz file has them beside x_train."""
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            chosen = next((name for name in FEATURES if name in archive.files), "")
+            test = chosen.replace("train", "test")
+            if test == chosen or not {test, "y_train", "y_test"} <= set(archive.files):
+                return None
+            y = archive["y_test"]
+    except Exception as error:  # as above
+        raise _unreadable(path, error) from None
+    return open_npz(path, y, array=test)
+
+
 def _choose(
     path: str, names: list[str], asked: str | None, usual: tuple[str, ...], parameter: str
 ) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
-from lookalike.errors import ShapeError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.base import Model
 from lookalike.models.callbacks import observed
 from lookalike.models.class_moments import as_priors
@@ -37,7 +37,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_components : int or "bic", default="bic"
+    n_components : int, mapping from class to int, or "bic", default="bic"
         Components of each class; "bic" chooses for each by itself.
     covariance_type, tol, reg_covar, max_iter, n_init, prior, random_state
         As of :class:`lookalike.GaussianMixture`.
@@ -70,7 +70,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
 
     def __init__(
         self,
-        n_components: int | str = "bic",
+        n_components: int | str | Mapping[Any, int] = "bic",
         *,
         covariance_type: str = "full",
         priors: Any = None,
@@ -124,7 +124,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         mixtures = []
         for label in found.classes.tolist():
             mixture = GaussianMixture(
-                self.n_components,
+                self._components_of(label),
                 covariance_type=self.covariance_type,
                 tol=self.tol,
                 reg_covar=self.reg_covar,
@@ -145,6 +145,16 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         self.mixtures_, self.decisions_ = mixtures, decisions
         self.n_iter_ = max(mixture.n_iter_ for mixture in mixtures)
         return self
+
+    def _components_of(self, label: Any) -> int | str:
+        if not isinstance(self.n_components, Mapping):
+            return self.n_components
+        if label not in self.n_components:
+            raise ParameterError(
+                f"n_components names {list(self.n_components)}, and y has class {label!r}. "
+                "Name every class."
+            )
+        return self.n_components[label]
 
     def predict(self, X: Any) -> AnyArray:
         """Return the most probable class of every row, the first of equals."""

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from lookalike.errors import ParameterError
 from lookalike.progress import progress
 
+AGAIN = 0.25  # seconds after which work that did not stop is told so again
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+class TimeOver(BaseException):
+    """Raised inside work whose time is over; no model takes it for an error of its own."""
 
 
 class Budget:
@@ -26,25 +34,71 @@ class Budget:
         """Seconds since the study began."""
         return time.monotonic() - self._start
 
-    def left(self) -> float:
-        """Return the seconds left, infinite without a limit."""
-        return float("inf") if self.limit is None else self.limit - self.seconds
-
-    def refuses(self, expected: float, share: float = 1.0) -> str:
-        """Return why work of `expected` seconds does not fit `share` of what is left, or ""."""
-        allowed = share * self.left()
-        if expected <= max(allowed, 0.0):
-            return ""
-        return f"about {expected:.0f} s of work do not fit the time left of {self.limit:.0f} s"
+    def deadline(self, share: float = 1.0, parts: int = 1) -> Deadline:
+        """Return when `share` of the limit is spent, or the first of `parts` until then."""
+        if self.limit is None:
+            return Deadline(None)
+        left = max(share * self.limit - self.seconds, 0.0)
+        return Deadline(time.monotonic() + left / parts)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Count the seconds of the block under `name`, and tell of them as progress."""
         begin = time.monotonic()
-        with progress(name, 1) as advance:
+        try:
+            with progress(name, 1) as advance:
+                yield
+                advance(1)
+        finally:
+            self.stages[name] = self.stages.get(name, 0.0) + time.monotonic() - begin
+
+
+class Deadline:
+    """A moment after which work is stopped; None: never."""
+
+    def __init__(self, moment: float | None) -> None:
+        self._moment = moment
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left, infinite without a moment."""
+        if self._moment is None:
+            return float("inf")
+        return max(self._moment - time.monotonic(), 0.0)
+
+    def refuses(self, expected: float) -> str:
+        """Return why work of `expected` seconds does not fit, or ""."""
+        left = self.left
+        if left > 0 and expected <= left:
+            return ""
+        return f"would take about {expected:.0f} s, and {left:.0f} s of the time are left for it"
+
+    @contextmanager
+    def enforced(self) -> Iterator[None]:
+        """Raise TimeOver inside the block when the moment is there.
+
+        A timer of the process does it, as long as the caller is the main thread and has no timer
+        of its own; otherwise the block runs to its end.
+        """
+        if self._moment is None or not _timer_is_free():
             yield
-            advance(1)
-        self.stages[name] = self.stages.get(name, 0.0) + time.monotonic() - begin
+            return
+        before = signal.signal(signal.SIGALRM, _time_over)
+        try:  # again and again: an exception inside a callback may be lost
+            signal.setitimer(signal.ITIMER_REAL, max(self.left, 1e-3), AGAIN)
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            signal.signal(signal.SIGALRM, before)
+
+
+def _timer_is_free() -> bool:
+    main = threading.current_thread() is threading.main_thread()
+    return main and hasattr(signal, "setitimer") and not any(signal.getitimer(signal.ITIMER_REAL))
+
+
+def _time_over(number: int, frame: Any) -> None:  # noqa: ARG001 - as signals call
+    raise TimeOver
 
 
 def parse_seconds(time_limit: str | float | None) -> float | None:
@@ -52,10 +106,10 @@ def parse_seconds(time_limit: str | float | None) -> float | None:
 
     Examples
     --------
-    >>> parse_seconds("5m"), parse_seconds(90), parse_seconds(None)
+    >>> parse_seconds("5m"), parse_seconds(90), parse_seconds("none")
     (300.0, 90.0, None)
     """
-    if time_limit is None:
+    if time_limit is None or str(time_limit).lower() == "none":
         return None
     found = re.fullmatch(r"\s*([0-9.]+)\s*(s|m|min|h|)\s*", str(time_limit).lower())
     try:
@@ -63,5 +117,7 @@ def parse_seconds(time_limit: str | float | None) -> float | None:
     except ValueError:
         seconds = 0.0
     if seconds <= 0:
-        raise ParameterError(f"time={time_limit!r} is no length of time. Give such as '5m'.")
+        raise ParameterError(
+            f"time={time_limit!r} is no length of time. Give such as '5m', or 'none'."
+        )
     return seconds

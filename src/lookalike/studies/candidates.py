@@ -29,11 +29,15 @@ from lookalike.models.standardize import Standardizer
 from lookalike.studies.scores import Score, by_folds, from_curve
 from lookalike.typing import AnyArray
 
-ABLE = 1e9  # arithmetic operations a second that are counted on
+NANO = 1e-9  # seconds; costs are those on two cores of an ordinary machine
+PAIR = 3.5  # nanoseconds that a search takes for each pair of rows
+FEWEST = 100  # rows that there is always time for
 MOST_COMPONENTS = 50
 CHOICE_ROWS = 1000  # on which components and K are chosen together
 WIDE = 1000  # columns beyond which straight models see principal components
 SOME = 200  # of them
+ROUND = 100  # columns beyond which bumps are put on principal components
+MANY = 10_000  # rows beyond which the number of clouds is chosen once
 FULL_SHAPES = 20  # columns beyond which clouds are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # of large weights
 ROUNDS = 200  # of the search for the logistic weights
@@ -168,7 +172,7 @@ def _soft(training: Training) -> Fitted:
 
 def _network(training: Training) -> Fitted:
     kind = RBFNetworkClassifier if training.classify else RBFNetworkRegressor
-    Z, steps, choices = in_components(training.Z, WIDE, SOME)
+    Z, steps, choices = in_components(training.Z, ROUND, ROUND)
     model: Any = kind("cv", width="cv", random_state=training.seed).fit(Z, training.y)
     centres = len(model.centers_)
     fixed = kind(centres, width=float(model.width_), random_state=training.seed)
@@ -183,7 +187,11 @@ def _mixture(training: Training) -> Fitted:
     clouds = [len(mixture.weights_) for mixture in model.mixtures_]
     least, most = min(clouds), max(clouds)
     choices["clouds a class"] = str(most) if least == most else f"{least} to {most}"
-    score = by_folds(lambda: model, Z, training.y, classify=True)
+    again = model  # of few rows, four fifths may carry fewer clouds
+    if len(Z) > MANY:
+        numbers = dict(zip(model.classes_.tolist(), clouds, strict=True))
+        again = GaussianMixtureClassifier(numbers, random_state=training.seed)
+    score = by_folds(lambda: again, Z, training.y, classify=True)
     return Fitted((*steps, ("model", model)), choices, score)
 
 
@@ -236,7 +244,23 @@ def _logistic(training: Training) -> Fitted:
 
 def search_cost(size: Size) -> float:
     """Return the seconds that a search of all rows takes, roughly."""
-    return 1.0 + size.rows**2 * min(size.columns, 100) / (3 * ABLE)
+    return 0.1 + PAIR * NANO * size.rows**2 * (1 + size.columns / 1000)
+
+
+def affordable_rows(seconds: float, columns: int) -> int:
+    """Return how many rows of so many columns can be searched in the time."""
+    return max(int((seconds / (PAIR * NANO * (1 + columns / 1000))) ** 0.5), FEWEST)
+
+
+def _soft_cost(size: Size) -> float:
+    pair = 5 + 0.05 * size.columns if size.classes > 1 else 150
+    return 0.5 + NANO * (pair * size.rows**2 + 300 * size.rows * size.columns)
+
+
+def _squares(size: Size, most: int) -> int:
+    """Return how many products of two columns there are, of all rows, of `most` columns."""
+    columns = min(size.columns, most)
+    return size.rows * columns * min(size.rows, columns)
 
 
 BASELINE = Entry(
@@ -274,7 +298,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Principal components and K neighbours",
         "Rows are described by the few directions in which they vary most; neighbours vote there.",
         _pca_neighbours,
-        lambda size: 4.0 + size.rows * size.columns**2 / (4 * ABLE) + size.rows**2 * 20 / ABLE / 3,
+        lambda size: 2.0 + 0.05 * NANO * _squares(size, size.columns) + search_cost(size),
         space="straight",
     ),
     Entry(
@@ -282,7 +306,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Soft neighbours",
         "All training rows have a say, which fades with distance like a bell curve.",
         _soft,
-        lambda size: 2.0 + 6 * size.rows**2 * size.columns / ABLE,
+        _soft_cost,
         space="straight",
         most=120.0,
     ),
@@ -291,7 +315,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Linear discriminant",
         "Classes are taken for bell-shaped clouds of one shape; the likeliest one is answered.",
         _discriminant,
-        lambda size: 0.5 + 8 * size.rows * min(size.columns, WIDE) ** 2 / (4 * ABLE),
+        lambda size: 0.3 + 0.3 * NANO * _squares(size, WIDE),
         tasks=("classify",),
         space="straight",
     ),
@@ -300,7 +324,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Clouds in each class",
         "Each class is described by a few bell-shaped clouds; the likeliest class is answered.",
         _mixture,
-        lambda size: 2.0 + 500 * size.rows * min(size.columns, FULL_SHAPES) ** 2 / ABLE,
+        lambda size: 1.0 + 2000 * NANO * _squares(size, FULL_SHAPES) + 0.05 * size.classes,
         tasks=("classify",),
         space="straight",
         most=120.0,
@@ -310,7 +334,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Radial basis network",
         "A few centres have a say, which fades with distance; their votes are weighed.",
         _network,
-        lambda size: 2.0 + 4000 * size.rows * size.columns / ABLE,
+        lambda size: 1.0 + 1e-3 * size.rows,
         space="straight",
         most=120.0,
     ),
@@ -319,7 +343,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Weighted sum, ridge regression",
         "Columns are added up with weights; large weights are paid for.",
         _ridge,
-        lambda size: 0.5 + 20 * size.rows * min(size.columns, WIDE) ** 2 / (4 * ABLE),
+        lambda size: 0.3 + 0.8 * NANO * _squares(size, WIDE),
         space="straight",
     ),
     Entry(
@@ -327,9 +351,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Weighted sum, logistic regression",
         "Columns are added up with weights that make the classes of the training rows probable.",
         _logistic,
-        lambda size: (
-            0.5 + 600 * size.rows * min(size.columns, WIDE) * size.classes * 4 / (8 * ABLE)
-        ),
+        lambda size: 0.5 + 700 * NANO * size.rows * min(size.columns, WIDE) * size.classes,
         tasks=("classify",),
         space="straight",
         most=60.0,

@@ -45,6 +45,11 @@ class Case:
     budget: Budget
     decisions: Decisions
 
+    @property
+    def classes(self) -> AnyArray | None:
+        """The class of every row, where classes are to be told."""
+        return self.target.values if self.target.classify else None
+
 
 def take_up(opened: Opened, asked: Asked, budget: Budget) -> Case:
     """Read the rows, recognise their columns and the target."""
@@ -57,7 +62,7 @@ def take_up(opened: Opened, asked: Asked, budget: Budget) -> Case:
         reading, tests = split_off(reading, asked.split)
     target = recognise_target(reading.y, opened.target, asked.task, decisions)
     apart = None
-    if asked.test is not None:
+    if asked.test is not None or (opened.test is not None and target.values is not None):
         apart = _read_test(opened, asked, target, decisions)
     facts = tuple(recognise(reading.material, decisions))
     columns = used_columns(facts, reading.material)
@@ -69,7 +74,8 @@ def _read_test(
 ) -> tuple[Reading, AnyArray]:
     if target.values is None:
         raise ParameterError("test rows judge a model, and there is no target. Give one.")
-    rows, y = asked.test if isinstance(asked.test, tuple) else (asked.test, None)
+    test = opened.test if asked.test is None else asked.test
+    rows, y = test if isinstance(test, tuple) else (test, None)
     name = None if y is not None or opened.brought else opened.target
     found = open_data(rows, y, target=name, text=opened.text)
     reading = read(found.source, decisions, seed=asked.seed, text=found.text)

@@ -14,15 +14,13 @@ from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError, ShapeError
 from lookalike.models.selection import Selection
 from lookalike.progress import progress
-from lookalike.studies.budget import Budget
-from lookalike.studies.candidates import ENTRIES, Entry, Fitted, Size, Training
+from lookalike.studies.budget import Budget, Deadline, TimeOver
+from lookalike.studies.candidates import ENTRIES, Entry, Fitted, Training
 from lookalike.studies.material import Material
 from lookalike.studies.preparation import Preparation, TextPreparation, choose_preparation
 from lookalike.studies.results import Candidate
 from lookalike.studies.text_candidates import TEXT_ENTRIES
 from lookalike.typing import AnyArray
-
-SHARE = 0.7  # of the time left that a candidate may take
 
 
 @dataclass(frozen=True)
@@ -82,12 +80,13 @@ def compare(
     rules: Rules,
     *,
     budget: Budget,
+    deadline: Deadline,
     decisions: Decisions,
-    rounds: int = 1,
 ) -> Outcome:
     """Let every candidate choose and score itself on the rows of `material`; the best wins.
 
-    `rounds` is how many comparisons like this one share the time that is left.
+    Those that take least are tried first, so that one that is stopped at the deadline costs none
+    of the others their turn.
     """
     with budget.stage("preparing"):
         chosen = choose_preparation(
@@ -103,15 +102,16 @@ def compare(
     task = "classify" if rules.classify else "regress"
     every = ENTRIES if material.text is None else TEXT_ENTRIES
     entries = [entry for entry in every if task in entry.tasks]
-    results: list[Candidate] = []
-    best: tuple[Candidate, Any, Fitted] | None = None
+    tried: dict[str, tuple[Candidate, tuple[Any, Fitted] | None]] = {}
     with budget.stage("comparing models"), progress("models", len(entries)) as advance:
-        for entry in entries:
-            result, made = _run(entry, space, budget, rounds)
-            results.append(result)
-            if made is not None and (best is None or _better(result, best[0])):
-                best = (result, *made)
+        for entry in sorted(entries, key=lambda entry: entry.cost(space.of(entry)[1].size)):
+            tried[entry.name] = _run(entry, space, deadline)
             advance(1)
+    results = [tried[entry.name][0] for entry in entries]
+    best: tuple[Candidate, Any, Fitted] | None = None
+    for result, made in (tried[entry.name] for entry in entries):
+        if made is not None and (best is None or _better(result, best[0])):
+            best = (result, *made)
     if best is None:
         why = "; ".join(f"{one.title}: {one.left_out}" for one in results)
         raise ShapeError(f"No model could be fitted. {why}")
@@ -130,19 +130,28 @@ def _kept(preparer: Any, directions: int | None) -> Any:
 
 
 def _run(
-    entry: Entry, space: Space, budget: Budget, rounds: int
+    entry: Entry, space: Space, deadline: Deadline
 ) -> tuple[Candidate, tuple[Any, Fitted] | None]:
     """Return how a candidate fared, and its model where it could be fitted."""
     told = Candidate(entry.name, entry.title, entry.words)
     preparer, training = space.of(entry)
-    refused = _refusal(entry, training.size, budget, rounds)
+    expected = entry.cost(training.size)
+    if expected == 0:  # there is time for what the others are compared with
+        deadline = Deadline(None)
+    refused = deadline.refuses(expected)
+    if expected > entry.most:
+        size = training.size
+        refused = f"{size.rows} rows of {size.columns} numbers would take about {expected:.0f} s"
     if refused:
         return replace(told, left_out=refused), None
     begin = time.monotonic()
     try:
-        with warnings.catch_warnings():
+        with deadline.enforced(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what matters is in the choices and the score
             fitted = entry.fit(training)
+    except TimeOver:
+        spent = time.monotonic() - begin
+        return replace(told, left_out=f"stopped after {spent:.0f} s: its time was over"), None
     except (LookalikeError, ValueError) as error:
         return replace(told, left_out=f"it cannot be fitted here: {error}"), None
     return (
@@ -157,13 +166,6 @@ def _run(
         ),
         (preparer, fitted),
     )
-
-
-def _refusal(entry: Entry, size: Size, budget: Budget, rounds: int) -> str:
-    expected = rounds * entry.cost(size)
-    if expected > entry.most:
-        return f"{size.rows} rows of {size.columns} numbers would take about {expected:.0f} s"
-    return budget.refuses(expected, SHARE)
 
 
 def _better(one: Candidate, other: Candidate) -> bool:

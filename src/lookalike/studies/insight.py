@@ -11,6 +11,8 @@ import numpy as np
 from lookalike.errors import LookalikeError
 from lookalike.explain.selfsearch import SelfSearch, self_search
 from lookalike.models.neighbors import NearestNeighbors
+from lookalike.studies.budget import TimeOver
+from lookalike.studies.candidates import affordable_rows
 from lookalike.studies.case import Case
 from lookalike.studies.clusters import clusters_of
 from lookalike.studies.condensing import condensed
@@ -39,10 +41,11 @@ from lookalike.studies.results import (
 )
 from lookalike.studies.structure import dimensions_of, maps_of, spectrum_of
 from lookalike.studies.telling import telling
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Rows
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbours
 FEW_VOTERS = 3  # where rows are many
+MOST_SECONDS = 600.0  # that the search of neighbours of all rows may take
 
 
 @dataclass
@@ -60,12 +63,12 @@ class Insight:
     audit: AuditFacts | None = None
     condensed: Condensed | None = None
     clusters: Clusters | None = None
+    seen: Looked | None = None  # rows with their neighbours
 
     def fields(self) -> dict[str, Any]:
-        """Return the parts by name."""
-        return {
-            one.name: getattr(self, one.name) for one in fields(self) if one.name != "features_made"
-        }
+        """Return the parts of a study by name."""
+        own = ("features_made", "seen")
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,11 @@ class Described:
     search: dict[str, Any]
     apart: AnyArray | None  # rows of a test file, as neighbours see them
 
-    def found(self, k: int) -> SelfSearch:
-        """Return the neighbours of every row."""
+    def found(self, rows: Rows, k: int) -> SelfSearch:
+        """Return the neighbours of some rows among each other."""
         how = {name: value for name, value in self.search.items() if name != "missing"}
-        return self_search(self.near, k, search=NearestNeighbors(**how) if how else None)
+        near = self.near if len(rows) == len(self.near) else self.near[rows]
+        return self_search(near, k, search=NearestNeighbors(**how) if how else None)
 
 
 def look(case: Case, judged: Judged | None, division: Division | None) -> Insight:
@@ -90,27 +94,23 @@ def look(case: Case, judged: Judged | None, division: Division | None) -> Insigh
     insight = Insight(described.straight.shape[1])
     if judged is not None:
         insight.k_curves = k_curves_of(judged.outcome.selection)
-    labels = case.target.values if case.target.classify else None
-    with case.budget.stage("finding neighbours"):
-        found = described.found(_width(insight, labels, len(case.reading)))
     parts: dict[str, Callable[[], None]] = {
-        "structure": lambda: _structure(insight, case, described, labels),
-        "doubts": lambda: _doubts(
-            insight, case, described, found, labels=labels, division=division
-        ),
-        "limits": lambda: _limits(insight, case, found, labels),
+        "structure": lambda: _structure(insight, case, described),
+        "finding neighbours": lambda: _see(insight, case, described, division),
+        "doubts": lambda: _doubts(insight, case, described),
+        "limits": lambda: _limits(insight, case),
         "telling columns": lambda: _telling(insight, case, judged, division),
         "condensing": lambda: _condensing(insight, case, described, judged, division),
     }
+    deadline = case.budget.deadline()
     for name, part in parts.items():
-        if case.budget.left() <= 0:
-            case.decisions.add(name, "left out", "the time is over")
-            continue
-        with case.budget.stage(name):
-            try:
+        try:
+            with case.budget.stage(name), deadline.enforced():
                 part()
-            except (LookalikeError, ValueError) as error:
-                case.decisions.add(name, "left out", str(error))
+        except TimeOver:
+            case.decisions.add(name, "left out", "the time was over")
+        except (LookalikeError, ValueError) as error:
+            case.decisions.add(name, "left out", str(error))
     return insight
 
 
@@ -145,8 +145,8 @@ def _describe(case: Case, judged: Judged | None) -> Described:
     return Described(near, straight, chosen.search(space, preparer), apart)
 
 
-def _structure(insight: Insight, case: Case, described: Described, labels: Any) -> None:
-    seed = case.asked.seed
+def _structure(insight: Insight, case: Case, described: Described) -> None:
+    seed, labels = case.asked.seed, case.classes
     if case.target.task == "explore":
         insight.clusters = clusters_of(described.straight, seed, case.decisions)
         if insight.clusters is not None:
@@ -159,43 +159,49 @@ def _structure(insight: Insight, case: Case, described: Described, labels: Any) 
     )
 
 
+def _see(insight: Insight, case: Case, described: Described, division: Division | None) -> None:
+    """Find the neighbours of every row, or of as many rows as the time allows."""
+    n_rows, columns = described.near.shape
+    rows, classes, seed = np.arange(n_rows), case.classes, case.asked.seed
+    held = np.zeros(n_rows, bool)
+    if case.apart is None and division is not None and not division.folded:
+        held[division.parts[0][1]] = True
+    allowed = min(MOST_SECONDS, case.budget.deadline().left / 2)
+    most = affordable_rows(allowed, columns)
+    if n_rows > most:
+        rows = np.sort(np.random.default_rng(seed).permutation(n_rows)[:most])
+        case.decisions.add("neighbours", f"of {most} of {n_rows} rows", "all would take too long")
+    classes = None if classes is None else classes[rows]
+    width = min(VOTERS, len(rows) - 1)
+    if classes is not None:
+        width = max(width, neighbours_needed(len(rows), _voters(insight, len(rows))))
+    found = described.found(rows, width)
+    marked = held[rows] if held.any() else None
+    insight.seen = Looked(found, case.reading.take(rows), classes, marked)
+
+
 def _voters(insight: Insight, n_rows: int) -> int:
     """Return how many neighbours vote in the learning curve: the best number, as far as it pays."""
     best = next((curve.best for curve in insight.k_curves if curve.method == "loo"), 1)
     return min(best, MOST_VOTERS if n_rows <= MANY else FEW_VOTERS)
 
 
-def _width(insight: Insight, labels: Any, n_rows: int) -> int:
-    """Return how many neighbours of each row are needed for all that is looked at."""
-    few = min(VOTERS, n_rows - 1)
-    return few if labels is None else max(few, neighbours_needed(n_rows, _voters(insight, n_rows)))
-
-
-def _doubts(
-    insight: Insight,
-    case: Case,
-    described: Described,
-    found: SelfSearch,
-    *,
-    labels: Any,
-    division: Division | None,
-) -> None:
-    held, apart = None, None
+def _doubts(insight: Insight, case: Case, described: Described) -> None:
+    apart = None
     if case.apart is not None and described.apart is not None:
         classes = case.apart[1] if case.target.classify else None
         apart = Apart(described.apart, case.apart[0], classes)
-    elif division is not None and not division.folded:
-        held = np.zeros(len(case.reading), bool)
-        held[division.parts[0][1]] = True
-    insight.audit = doubts(Looked(found, case.reading, labels, held), apart)
+    if insight.seen is not None:
+        insight.audit = doubts(insight.seen, apart)
 
 
-def _limits(insight: Insight, case: Case, found: SelfSearch, labels: Any) -> None:
-    if labels is None or len(np.unique(labels)) < 2:
+def _limits(insight: Insight, case: Case) -> None:
+    seen = insight.seen
+    if seen is None or seen.labels is None or len(np.unique(seen.labels)) < 2:
         return
-    insight.bracket = bracket_of(found, labels)
-    voters = _voters(insight, found.n_rows)
-    insight.learning_curve = curve_of(found, labels, voters, case.asked.seed)
+    insight.bracket = bracket_of(seen.found, seen.labels)
+    voters = _voters(insight, seen.found.n_rows)
+    insight.learning_curve = curve_of(seen.found, seen.labels, voters, case.asked.seed)
 
 
 def _telling(

@@ -14,8 +14,10 @@ from lookalike.studies.contest import Outcome, Rules, compare
 from lookalike.studies.division import Division
 from lookalike.studies.estimate import answer, estimate
 from lookalike.studies.reading import Reading
-from lookalike.studies.results import Candidate, Estimate, Predictions
+from lookalike.studies.results import Candidate, Estimate, Predictions, Trial
 from lookalike.typing import AnyArray, Rows
+
+CONTEST = 0.65  # of the time, in which models are compared
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Judged:
     estimate: Estimate
     predictions: Predictions
     train: Rows  # places of the training rows of the model that is kept
+    trials: tuple[Trial, ...]
 
     @property
     def winner(self) -> Candidate:
@@ -51,7 +54,7 @@ def judge(
     """
     held = _held_out(reading, y, division, apart)
     rounds = len(held) + 1 if division.folded else 1
-    answers, outcome = [], None
+    answers, trials, outcome = [], [], None
     for fold, (train, material, truth, number) in enumerate(held):
         quiet = Decisions() if division.folded else decisions
         outcome = compare(
@@ -59,11 +62,12 @@ def judge(
             y[train],
             rules,
             budget=budget,
+            deadline=budget.deadline(CONTEST, rounds - fold),
             decisions=quiet,
-            rounds=rounds,
         )
         with budget.stage("trying the winner"):
             told, sure = answer(outcome.model, material.source())
+        trials.append(Trial(outcome.model, reading.row[train]))
         naive = _baseline(y[train], len(truth), classify=rules.classify)
         answers.append((number, truth, told, sure, np.full(len(truth), fold), naive))
     train = held[0][0]
@@ -74,8 +78,8 @@ def judge(
             y[train],
             rules,
             budget=budget,
+            deadline=budget.deadline(CONTEST),
             decisions=decisions,
-            rounds=1,
         )
         decisions.add("model", "fitted on all rows", "folds told how well it does without some")
     else:
@@ -86,7 +90,7 @@ def judge(
         replace(one, held_out=judged.error) if one.name == outcome.winner else one
         for one in outcome.candidates
     )
-    return Judged(outcome, candidates, judged, found, train)
+    return Judged(outcome, candidates, judged, found, train, tuple(trials))
 
 
 def _held_out(

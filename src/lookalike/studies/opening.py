@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.data.npy import open_held_out
 from lookalike.data.samples import BUNDLED, sample
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError
@@ -24,6 +25,7 @@ class Opened:
     target: str
     text: str | None
     brought: bool  # whether the target came with the rows, and is no column
+    test: Source | None = None  # rows for testing that the file holds beside the others
 
 
 def open_data(
@@ -46,7 +48,11 @@ def open_data(
     if isinstance(data, (list, tuple)) and data and all(isinstance(one, str) for one in data):
         data, text = _documents(list(data)), "text"
     source = open_source(data, y) if target is None else open_source(data, y, target=target)
-    return Opened(source, title, words, target or "target", _text(source, text), target is None)
+    held = None
+    if title.endswith(".npz") and y is None and target is None:
+        held = open_held_out(os.fspath(data))
+    name = target or "target"
+    return Opened(source, title, words, name, _text(source, text), target is None, held)
 
 
 def _documents(texts: list[str]) -> Source:

@@ -125,6 +125,17 @@ class Predictions:
 
 
 @dataclass(frozen=True)
+class Trial:
+    """A model that answered held-out rows, and the numbers of the rows it was fitted on, in order.
+
+    Of folds there is one each; the answers are those of `Predictions` with its fold.
+    """
+
+    model: Any
+    train: Rows
+
+
+@dataclass(frozen=True)
 class Bracket:
     """Between which errors the best possible classifier lies [Cover67]."""
 
@@ -304,6 +315,8 @@ class Study:
         The winner, fitted on the training rows; answers for tables as they were given.
     predictions : Predictions or None
         The answers for the held-out rows.
+    trials : tuple of Trial
+        The models that gave them: the one that is kept, or one for each fold.
     """
 
     title: str
@@ -337,6 +350,7 @@ class Study:
     schema: str = SCHEMA
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
     model: Any = field(default=None, metadata=HIDDEN)
+    trials: tuple[Trial, ...] = field(default=(), metadata=HIDDEN)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the study as dicts, lists, text, numbers and None."""

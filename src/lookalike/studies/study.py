@@ -10,6 +10,7 @@ import numpy as np
 
 import lookalike
 from lookalike.errors import ParameterError
+from lookalike.kernels.metrics.names import ALIASES, NAMES
 from lookalike.models.parameters import one_of, whole
 from lookalike.settings import config, settings
 from lookalike.studies.budget import Budget, parse_seconds
@@ -36,7 +37,7 @@ def study(
     text: str | None = None,
     metric: str = "auto",
     memory: str | int | None = None,
-    time: str | float | None = None,
+    time: str | float | None = "5m",
     seed: int = 0,
     engine: str = "auto",
     scheduler: str | None = None,
@@ -62,19 +63,22 @@ def study(
     task : {"auto", "classify", "regress", "explore"}, default="auto"
         What to do; by the target, where there is one, else explore.
     test : table or path, or (X, y), optional
-        Rows to be judged on. Otherwise a fifth is held out, or every row once in folds where
-        there are fewer than 500.
+        Rows to be judged on; x_test and y_test of an .npz file are, where it has them. Otherwise
+        a fifth is held out, or every row once in folds where there are fewer than 500.
     split : str, optional
         The column that says which rows are for training and which for testing.
     text : str, optional
         The column that holds documents.
     metric : str, default="auto"
         How rows are compared; see :func:`lookalike.kernels.metrics.metric_from`.
-    memory, time : str or number, optional
-        Budgets, such as "2GB" and "5m". What does not fit is sampled or left out, and said.
+    memory : str or int, optional
+        Budget such as "2GB". Rows that do not fit are sampled, and said.
+    time : str or number, default="5m"
+        Budget such as "90s"; None is no limit. What would take longer is left out, and what does
+        take longer is stopped, and both are said.
     seed : int, default=0
-        Of all that is drawn: the same seed gives the same study, but for its timings and, with
-        `time`, for what a slow machine had to leave out.
+        Of all that is drawn: the same seed gives the same study, but for its timings and for what
+        had to be left out on a machine too slow for `time`.
     engine : {"auto", "memory", "dask"}, default="auto"
         Where the spectrum of the rows is gathered. Models are compared in memory.
     scheduler : str, optional
@@ -96,6 +100,7 @@ def study(
     """
     seed = whole("seed", seed, least=0)
     one_of("engine", engine, ENGINES)
+    one_of("metric", metric, ("auto", *sorted({*NAMES, *ALIASES})))
     if scheduler is not None and engine != "dask":
         raise ParameterError(f"scheduler={scheduler!r} is of engine='dask'. Give both.")
     if test is not None and split is not None:
@@ -188,6 +193,7 @@ def _study(
         picture_shape=case.reading.material.picture_shape,
         predictions=None if judged is None else judged.predictions,
         model=None if judged is None else judged.outcome.model,
+        trials=() if judged is None else judged.trials,
     )
 
 

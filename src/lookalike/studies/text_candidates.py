@@ -9,8 +9,8 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from lookalike.studies.candidates import (
-    ABLE,
     BASELINE,
+    NANO,
     ROUNDS,
     Entry,
     Fitted,
@@ -66,7 +66,7 @@ TEXT_ENTRIES: tuple[Entry, ...] = (
         "Weighted sum of words",
         "Telling words are added up with weights; large weights are paid for.",
         _linear,
-        lambda size: 1.0 + 600 * size.rows * 100 * size.classes / ABLE,
+        lambda size: 1.0 + 60_000 * NANO * size.rows * size.classes,
         space="terms",
         most=120.0,
     ),

@@ -1,0 +1,350 @@
+"""The same model once more by scikit-learn, SciPy and NumPy: for every candidate of a study.
+
+Of a fitted model nothing is taken but its choices (K, bandwidth, penalty, number of components)
+and what was found by a search with a random start (centres of a network, clouds of a mixture).
+Columns are filled, scaled and encoded anew, distances and weights computed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
+from scipy.stats import multivariate_normal
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import Ridge, RidgeClassifier
+from sklearn.metrics.pairwise import cosine_distances, rbf_kernel
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, Normalizer, OneHotEncoder, StandardScaler
+
+GAP = "(missing)"
+SAME = 1e-9  # relative difference below which distances are the same but for rounding
+BLOCK = 2**25  # distances in hand at once
+WHOLE = 2.0**53  # numbers up to which sums of whole ones have no rounding
+
+
+class Answer(NamedTuple):
+    """What is told of each row, and how clearly: the gap to the next best answer, from 0 to 1."""
+
+    told: np.ndarray
+    clear: np.ndarray
+
+
+def answers(pipeline: Any, train: Any, y: np.ndarray, queries: Any) -> Answer:
+    """Return what the model says of `queries`, computed anew from the rows of `train`."""
+    first, *middle, last = (step for _, step in pipeline.steps)
+    rows, asked = BEGINNINGS[type(first).__name__](first, train, queries)
+    for step in middle:
+        rows, asked = MIDDLES[type(step).__name__](step, rows, asked)
+    return ENDS[type(last).__name__](last, rows, y, asked)
+
+
+def prepared(ours: Any, train: Any, queries: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Fill, scale and encode columns, as scikit-learn's own steps do."""
+    if isinstance(train, np.ndarray):
+        names = [f"x{column}" for column in range(train.shape[1])]
+        if not set(ours.columns) <= set(names):  # pixels, all of them
+            names = list(ours.columns)
+        train, queries = (pd.DataFrame(part, columns=names) for part in (train, queries))
+    numbers = [name for name, kind in ours.columns.items() if kind != "category"]
+    others = [name for name, kind in ours.columns.items() if kind == "category"]
+    if ours.encoding == "codes":
+        return _codes(train, queries, numbers, others)
+    steps = [SimpleImputer()] + ([StandardScaler()] if ours.scale == "zscore" else [])
+    encoder = OneHotEncoder(
+        categories=[_categories(train[name]) for name in others],
+        handle_unknown="ignore",
+        sparse_output=False,
+    )
+    smaller = FunctionTransformer(lambda rows: rows * np.sqrt(0.5))
+    made = ColumnTransformer(
+        [("numbers", make_pipeline(*steps), numbers)]
+        + ([("others", make_pipeline(encoder, smaller), others)] if others else [])
+    )
+    return made.fit_transform(_text(train, others)), made.transform(_text(queries, others))
+
+
+def _text(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    return table.assign(
+        **{name: [GAP if pd.isna(v) else str(v) for v in table[name]] for name in names}
+    )
+
+
+def _categories(values: pd.Series) -> list[str]:
+    return sorted({str(v) for v in values.dropna()}) + ([GAP] if values.isna().any() else [])
+
+
+class Mixed(NamedTuple):
+    """Columns of numbers in units of their range in training, and columns of categories."""
+
+    numbers: np.ndarray
+    others: np.ndarray  # of objects, None where missing
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, rows: Any) -> Mixed:
+        return Mixed(self.numbers[rows], self.others[rows])
+
+
+def _codes(train: Any, queries: Any, numbers: list[str], others: list[str]) -> tuple[Mixed, Mixed]:
+    known = train[numbers].to_numpy(np.float64)
+    low, reach = np.nanmin(known, axis=0), np.nanmax(known, axis=0) - np.nanmin(known, axis=0)
+
+    def mixed(table: pd.DataFrame) -> Mixed:
+        cells = table[others].astype(object)
+        scaled = (table[numbers].to_numpy(np.float64) - low) / reach
+        return Mixed(scaled, cells.where(cells.notna(), None).to_numpy())
+
+    return mixed(train), mixed(queries)
+
+
+def weighted_terms(_: Any, train: list[str], queries: list[str]) -> tuple[Any, Any]:
+    made = TfidfVectorizer()
+    return made.fit_transform(train), made.transform(queries)
+
+
+def latent(ours: Any, train: list[str], queries: list[str]) -> tuple[Any, Any]:
+    """Weigh counts by their logarithm and the entropy of the term, and take singular vectors."""
+    counter = CountVectorizer().fit(train)
+    counts = counter.transform(train)
+    share = counts.multiply(1 / counts.sum(axis=0)).tocsr()
+    share.data = share.data * np.log(share.data)
+    weight = 1 + np.asarray(share.sum(axis=0)).ravel() / np.log(len(train))
+
+    def weigh(texts: list[str]) -> Any:
+        return Normalizer().transform(counter.transform(texts).log1p().multiply(weight).tocsr())
+
+    svd = TruncatedSVD(ours.n_components, algorithm="arpack", random_state=0)
+    return svd.fit_transform(weigh(train)), svd.transform(weigh(queries))
+
+
+def projected(ours: Any, rows: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Project on principal components, each with the sign of ours, which is a convention."""
+    few = rows.shape[0] < rows.shape[1]
+    made = PCA(ours.n_components_, svd_solver="full" if few else "covariance_eigh").fit(rows)
+    sign = np.sign((made.components_ * ours.components_).sum(axis=1))
+    return made.transform(rows) * sign, made.transform(queries) * sign
+
+
+def standardized(_: Any, rows: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    made = StandardScaler().fit(rows)
+    return made.transform(rows), made.transform(queries)
+
+
+def distances(metric: str, rows: Any, queries: Any) -> np.ndarray:
+    """Return the distance of every query to every row."""
+    if metric == "gower":
+        return _gower(rows, queries)
+    if metric == "cosine":
+        found = cosine_distances(queries, rows)
+        empty = np.flatnonzero(~np.asarray(abs(rows).sum(axis=1)).ravel().astype(bool))
+        found[:, empty] = np.inf
+        return found
+    if metric != "minkowski":
+        return cdist(queries, rows, metric)
+    whole = (rows == np.rint(rows)).all() and (queries == np.rint(queries)).all()
+    if whole and (np.abs(rows).max() ** 2 * rows.shape[1]) < WHOLE / 4:  # no rounding at all
+        squares = (queries**2).sum(axis=1)[:, None] + (rows**2).sum(axis=1)
+        return np.sqrt(squares - 2 * queries @ rows.T)
+    return cdist(queries, rows)
+
+
+def _gower(rows: Mixed, queries: Mixed) -> np.ndarray:
+    total = np.zeros((len(queries), len(rows)))
+    seen = np.zeros_like(total)
+    for ours, theirs in zip(queries.numbers.T, rows.numbers.T, strict=True):
+        gap = np.abs(ours[:, None] - theirs)
+        seen += ~np.isnan(gap)
+        total += np.minimum(np.nan_to_num(gap), 1.0)
+    for ours, theirs in zip(queries.others.T, rows.others.T, strict=True):
+        both = (ours != None)[:, None] & (theirs != None)  # noqa: E711 - cell by cell
+        total += both & (ours[:, None] != theirs)
+        seen += both
+    return np.divide(total, seen, out=np.ones_like(total), where=seen > 0)
+
+
+def _blocks(ours: Any, rows: Any, queries: Any) -> Iterator[np.ndarray]:
+    """Give the distances of the queries, some of them at a time."""
+    n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
+    n_asked = queries.shape[0] if hasattr(queries, "shape") else len(queries)
+    size = max(1, BLOCK // n_rows)
+    for begin in range(0, n_asked, size):
+        yield distances(ours.metric, rows, queries[begin : begin + size])
+
+
+def vote(ours: Any, rows: Any, y: np.ndarray, queries: Any) -> Answer:
+    """Let the K nearest vote, all that are as near as the K-th, and more until one class leads."""
+    classes, codes = np.unique(y, return_inverse=True)
+    found = [
+        _elected(distance, codes, ours.n_neighbors_, ours.weights, len(classes))
+        for block in _blocks(ours, rows, queries)
+        for distance in block
+    ]
+    winner, clear = (np.array(part) for part in zip(*found, strict=True))
+    return Answer(classes[winner], clear)
+
+
+def _elected(
+    distance: np.ndarray, codes: np.ndarray, k: int, weights: str, n_classes: int
+) -> tuple[int, float]:
+    """Return the class that wins, and how clearly.
+
+    That is 0 where rows of several classes are equally near but for rounding. Squared distances
+    that are whole have none.
+    """
+    most = min(len(distance), 2 * k + 50)
+    near = np.argpartition(distance, most - 1)[:most]
+    near = near[np.lexsort((near, distance[near]))]
+    ahead, size, exact = distance[near], k, True
+    while True:
+        last = ahead[size - 1]
+        begin = int(np.searchsorted(ahead, last * (1 - SAME)))
+        size = int(np.searchsorted(ahead, last * (1 + SAME), side="right"))
+        if size == len(ahead) < len(distance):
+            near = np.argsort(distance, kind="stable")
+            ahead = distance[near]
+            continue
+        alike = len(np.unique(codes[near[begin:size]])) == 1
+        exact &= alike or abs(last**2 - np.rint(last**2)) <= SAME * last**2
+        pull = np.ones(size)
+        if weights == "distance":
+            pull = ahead[:size] == 0 if ahead[0] == 0 else ahead[0] / ahead[:size]
+        votes = np.bincount(codes[near[:size]], pull, n_classes)
+        second, first = np.sort(votes)[-2:]
+        if first - second > SAME * first or size == len(distance):
+            return int(votes.argmax()), (first - second) / votes.sum() if exact else 0.0
+        size += 1
+
+
+def average(ours: Any, rows: Any, y: np.ndarray, queries: Any) -> Answer:
+    """Return the mean of the K nearest, of level ones those that come first."""
+    told, clear = [], []
+    for block in _blocks(ours, rows, queries):
+        order = np.argsort(block, axis=1, kind="stable")[:, : ours.n_neighbors_ + 1]
+        distance = np.take_along_axis(block, order, axis=1)
+        near, beyond = distance[:, :-1], distance[:, -1] / np.maximum(distance[:, -2], 1e-300) - 1
+        pull = np.ones_like(near)
+        if ours.weights == "distance":
+            zero = near[:, :1] == 0
+            pull = np.where(zero, near == 0, 1 / np.where(near == 0, 1.0, near))
+        told.append((pull * y[order[:, :-1]]).sum(axis=1) / pull.sum(axis=1))
+        clear.append(beyond)
+    return Answer(np.concatenate(told), np.concatenate(clear))
+
+
+def soft_votes(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
+    """Add up bell curves around the rows of each class, and a wide one around all of them."""
+    classes, counts = np.unique(y, return_counts=True)
+    width, d, wide = ours.bandwidth_, rows.shape[1], _wide(ours, rows)
+    log_prior = np.log(counts / len(y))
+    gap = cdist(queries, rows.mean(axis=0)[None], "sqeuclidean")[:, 0]
+    background = -gap / (2 * wide) - d / 2 * np.log(wide)
+    scores = []
+    for label, count in zip(classes, counts, strict=True):
+        squares = cdist(queries, rows[y == label], "sqeuclidean")
+        own = logsumexp(-squares / (2 * width**2), axis=1) - d * np.log(width) - np.log(count)
+        # the wide curve has one N-th of the weight of all rows together
+        scores.append(np.logaddexp(own, background - np.log(len(y))))
+    return _likeliest(np.column_stack(scores) + log_prior, classes)
+
+
+def _wide(ours: Any, rows: np.ndarray) -> float:
+    """Return the variance of the wide curve: so many times that of a usual column."""
+    return 100.0 * max(ours.bandwidth_**2, float(rows.var(axis=0, ddof=1).mean()))
+
+
+def clouds(ours: Any, _: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
+    """Compare the densities of the clouds of each class."""
+    classes, counts = np.unique(y, return_counts=True)
+    scores = []
+    for mixture in ours.mixtures_:
+        parts = zip(mixture.weights_, mixture.means_, mixture.covariances_, strict=True)
+        each = [
+            np.log(w) + multivariate_normal(mean, cov, allow_singular=True).logpdf(queries)
+            for w, mean, cov in parts
+        ]
+        scores.append(logsumexp(np.reshape(each, (len(each), -1)), axis=0))
+    return _likeliest(np.column_stack(scores) + np.log(counts / len(y)), classes)
+
+
+def network(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
+    """Fit a ridge regression on the bumps, for each class on 0 and 1."""
+    gamma = 1 / (2 * ours.width_**2)
+    bumps, asked = (rbf_kernel(part, ours.centers_, gamma=gamma) for part in (rows, queries))
+    ridge = Ridge(alpha=ours.alpha_, solver="svd")
+    if not hasattr(ours, "classes_"):
+        return _number(ridge.fit(bumps, y).predict(asked))
+    classes = np.unique(y)
+    return _largest(ridge.fit(bumps, y[:, None] == classes).predict(asked), classes)
+
+
+def smoothed(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
+    """Return the mean of all targets, weighted by a bell curve."""
+    exponent = -cdist(queries, rows, "sqeuclidean") / (2 * ours.bandwidth_**2)
+    pull = np.exp(exponent - exponent.max(axis=1, keepdims=True))
+    return _number((pull @ y) / pull.sum(axis=1))
+
+
+def discriminant(_: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
+    made = LinearDiscriminantAnalysis("lsqr", shrinkage="auto").fit(rows, y)
+    return _likeliest(np.log(made.predict_proba(queries) + 1e-300), made.classes_)
+
+
+def fitted_again(ours: Any, rows: Any, y: np.ndarray, queries: Any) -> Answer:
+    """Fit scikit-learn's model on the rows that were prepared anew, with the penalty chosen."""
+    name = type(ours).__name__
+    made = {"RidgeClassifierCV": RidgeClassifier, "RidgeCV": Ridge}.get(name)
+    model = (clone(ours) if made is None else made(alpha=ours.alpha_)).fit(rows, y)
+    if not hasattr(model, "classes_"):
+        return _number(model.predict(queries))
+    told = model.predict(queries)
+    if not hasattr(model, "decision_function"):
+        return Answer(told, np.ones(len(told)))
+    scores = model.decision_function(queries)
+    if scores.ndim == 1:
+        return Answer(told, np.abs(scores))
+    return Answer(told, np.diff(np.sort(scores, axis=1)[:, -2:], axis=1)[:, 0])
+
+
+def _likeliest(log_joint: np.ndarray, classes: np.ndarray) -> Answer:
+    log_joint = log_joint - logsumexp(log_joint, axis=1, keepdims=True)
+    return _largest(np.exp(log_joint), classes)._replace(told=classes[log_joint.argmax(axis=1)])
+
+
+def _largest(scores: np.ndarray, classes: np.ndarray) -> Answer:
+    second, first = np.sort(scores, axis=1)[:, -2:].T
+    return Answer(classes[scores.argmax(axis=1)], first - second)
+
+
+def _number(told: np.ndarray) -> Answer:
+    return Answer(told, np.ones(len(told)))
+
+
+Step = Callable[..., Any]
+BEGINNINGS: dict[str, Step] = {"Preparer": prepared, "TermWeights": weighted_terms, "LSA": latent}
+MIDDLES: dict[str, Step] = {"PCA": projected, "Standardizer": standardized}
+ENDS: dict[str, Step] = {
+    "KNeighborsClassifier": vote,
+    "KNeighborsRegressor": average,
+    "SoftNeighborsClassifier": soft_votes,
+    "RBFSmoother": smoothed,
+    "GaussianMixtureClassifier": clouds,
+    "RBFNetworkClassifier": network,
+    "RBFNetworkRegressor": network,
+    "LinearDiscriminantAnalysis": discriminant,
+    **dict.fromkeys(
+        ("RidgeClassifierCV", "RidgeCV", "Ridge", "LogisticRegression", "DummyClassifier",
+         "DummyRegressor"),
+        fitted_again,
+    ),
+}  # fmt: skip
