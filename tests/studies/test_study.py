@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -158,6 +160,29 @@ def test_a_test_file_is_what_the_winner_is_judged_on_and_its_copies_are_leaks(tm
     np.testing.assert_array_equal(found.predictions.row, np.arange(170))
     assert found.audit.table.copies == {169: 7}
     assert found.audit.counts["leak"] == 1
+
+
+def test_rows_for_testing_in_an_npz_file_are_what_the_winner_is_judged_on(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    path = tmp_path / "both.npz"
+    np.savez(path, x_train=X[:400], y_train=y[:400], x_test=X[400:], y_test=y[400:])
+    found = lookalike.study(path)
+    assert (found.shape.train_rows, found.shape.held_out_rows) == (400, 169)
+    np.testing.assert_array_equal(found.predictions.truth, y[400:].astype(str))
+
+
+def test_a_model_that_is_stopped_is_left_out_and_the_others_are_compared(monkeypatch):
+    def endless(_):
+        while True:
+            pass
+
+    slow = replace(ENTRIES[1], fit=endless, cost=lambda _: 0.01)
+    monkeypatch.setattr("lookalike.studies.contest.ENTRIES", (*ENTRIES[:1], slow))
+    begin = time.monotonic()
+    found = lookalike.study(*load_breast_cancer(return_X_y=True), time=3)
+    assert time.monotonic() - begin < 12
+    assert found.winner == "baseline"
+    assert "its time was over" in found.candidates[1].left_out
 
 
 def test_a_time_limit_leaves_out_what_does_not_fit_and_says_so():

@@ -42,7 +42,8 @@ class SoftSums:
         self, X: AnyArray, codes: Rows, n_classes: int, weight: Array | None, threads: int
     ) -> None:
         self.X = searchable(X)
-        self.codes, self.n_classes, self.weight, self.threads = codes, n_classes, weight, threads
+        self.codes, self.n_classes, self.weight = codes, n_classes, weight
+        self.threads = 1  # when it is made again from a file, which is the same on any machine
         self._row, self._first_panel = _positions(codes, n_classes)
         held = self._row >= 0
         self._weight = np.zeros(len(self._row))

@@ -139,7 +139,7 @@ class NearestNeighbors(Model):
             metric = metric_from(self._metric, self.p, self.metric_params, rows)
             chosen = choose_index(rows, metric, self.algorithm)
             index = build_index(
-                chosen[0], rows, metric, leaf_size=self.leaf_size, threads=self._threads()
+                chosen[0], rows, metric, leaf_size=self.leaf_size, threads=self.n_jobs
             )
         decisions.add("index", *chosen)
         for decision in index.decisions:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COUNTED = 15  # classes up to which every cell shows its count
+NAMED = 30  # classes up to which each has its name at the side
 LINE = 40  # letters that fit below the picture
 
 
@@ -40,12 +41,13 @@ def plot_confusion(matrix: Any, classes: Sequence[Any], *, ax: Axes | None = Non
                 color="#ffffff" if dark else "#222222",
                 fontsize="small" if n > 8 else "medium",
             )
-    every = max(1, n // 30)
+    every = -(-n // NAMED)
     ticks = np.arange(0, n, every)
     names = [str(name) for name in classes[::every]]
     turned = 90 if len(names) * max(map(len, names)) > LINE else 0
-    ax.set_xticks(ticks + 0.5, names, rotation=turned)
-    ax.set_yticks(ticks + 0.5, names)
+    size = "medium" if n <= COUNTED else "x-small"
+    ax.set_xticks(ticks + 0.5, names, rotation=turned, fontsize=size)
+    ax.set_yticks(ticks + 0.5, names, fontsize=size)
     ax.set(xlabel="given", ylabel="true", aspect="equal")
     ax.invert_yaxis()
     ax.tick_params(length=0)

@@ -40,7 +40,7 @@ from lookalike.studies.results import (
     Spectrum,
 )
 from lookalike.studies.structure import dimensions_of, maps_of, spectrum_of
-from lookalike.studies.telling import telling
+from lookalike.studies.telling import relief_of, telling
 from lookalike.typing import AnyArray, Rows
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbours
@@ -60,6 +60,7 @@ class Insight:
     dimensions: Dimensions | None = None
     maps: tuple[Map, ...] = ()
     features: tuple[Feature, ...] = ()
+    relief: str | None = None
     audit: AuditFacts | None = None
     condensed: Condensed | None = None
     clusters: Clusters | None = None
@@ -215,6 +216,7 @@ def _telling(
     elif not division.folded:
         held = division.parts[0][1]
         material, y = material.take(held), y[held]
+    insight.relief = relief_of(material, y, classify=case.target.classify)
     insight.features = telling(
         judged.outcome.model,
         material,

@@ -36,16 +36,21 @@ def bracket_of(found: SelfSearch, labels: AnyArray) -> Bracket:
 
 
 def curve_of(found: SelfSearch, labels: AnyArray, k: int, seed: int) -> LearningCurve | None:
-    """Return the error against the number of rows, and where it is heading."""
+    """Return the error against the number of rows, and where it is heading.
+
+    The power law that fits all sizes is lifted to go through the error of all rows.
+    """
     halves = [found.n_rows >> step for step in range(halvings(found.n_rows), -1, -1)]
     sizes = [n for n in halves if n >= max(FEWEST, 2 * k)]
     if len(sizes) < 3:
         return None
     curve = learning_curve(found, labels, k=k, sizes=sizes, n_orders=4, random_state=seed)
     ahead = curve.forecast([times * found.n_rows for times in AHEAD])
+    lift = float(curve.error[-1] / ahead.error[0]) if ahead.error[0] > 0 else 1.0
+    a, b, c = curve.power_law
 
-    def listed(values: Any) -> tuple[float, ...]:
-        return tuple(map(float, values))
+    def listed(values: Any, times: float = 1.0) -> tuple[float, ...]:
+        return tuple(float(value) * times for value in values)
 
     return LearningCurve(
         k,
@@ -53,11 +58,11 @@ def curve_of(found: SelfSearch, labels: AnyArray, k: int, seed: int) -> Learning
         listed(curve.error),
         listed(curve.low),
         listed(curve.high),
-        curve.power_law,
+        (lift * a, lift * b, c),
         tuple(map(int, ahead.n)),
-        listed(ahead.error),
-        listed(ahead.low),
-        listed(ahead.high),
+        listed(ahead.error, lift),
+        listed(ahead.low, lift),
+        listed(ahead.high, lift),
     )
 
 

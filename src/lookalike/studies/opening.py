@@ -51,7 +51,8 @@ def open_data(
     held = None
     if title.endswith(".npz") and y is None and target is None:
         held = open_held_out(os.fspath(data))
-    name = target or "target"
+    folder = isinstance(data, (str, os.PathLike)) and os.path.isdir(data)
+    name = target or ("folder" if folder else "target")
     return Opened(source, title, words, name, _text(source, text), target is None, held)
 
 

@@ -315,6 +315,8 @@ class Study:
         The winner, fitted on the training rows; answers for tables as they were given.
     predictions : Predictions or None
         The answers for the held-out rows.
+    relief : str or None
+        Of pictures, how much each pixel tells by itself: the data: address of a small PNG.
     trials : tuple of Trial
         The models that gave them: the one that is kept, or one for each fold.
     """
@@ -347,6 +349,7 @@ class Study:
     seconds: float
     stages: dict[str, float]  # seconds of each
     picture_shape: tuple[int, ...] | None = None
+    relief: str | None = field(default=None, metadata=HIDDEN)
     schema: str = SCHEMA
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
     model: Any = field(default=None, metadata=HIDDEN)

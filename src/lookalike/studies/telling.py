@@ -9,6 +9,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.models.filters import pearson
 from lookalike.models.term_weights import TermWeights
+from lookalike.studies.exhibits import picture
 from lookalike.studies.material import Material
 from lookalike.studies.results import Feature
 from lookalike.studies.scores import NORMAL, losses
@@ -63,6 +64,16 @@ def telling(
         value, interval = _mean_rise(rise / REPEATS, before, classify=classify)
         features.append(Feature(name, value, interval, strength[names.index(name)]))
     return tuple(sorted(features, key=lambda feature: -feature.score))
+
+
+def relief_of(material: Material, y: AnyArray, *, classify: bool) -> str | None:
+    """Return a small picture of how much each pixel tells by itself, None of other rows."""
+    if material.picture_shape is None or not isinstance(material.rows, np.ndarray):
+        return None
+    shape = material.picture_shape
+    scores = filter_scores(material.rows[:MOST_ROWS], y[:MOST_ROWS], classify=classify)
+    told = scores.reshape(shape) if len(shape) == 2 else scores.reshape(shape).max(axis=2)
+    return picture(told) if told.max() > 0 else None
 
 
 def _telling_terms(material: Material, y: AnyArray, *, classify: bool) -> tuple[Feature, ...]:

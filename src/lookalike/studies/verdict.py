@@ -30,6 +30,7 @@ KINDS = {
     "conflict": ("is a copy with another label", "are copies with other labels"),
     "leak": ("held out is a copy of a training row", "held out are copies of training rows"),
     "outlier": ("lies far from all others", "lie far from all others"),
+    "hub": ("is near to unusually many others", "are near to unusually many others"),
 }
 
 

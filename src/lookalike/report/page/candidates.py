@@ -49,7 +49,7 @@ def _line(one: Candidate, measure: str, wins: bool) -> list[object]:
 def _curves(curves: tuple[KCurve, ...]) -> Html | None:
     if not curves:
         return None
-    told = "; ".join(f"{curve.weights}, {curve.method}: best K {curve.best}" for curve in curves)
+    told = "; ".join(f"{_named(curve)}: best K {curve.best}" for curve in curves)
     return figure(
         lambda ax: plot_k_curves(curves, ax),
         name="k-curve",
@@ -58,12 +58,18 @@ def _curves(curves: tuple[KCurve, ...]) -> Html | None:
     )
 
 
+def _named(curve: KCurve) -> str:
+    """Return how votes counted and how rows were left out, in words."""
+    votes = {"uniform": "equal votes", "distance": "nearer ones count more"}
+    left = {"loo": "each row left out", "cv": "folds left out"}
+    return f"{votes.get(curve.weights, curve.weights)}, {left[curve.method]}"
+
+
 def plot_k_curves(curves: tuple[KCurve, ...], ax: Axes) -> None:
     """Draw the score of every K with one standard error, and mark the best."""
     for number, curve in enumerate(curves):
         color = f"C{number}"
-        label = f"{curve.weights}, {curve.method}"
-        ax.plot(curve.k, curve.error, color=color, marker=".", label=label)
+        ax.plot(curve.k, curve.error, color=color, marker=".", label=_named(curve))
         low = [e - s for e, s in zip(curve.error, curve.standard_error, strict=True)]
         high = [e + s for e, s in zip(curve.error, curve.standard_error, strict=True)]
         ax.fill_between(curve.k, low, high, color=color, alpha=0.12, lw=0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.report.page.words import amount, between, count, percent
+from lookalike.report.page.words import amount, between, count, percent, spaced
 from lookalike.studies.results import LearningCurve, Study
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _curve(study: Study, measure: str) -> Html | None:
     if curve is None:
         return None
     lines = [
-        [f"{n:,}".replace(",", " "), amount(measure, error), between(measure, (low, high))]
+        [spaced(n), amount(measure, error), between(measure, (low, high))]
         for n, error, low, high in zip(
             curve.ahead, curve.ahead_error, curve.ahead_low, curve.ahead_high, strict=True
         )
@@ -41,10 +41,14 @@ def _curve(study: Study, measure: str) -> Html | None:
         lambda ax: plot_learning(curve, measure, ax),
         name="learning",
         alt=alt,
-        caption=f"Error of {curve.k} nearest neighbours against rows, and where it is heading.",
+        caption=f"Error of the {_voters(curve.k)} against rows, and where it is heading.",
     )
     ahead = table("What more rows would bring", ["rows", "forecast", "interval"], lines)
     return tag("div", drawn, ahead, class_="pair")
+
+
+def _voters(k: int) -> str:
+    return "nearest neighbour" if k == 1 else f"{k} nearest neighbours"
 
 
 def plot_learning(curve: LearningCurve, measure: str, ax: Axes) -> None:
@@ -60,7 +64,7 @@ def plot_learning(curve: LearningCurve, measure: str, ax: Axes) -> None:
     )
     name = "error" if measure == "error" else "RMSE"
     ax.set(xscale="log", xlabel="rows", ylabel=name, ylim=(0, None))
-    ax.xaxis.set_major_formatter(lambda n, _: f"{n:g}" if n < 1e5 else f"{n / 1e6:g} million")
+    ax.xaxis.set_major_formatter(lambda n, _: spaced(n))
     ax.xaxis.set_minor_formatter("")
     ax.legend(fontsize="small")
 
@@ -83,9 +87,10 @@ def _condensed(study: Study) -> Html | None:
     found = study.condensed
     if found is None:
         return None
+    share = percent(found.rows / found.of_rows)
     told = (
-        f"{count(found.rows, 'row')} of {found.of_rows} ({percent(found.rows / found.of_rows)}) "
-        f"answer the held-out rows by one nearest neighbour with {percent(found.error)} errors "
+        f"{count(found.rows, 'row')} of {spaced(found.of_rows)} ({share}) answer "
+        f"the held-out rows by one nearest neighbour with {percent(found.error)} errors "
         f"(95 %: {between('error', found.interval)}), where all of them give "
         f"{percent(found.full_error)}."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookalike.report.confusion import plot_confusion
+from lookalike.report.confusion import COUNTED, plot_confusion
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.page.words import amount, between, count, percent
@@ -58,7 +58,7 @@ def _confusion(found: Estimate) -> Html | None:
         name="confusion",
         alt=f"Confusion matrix. Most frequent mistakes: {told or 'none'}.",
         caption=f"Which class was taken for which. Most frequent mistakes: {told or 'none'}.",
-        size=(6.4, 5.2),
+        size=(6.4, 5.2) if len(found.labels) <= COUNTED else (6.4, 6.2),
     )
 
 
@@ -78,7 +78,10 @@ def _classes(found: Estimate) -> Html | None:
     more = len(found.classes) - len(lines)
     caption = "Each class" + (f"; {more} more are in study.json" if more > 0 else "")
     head = ["class", "rows", "answered so", "of those right", "of its rows found"]
-    return table(caption, head, lines)
+    inside = table(caption, head, lines)
+    if len(lines) <= COUNTED:
+        return inside
+    return tag("details", tag("summary", f"Each of the {len(found.classes)} classes"), inside)
 
 
 def _times(number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, tag
-from lookalike.report.page.words import amount, between, count, percent
+from lookalike.report.page.words import amount, between, count, percent, spaced
 from lookalike.studies.results import Study
 
 TASKS = {"classify": "telling classes", "regress": "telling a number", "explore": "looking around"}
@@ -63,8 +63,8 @@ def _facts(study: Study) -> Html | None:
     if study.audit is not None:
         flagged = len({suspect.row for suspect in study.audit.suspects})
         total = sum(study.audit.counts.values())
-        told = f"{flagged} rows are shown below" if total else "nothing stands out"
-        found.append(("flags on rows", f"{total:,}".replace(",", " "), told))
+        told = f"{count(flagged, 'row')} shown below" if total else "nothing stands out"
+        found.append(("flags on rows", spaced(total), told))
     boxes = (
         tag("div", tag("dt", name), tag("dd", value, tag("small", note)))
         for name, value, note in found

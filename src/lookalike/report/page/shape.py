@@ -135,13 +135,15 @@ def features(study: Study) -> Html | None:
         plot_ranking(names, scores, low=low, high=high, most=DRAWN, ax=ax)
         ax.set_xlabel(measure)
 
-    drawn = figure(
-        draw,
-        name="features",
-        alt=f"Ranking of features. The most telling: {', '.join(names[:5])}.",
-        caption=told,
-        size=(6.4, 1.0 + 0.28 * min(len(found), DRAWN)),
-    )
+    drawn = None
+    if max(scores) > 0:
+        drawn = figure(
+            draw,
+            name="features",
+            alt=f"Ranking of features. The most telling: {', '.join(names[:5])}.",
+            caption=told,
+            size=(6.4, 1.0 + 0.28 * min(len(found), DRAWN)),
+        )
     lines = [
         [
             one.name,
@@ -154,4 +156,17 @@ def features(study: Study) -> Html | None:
     caption = f"The {len(lines)} most telling of {len(found)}"
     head = ["", measure, "interval", "tells by itself"]
     listed = tag("details", tag("summary", caption), table(caption, head, lines))
-    return join([drawn, listed])
+    nothing = None if drawn else tag("p", "No single column matters: shuffling any changes little.")
+    return join([_relief(study), drawn or nothing, listed])
+
+
+def _relief(study: Study) -> Html | None:
+    if study.relief is None:
+        return None
+    what = "classes" if study.task == "classify" else "numbers"
+    told = (
+        f"Where the pictures of different {what} differ: the brighter a pixel, the more it tells."
+    )
+    return tag(
+        "figure", tag("img", src=study.relief, alt=told, class_="relief"), tag("figcaption", told)
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.words import count, percent
 from lookalike.studies.results import AuditFacts, Neighbour, Study, Suspect
@@ -32,8 +34,8 @@ def _counts(found: AuditFacts) -> Html:
         for kind, times in found.counts.items()
     ]
     told = f"{count(found.rows, 'row')} looked at, {found.k} neighbours each; audit.csv has all."
-    if found.noise is not None:
-        told += f" About {percent(found.noise)} of the labels are wrong, by their neighbours."
+    if found.noise is not None and found.counts.get("mislabel"):
+        told += f" By their neighbours, about {percent(found.noise)} of the labels are wrong."
     head = ["", "rows", "share", "how it shows"]
     return join([tag("p", told), table("What was found", head, lines)])
 
@@ -44,7 +46,15 @@ def _kind(found: AuditFacts, kind: str) -> Html | None:
         return None
     title = KINDS[kind][0]
     head = ["row", _measure(kind), "it", "its neighbours"]
-    lines = [[one.row, _score(one), _card(one), join(map(_card, one.neighbours))] for one in rows]
+    lines = [
+        [
+            one.row,
+            _score(one),
+            _card(one, one.values),
+            join(_beside(one, other) for other in one.neighbours),
+        ]
+        for one in rows
+    ]
     total = found.counts.get(kind, len(rows))
     caption = "All of them" if len(rows) == total else f"The worst {len(rows)} of {total}"
     return join([tag("h3", title), table(caption, head, lines)])
@@ -61,16 +71,23 @@ def _score(one: Suspect) -> str:
     return f"{one.score:.3g}" if one.kind in ("outlier", "hub") else ""
 
 
-def _card(one: Suspect | Neighbour) -> Html:
+def _beside(one: Suspect, other: Neighbour) -> Html:
+    """Return a neighbour as a card, of its columns those that differ."""
+    differ = {name: cell for name, cell in other.values.items() if one.values.get(name) != cell}
+    return _card(other, differ)
+
+
+def _card(one: Suspect | Neighbour, values: Mapping[str, str]) -> Html:
     """Return one row as a small card: its picture, text or columns, and its label."""
     told: list[object] = []
     if one.picture:
         alt = f"row {one.row}" + (f", labelled {one.label}" if one.label else "")
         told.append(tag("img", src=one.picture, alt=alt))
-    if one.text:
-        told.append(tag("div", one.text))
-    if one.values and not one.picture and not one.text:
-        told.append(tag("div", ", ".join(f"{name} {value}" for name, value in one.values.items())))
+    if one.text is not None:
+        told.append(tag("div", one.text or "(no words)"))
+    if one.values:
+        shown = ", ".join(f"{name} {cell or '–'}" for name, cell in values.items())
+        told.append(tag("div", shown or "the same in the columns shown"))
     if isinstance(one, Suspect):
         if one.label:
             told.append(tag("span", one.label, class_="wrong" if one.suggested else None))

@@ -34,5 +34,13 @@ def count(number: int, one: str, many: str | None = None) -> str:
     >>> count(1, "row"), count(12345, "row")
     ('1 row', '12 345 rows')
     """
-    told = f"{number:,}".replace(",", " ")
-    return f"{told} {one if number == 1 else many or one + 's'}"
+    return f"{spaced(number)} {one if number == 1 else many or one + 's'}"
+
+
+def spaced(number: float) -> str:
+    """Return a whole number with its thousands apart.
+
+    >>> spaced(12345)
+    '12 345'
+    """
+    return f"{number:,.0f}".replace(",", " ")
