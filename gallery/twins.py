@@ -147,8 +147,8 @@ def distances(metric: str, rows: Any, queries: Any) -> np.ndarray:
         return _gower(rows, queries)
     if metric == "cosine":
         found = cosine_distances(queries, rows)
-        empty = np.flatnonzero(~np.asarray(abs(rows).sum(axis=1)).ravel().astype(bool))
-        found[:, empty] = np.inf
+        bare = [~np.asarray(abs(part).sum(axis=1)).ravel().astype(bool) for part in (queries, rows)]
+        found[np.ix_(*bare)] = 0.0  # without words: as far from all others as can be
         return found
     if metric != "minkowski":
         return cdist(queries, rows, metric)

@@ -35,8 +35,8 @@ FEWEST = 100  # rows that there is always time for
 MOST_COMPONENTS = 50
 CHOICE_ROWS = 1000  # on which components and K are chosen together
 WIDE = 1000  # columns beyond which straight models see principal components
-SOME = 200  # of them
-ROUND = 100  # columns beyond which bumps are put on principal components
+SOME = 200  # of these
+ROUND = 100  # components that bumps are put on, beyond SOME columns
 MANY = 10_000  # rows beyond which the number of clouds is chosen once
 FULL_SHAPES = 20  # columns beyond which clouds are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # of large weights
@@ -172,7 +172,7 @@ def _soft(training: Training) -> Fitted:
 
 def _network(training: Training) -> Fitted:
     kind = RBFNetworkClassifier if training.classify else RBFNetworkRegressor
-    Z, steps, choices = in_components(training.Z, ROUND, ROUND)
+    Z, steps, choices = in_components(training.Z, SOME, ROUND)
     model: Any = kind("cv", width="cv", random_state=training.seed).fit(Z, training.y)
     centres = len(model.centers_)
     fixed = kind(centres, width=float(model.width_), random_state=training.seed)

@@ -37,6 +37,8 @@ def clusters_of(Z: AnyArray, seed: int, decisions: Decisions) -> Clusters | None
     ]
     best = fits[int(np.argmax(scores))]
     counts = np.bincount(best.labels_, minlength=len(best.cluster_centers_))
+    rank = np.empty(len(counts), np.int64)
+    rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))  # the largest is the first
     decisions.add(
         "clusters", f"{len(counts)} groups", f"largest mean silhouette, {max(scores):.2f}"
     )
@@ -45,5 +47,5 @@ def clusters_of(Z: AnyArray, seed: int, decisions: Decisions) -> Clusters | None
         float(best.inertia_),
         tuple(tried),
         tuple(scores),
-        best.labels_.astype(np.int64),
+        rank[best.labels_],
     )

@@ -151,7 +151,8 @@ def _structure(insight: Insight, case: Case, described: Described) -> None:
     if case.target.task == "explore":
         insight.clusters = clusters_of(described.straight, seed, case.decisions)
         if insight.clusters is not None:
-            labels = np.array([f"group {number + 1}" for number in insight.clusters.label])
+            width = len(str(len(insight.clusters.counts)))
+            labels = np.array([f"group {n + 1:0{width}d}" for n in insight.clusters.label])
     insight.spectrum, pca = spectrum_of(described.straight, seed, case.asked.engine)
     insight.dimensions = dimensions_of(described.straight, insight.spectrum, seed, case.decisions)
     values = case.target.values if case.target.task == "regress" else None

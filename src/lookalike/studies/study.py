@@ -133,7 +133,8 @@ def _judged(case: Case) -> tuple[Judged | None, Division | None]:
     if y is None:
         return None, None
     everyone = np.random.default_rng(case.asked.seed).permutation(len(y))
-    division = Division(((everyone, np.arange(0)),), "the rows of the test file")
+    words = "the rows of the test file" if case.asked.test is not None else "x_test of the file"
+    division = Division(((everyone, np.arange(0)),), words)
     if case.apart is None:
         division = divide(
             y,

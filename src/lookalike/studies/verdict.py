@@ -23,6 +23,7 @@ from lookalike.studies.results import (
 
 NAMED = 3  # features in a sentence
 WORTH = 0.1  # part of the error that twice the rows must save to be worth a word
+CLEAR, WEAK = 0.5, 0.25  # mean silhouettes above which groups are clear, or there at all
 KINDS = {
     "mislabel": ("looks mislabelled", "look mislabelled"),
     "duplicate": ("has an exact copy", "have exact copies"),
@@ -183,8 +184,14 @@ def on_clusters(found: Clusters) -> Finding:
     """Say how many groups there are."""
     sizes = _listed([str(count) for count in found.counts])
     best = max(found.score)
-    shape = "clearly" if best > 0.5 else "weakly" if best > 0.25 else "hardly"
-    text = f"The rows fall {shape} apart into {len(found.counts)} groups of {sizes} rows."
+    if best > WEAK:
+        how = "clearly" if best > CLEAR else "weakly"
+        text = f"The rows fall {how} apart into {len(found.counts)} groups of {sizes} rows."
+    else:
+        text = (
+            f"No clear groups: the best division found, into {len(found.counts)}, hardly parts the "
+            f"rows (mean silhouette {best:.2f}, where 1 is best)."
+        )
     return Finding("clusters", text)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.report.map import plot_map
+from lookalike.report.map import NAMED, plot_map
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.page.words import count, percent
@@ -37,6 +37,9 @@ def _map(study: Study, found: Map) -> Html:
     told = f"{count(len(found.row), 'row')} by {found.method}"
     if found.sampled:
         told += ", a sample"
+    classes = len(set(found.label))
+    if classes > NAMED:
+        told += f"; the colours and marks are of {classes} classes"
     if len(flagged):
         told += "; circled: the labels most probably wrong"
 
@@ -112,7 +115,8 @@ def _clusters(study: Study) -> Html | None:
     )
     sizes = ", ".join(str(size) for size in found.counts)
     told = f"{count(len(found.counts), 'cluster')} of {sizes} rows."
-    return join([tag("h3", "Groups"), tag("p", told), tried])
+    scores = tag("details", tag("summary", "Every number of clusters tried"), tried)
+    return join([tag("h3", "Groups"), tag("p", told), scores])
 
 
 def features(study: Study) -> Html | None:

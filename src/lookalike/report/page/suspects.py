@@ -13,7 +13,7 @@ KINDS = {
     "conflict": ("The same row under two labels", "rows alike, labels not"),
     "leak": ("Test rows that training has seen", "the estimate may be too good"),
     "duplicate": ("Rows that are there twice", "equal in every column"),
-    "near_duplicate": ("Rows that are nearly the same", "nearer than chance would put them"),
+    "near_duplicate": ("Rows that are nearly the same", "much nearer than rows usually are"),
     "outlier": ("Rows far from all others", "lonely beside their neighbours"),
     "hub": ("Rows that are near to too many others", "neighbours of many more rows than usual"),
 }
