@@ -52,6 +52,9 @@ void bind_simd(nb::module_& m) {
 
 NB_MODULE(_core, m) {
   m.doc() = "The arithmetic of lookalike.";
+#ifdef NDEBUG
+  nb::set_leak_warnings(false);  // a thread that outlives the interpreter may hold an index
+#endif
   bind_simd(m);
   bind_parallel(m);
   bind_assign(m);
