@@ -19,6 +19,7 @@ void bind_soft(nb::module_& m);
 void bind_mixture(nb::module_& m);
 void bind_information(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
+void bind_votes(nb::module_& m);
 
 namespace {
 
@@ -71,6 +72,7 @@ NB_MODULE(_core, m) {
   bind_mixture(m);
   bind_information(m);
   bind_leave_one_out(m);
+  bind_votes(m);
 }
 
 }  // namespace lookalike::bind
