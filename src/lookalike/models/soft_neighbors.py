@@ -14,7 +14,7 @@ from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.soft import SoftSums
 from lookalike.models.chooses_bandwidth import ChoosesBandwidth
-from lookalike.models.election import Outcome, elect
+from lookalike.models.election import Outcome, elect, some_of
 from lookalike.models.holdouts import LeftOut
 from lookalike.models.kernel_sums import (
     copies_left,
@@ -168,10 +168,8 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         winner = posterior.argmax(axis=1)
         tied = (posterior == posterior.max(axis=1, keepdims=True)).sum(axis=1) > 1
         if tied.any():  # as the nearest neighbour settles it
-            everyone, here = self._electorate(X), np.flatnonzero(tied)
-            some = everyone._replace(
-                search=lambda part, k: everyone.search(here[part], k), n_queries=len(here)
-            )
+            here = np.flatnonzero(tied)
+            some = some_of(self._electorate(X), here)
             found = elect(some, self._targets.codes[:, 0], self._juries[0], [1])
             level = posterior[here, found.winner[:, 0]] == posterior[here].max(axis=1)
             winner[here] = np.where(level, found.winner[:, 0], winner[here])
