@@ -10,7 +10,7 @@ from scipy.special import expit, gammaln
 
 from lookalike.typing import AnyArray, Array
 
-LEAST_FREEDOM, MOST_FREEDOM = 2.0, 1e4  # of Student's t: beyond, it is the normal law
+LEAST_FREEDOM, MOST_FREEDOM = 3.0, 1e4  # of Student's t: beyond, it is the normal law
 MOST_NOISE = 0.5  # more wrong values than right ones could not be told apart
 STARTS = (  # of scale, w, freedom, noise and the width of wrong values: much, little, far off
     (0.0, 0.0, 2.0, -2.0, 0.0),
@@ -33,7 +33,7 @@ def oddity(near: Array, y: Array) -> Oddity:
     r"""Return how probable it is that each value is wrong.
 
     The model: around row i values have the median :math:`m_i` of the K neighbours, and Student's t
-    law with :math:`\nu \ge 2` degrees of freedom and the scale
+    law with :math:`\nu \ge 3` degrees of freedom and the scale
 
     .. math:: s_i^2 = \sigma^2 \bigl(w + (1 - w)\, r_i^2 / \overline{r^2}\bigr),
 
