@@ -231,11 +231,12 @@ def test_probabilities_of_slips_add_up_to_their_number():
     assert 0.85 < np.mean(ratio) < 1.15
 
 
-@pytest.mark.parametrize("heavy", [False, True])
-def test_clean_numbers_are_not_accused_however_they_scatter(heavy):
+def test_clean_numbers_are_not_accused_and_hardly_any_with_heavy_tails():
     for seed in range(3):
-        X, y, _ = curved(1200, seed=seed, heavy=heavy)
-        assert len(audit(X, y).rows("mislabel")) <= 1
+        X, y, _ = curved(1200, seed=seed)
+        assert len(audit(X, y).rows("mislabel")) == 0
+        X, y, _ = curved(1200, seed=seed, heavy=True)
+        assert len(audit(X, y).rows("mislabel")) <= 2
 
 
 def test_copies_with_numbers_far_apart_are_in_conflict():
