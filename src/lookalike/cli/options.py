@@ -14,8 +14,9 @@ import typer
 Data = Annotated[
     str,
     typer.Argument(
-        help="A csv(.gz), tsv, npy, npz, parquet or arrow file, - for a csv from standard input, "
-        "or a sample: breast_cancer, diabetes, digits, iris, wine.",
+        help="A csv(.gz), tsv, parquet, arrow, npy, npz or jsonl file, a folder of images or text "
+        "files, - for standard input (csv, jsonl, parquet), or a sample: breast_cancer, diabetes, "
+        "digits, iris, wine.",
         metavar="DATA",
     ),
 ]
@@ -26,7 +27,7 @@ Metric = Annotated[str, typer.Option(help="How rows are compared: euclidean, man
 K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbours of each row.")]
 OutCsv = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this csv file.")]
 
-_FILES = "How csv files are written"
+_FILES = "How csv files are written, where their first lines do not tell"
 _DIALECT = {
     "delimiter": (str, typer.Option(help="Sign between columns.", rich_help_panel=_FILES)),
     "decimal": (str, typer.Option(help="Decimal sign, such as ,", rich_help_panel=_FILES)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -32,8 +33,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(study)
-for command in (predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
+for command in (study, predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
     app.command()(reads_files(command))
 app.command()(info)
 
@@ -56,6 +56,9 @@ def program(
         str | None, typer.Option(help="Memory to use beside the data, such as 2GB.")
     ] = None,
     threads: Annotated[int | None, typer.Option(help="Threads; -1 means all cores.")] = None,
+    debug: Annotated[  # noqa: ARG001 - looked at by run, whatever else is wrong
+        bool, typer.Option("--debug", help="Show where in the program an error arose.")
+    ] = False,
 ) -> None:
     """Things that look alike must be alike: learning by similarity, and fewer dimensions."""
     context.with_resource(
@@ -66,7 +69,8 @@ def program(
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code.
 
-    0 done, 1 a comparison found a difference, 2 wrong input, 130 interrupted.
+    0 done, 1 a comparison found a difference or the program failed, 2 wrong input, 130
+    interrupted.
     """
     try:
         result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
@@ -77,12 +81,28 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # the reader, such as head, has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (LookalikeError, OSError, ValueError) as error:
-        said = " ".join(str(error).split())
-        Console(stderr=True, soft_wrap=True).print(f"lookalike: {said}", markup=False, style="red")
-        return 2
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
+    except Exception as error:
+        return _failed(error, debug="--debug" in arguments)
     if result == INTERRUPTED:  # which typer may have noticed itself
         print("lookalike: stopped", file=sys.stderr)
     return result if isinstance(result, int) else 0
+
+
+def _failed(error: Exception, *, debug: bool) -> int:
+    """Say what went wrong: a mistake of the user in its own sentence, any other as ours."""
+    expected = isinstance(error, (LookalikeError, OSError, MemoryError))
+    if debug:
+        traceback.print_exception(error)
+    said = " ".join(str(error).split())
+    if isinstance(error, MemoryError) and not said:
+        said = "There is not enough memory. Give fewer rows, or a smaller --memory."
+    if not expected:
+        kind = type(error).__name__
+        more = "" if debug else " Run it with --debug before the command to see where."
+        said = f"this is an error of the program, {kind}: {said[:500]}.{more}"
+    Console(stderr=True, soft_wrap=True).print(
+        f"lookalike: {said}", markup=False, highlight=False, style="red"
+    )
+    return 2 if expected else 1

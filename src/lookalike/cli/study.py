@@ -10,17 +10,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from lookalike.cli.options import Data
+
 if TYPE_CHECKING:
     from lookalike.studies.results import Study
 
-Data = Annotated[
-    str,
-    typer.Argument(
-        help="A csv(.gz), tsv, parquet, arrow, npy, npz or jsonl file, a folder of images or text "
-        "files, - for a csv from standard input, or a sample: digits, iris, wine, breast_cancer, "
-        "diabetes."
-    ),
-]
 Target = Annotated[str | None, typer.Option(help="The column that is to be told.")]
 Task = Annotated[str, typer.Option(help="auto, classify, regress or explore.")]
 Test = Annotated[str | None, typer.Option(help="A file of rows to be judged on.")]
@@ -65,6 +59,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike study faces/ --out faces_study
     """
+    from lookalike.cli.options import dialect
     from lookalike.progress import listening
     from lookalike.report.folder import require_free, write_study
     from lookalike.studies.study import study as make
@@ -79,6 +74,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
             test=test,
             split=split,
             text=text,
+            dialect=dialect(),
             metric=metric,
             memory=memory,
             time=time,

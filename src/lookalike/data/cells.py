@@ -72,7 +72,7 @@ def _numbers(cells: Any, dialect: Dialect) -> AnyArray | BadCell:
         return _bad_cell(pc.index(bad, True).as_py(), cells)
     if dialect.thousands is not None:
         trimmed = pc.replace_substring(trimmed, dialect.thousands, "")
-    if dialect.decimal != ".":
+    if dialect.decimal not in (None, "."):
         trimmed = pc.replace_substring(trimmed, dialect.decimal, ".")
     return _finite(trimmed.cast(pa.float64()), cells)
 
@@ -86,7 +86,7 @@ def _finite(numbers: Any, cells: Any) -> AnyArray | BadCell:
 
 
 def _pattern(dialect: Dialect) -> str:
-    point, digits = re.escape(dialect.decimal), "[0-9]+"
+    point, digits = re.escape(dialect.decimal or "."), "[0-9]+"
     if dialect.thousands is not None:
         digits = f"(?:[0-9]+|[0-9]{{1,3}}(?:{re.escape(dialect.thousands)}[0-9]{{3}})+)"
     return rf"^[+-]?(?:{digits}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?$"

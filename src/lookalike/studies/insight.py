@@ -164,7 +164,7 @@ def _structure(insight: Insight, case: Case, described: Described) -> None:
 def _see(insight: Insight, case: Case, described: Described, division: Division | None) -> None:
     """Find the neighbours of every row, or of as many rows as the time allows."""
     n_rows, columns = described.near.shape
-    rows, classes, seed = np.arange(n_rows), case.classes, case.asked.seed
+    rows, told, seed = np.arange(n_rows), case.target.values, case.asked.seed
     held = np.zeros(n_rows, bool)
     if case.apart is None and division is not None and not division.folded:
         held[division.parts[0][1]] = True
@@ -173,13 +173,13 @@ def _see(insight: Insight, case: Case, described: Described, division: Division 
     if n_rows > most:
         rows = np.sort(np.random.default_rng(seed).permutation(n_rows)[:most])
         case.decisions.add("neighbours", f"of {most} of {n_rows} rows", "all would take too long")
-    classes = None if classes is None else classes[rows]
+    told = None if told is None else told[rows]
     width = min(VOTERS, len(rows) - 1)
-    if classes is not None:
+    if told is not None:
         width = max(width, neighbours_needed(len(rows), _voters(insight, len(rows))))
     found = described.found(rows, width)
     marked = held[rows] if held.any() else None
-    insight.seen = Looked(found, case.reading.take(rows), classes, marked)
+    insight.seen = Looked(found, case.reading.take(rows), told, marked)
 
 
 def _voters(insight: Insight, n_rows: int) -> int:
@@ -191,8 +191,7 @@ def _voters(insight: Insight, n_rows: int) -> int:
 def _doubts(insight: Insight, case: Case, described: Described) -> None:
     apart = None
     if case.apart is not None and described.apart is not None:
-        classes = case.apart[1] if case.target.classify else None
-        apart = Apart(described.apart, case.apart[0], classes)
+        apart = Apart(described.apart, case.apart[0], case.apart[1])
     if insight.seen is not None:
         insight.audit = doubts(insight.seen, apart)
 
@@ -201,7 +200,8 @@ def _limits(insight: Insight, case: Case) -> None:
     seen = insight.seen
     if seen is None or seen.labels is None or len(np.unique(seen.labels)) < 2:
         return
-    insight.bracket = bracket_of(seen.found, seen.labels)
+    if case.target.classify:
+        insight.bracket = bracket_of(seen.found, seen.labels)
     voters = _voters(insight, seen.found.n_rows)
     insight.learning_curve = curve_of(seen.found, seen.labels, voters, case.asked.seed)
 
