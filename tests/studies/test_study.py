@@ -196,3 +196,12 @@ def test_a_time_limit_leaves_out_what_does_not_fit_and_says_so():
     found = lookalike.study("iris", time=0.5)
     assert [one.name for one in found.candidates if one.selection is not None]
     assert any("time" in one.left_out for one in found.candidates)
+
+
+def test_a_cluster_of_two_processes_gives_the_study_that_memory_gives(cluster):
+    address = cluster.scheduler.address
+    there = lookalike.study("iris", engine="dask", scheduler=address).to_dict()
+    here = lookalike.study("iris").to_dict()
+    there["settings"].pop("engine")
+    here["settings"].pop("engine")
+    assert without_timings(there) == without_timings(here)

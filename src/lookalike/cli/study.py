@@ -22,7 +22,7 @@ Split = Annotated[str | None, typer.Option(help="The column that says train or t
 Text = Annotated[str | None, typer.Option(help="The column that holds documents.")]
 Metric = Annotated[str, typer.Option(help="How rows are compared, such as cosine or gower.")]
 Memory = Annotated[str | None, typer.Option(help="Memory to use, such as 2GB.")]
-Time = Annotated[str | None, typer.Option(help="Time to take, such as 5m.")]
+Time = Annotated[str, typer.Option(help="Time to take, such as 90s; none is no limit.")]
 Seed = Annotated[int, typer.Option(min=0, help="Of all that is drawn.")]
 Engine = Annotated[str, typer.Option(help="auto, memory or dask.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
@@ -44,7 +44,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
     text: Text = None,
     metric: Metric = "auto",
     memory: Memory = None,
-    time: Time = None,
+    time: Time = "5m",
     seed: Seed = 0,
     engine: Engine = "auto",
     scheduler: Scheduler = None,
@@ -109,7 +109,8 @@ def _show(found: Study, folder: Path) -> None:
     """Print the verdict, the models and the place of the report."""
     console = Console()
     shape = found.shape
-    heading = f"{found.title}: {shape.rows} rows, {shape.columns} columns, {found.task}"
+    columns = f"{shape.columns} column{'' if shape.columns == 1 else 's'}"
+    heading = f"{found.title}: {shape.rows} rows, {columns}, {found.task}"
     console.print(heading, style="bold", highlight=False)
     for finding in found.verdict:
         console.print(f"• {finding.text}", highlight=False, soft_wrap=not console.is_terminal)

@@ -14,6 +14,7 @@ MOST = 10  # groups
 STARTS = 3
 SCORED = 1000  # rows on which numbers of groups are compared
 LEAST_ROWS = 10
+ROWS_EACH = 5  # on average, at least
 
 
 def clusters_of(Z: AnyArray, seed: int, decisions: Decisions) -> Clusters | None:
@@ -27,7 +28,7 @@ def clusters_of(Z: AnyArray, seed: int, decisions: Decisions) -> Clusters | None
     rows = np.random.default_rng(seed).permutation(len(Z))[:SCORED]
     if len(rows) < len(Z):
         decisions.add("clusters", f"compared on {len(rows)} rows", "a sample tells as much")
-    tried = range(2, MOST + 1)
+    tried = range(2, min(MOST, len(Z) // ROWS_EACH) + 1)
     fits = [KMeans(k, n_init=STARTS, random_state=seed).fit(Z) for k in tried]
     scores = [
         float(silhouette_score(Z[rows], fit.labels_[rows]))

@@ -45,6 +45,7 @@ from lookalike.typing import AnyArray, Rows
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbours
 FEW_VOTERS = 3  # where rows are many
+LEAST_FOR_BOUND = 20  # rows, for a bound on what is possible
 MOST_SECONDS = 600.0  # that the search of neighbours of all rows may take
 
 
@@ -200,7 +201,7 @@ def _limits(insight: Insight, case: Case) -> None:
     seen = insight.seen
     if seen is None or seen.labels is None or len(np.unique(seen.labels)) < 2:
         return
-    if case.target.classify:
+    if case.target.classify and seen.found.n_rows >= LEAST_FOR_BOUND:
         insight.bracket = bracket_of(seen.found, seen.labels)
     voters = _voters(insight, seen.found.n_rows)
     insight.learning_curve = curve_of(seen.found, seen.labels, voters, case.asked.seed)

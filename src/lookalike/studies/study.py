@@ -85,7 +85,9 @@ def study(
         Of all that is drawn: the same seed gives the same study, but for its timings and for what
         had to be left out on a machine too slow for `time`.
     engine : {"auto", "memory", "dask"}, default="auto"
-        Where the spectrum of the rows is gathered. Models are compared in memory.
+        Where the spectrum of the rows (mean, covariance and principal directions, with the map
+        drawn by them) is gathered, to the same bits. All else is done in memory: models are
+        compared on as many rows as fit `memory`.
     scheduler : str, optional
         Address of the Dask scheduler for ``engine="dask"``.
     title : str, optional

@@ -50,7 +50,7 @@ def verdict(
         found.append(on_clusters(insight.clusters))
     if insight.audit is not None:
         found.append(on_audit(insight.audit))
-    if insight.dimensions is not None:
+    if insight.dimensions is not None and shape.features > 1:
         found.append(on_dimensions(insight.dimensions, insight.spectrum, shape))
     if judged is not None and texts:
         found.append(on_words(insight.features))
@@ -79,7 +79,9 @@ def on_model(winner: Candidate, found: Estimate, target: str) -> Finding:
             f"{found.error:.4g} (root mean square; 95 % interval {low:.4g} to {high:.4g}; "
             f"{found.rows} rows). The mean alone misses by {found.baseline:.4g}."
         )
-    if winner.name == "baseline":
+    if winner.name == "baseline" and found.baseline == 0:
+        text += f" {target!r} is the same in all rows: there is nothing to tell apart."
+    elif winner.name == "baseline":
         text += " No model did better than answering always the same."
     return Finding("model", text)
 
@@ -87,6 +89,12 @@ def on_model(winner: Candidate, found: Estimate, target: str) -> Finding:
 def on_bound(bracket: Bracket, found: Estimate) -> Finding:
     """Say between which errors the best possible classifier lies."""
     low, high = bracket.interval
+    if bracket.nearest_neighbour_error >= found.baseline:
+        text = (
+            "How well the best possible model does cannot be told: the nearest neighbour errs in "
+            f"{bracket.nearest_neighbour_error:.1%}, no less than always the same answer."
+        )
+        return Finding("bound", text)
     text = (
         f"No classifier can be expected to err in less than about {bracket.low:.1%} on such rows, "
         f"and the best possible errs in at most {bracket.high:.1%} (with their uncertainty "
@@ -139,11 +147,14 @@ def on_audit(facts: AuditFacts) -> Finding:
 def on_dimensions(found: Dimensions, spectrum: Spectrum | None, shape: Shape) -> Finding:
     """Say how many numbers describe a row."""
     low, high = found.intrinsic_interval
+    one = round(found.intrinsic) == 1
     text = (
-        f"About {found.intrinsic:.0f} numbers ({low:.1f} to {high:.1f}) describe a row, "
-        f"which has {shape.features}"
+        f"About {found.intrinsic:.0f} number{'' if one else 's'} ({low:.1f} to {high:.1f}) "
+        f"describe{'s' if one else ''} a row, which has {shape.features}"
     )
-    if found.for_95_percent is not None and spectrum is not None:
+    if found.for_95_percent == 1:
+        text += "; 1 principal component holds 95 % of the variance"
+    elif found.for_95_percent is not None and spectrum is not None:
         text += f"; {found.for_95_percent} principal components hold 95 % of the variance"
     return Finding("dimensions", text + ".")
 
