@@ -135,7 +135,7 @@ def test_time_is_read_and_refuses_what_does_not_fit():
 
 def test_work_is_stopped_at_its_deadline_in_python_and_in_native_code():
     X = np.random.default_rng(0).normal(size=(40_000, 60))
-    for work in (lambda: sum(iter(int, 1)), lambda: self_search(X, 50)):
+    for work in (lambda: [x for x in iter(lambda: 0, 1) if x], lambda: self_search(X, 50)):
         begin = time.monotonic()
         with pytest.raises(TimeOver), Budget(0.2).deadline().enforced():
             work()
