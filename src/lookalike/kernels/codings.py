@@ -46,7 +46,7 @@ class Bins:
         if not present.any():
             return cls(np.empty(0))
         distinct, place = np.unique(values[present], return_inverse=True)
-        held = np.bincount(place.ravel(), weight[present])
+        held: Array = np.bincount(place.ravel(), weight[present]).astype(np.float64)
         heavy = np.flatnonzero(held >= held.sum() / bins)
         light = np.delete(np.arange(len(distinct)), heavy)
         if len(heavy) and len(light):
@@ -86,7 +86,7 @@ class Levels:
 
 
 def _cube_root(weight: float, least: int, most: int) -> int:
-    return min(most, max(least, round(weight ** (1 / 3))))
+    return min(most, max(least, round(float(np.cbrt(weight)))))
 
 
 def _cuts(values: Array, weight: Array, bins: int) -> Array:
@@ -96,4 +96,5 @@ def _cuts(values: Array, weight: Array, bins: int) -> Array:
     below = np.cumsum(weight)
     rank = np.floor(np.arange(1, bins) * (below[-1] / bins))
     last = len(values) - 1
-    return values[np.minimum(np.searchsorted(below, rank, side="right"), last)]
+    cuts: Array = values[np.minimum(np.searchsorted(below, rank, side="right"), last)]
+    return cuts
