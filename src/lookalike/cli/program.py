@@ -18,7 +18,7 @@ from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
 from lookalike.cli.info import info
 from lookalike.cli.neighbors import neighbors
-from lookalike.cli.options import reads_files
+from lookalike.cli.options import in_options, reads_files
 from lookalike.cli.plan import plan
 from lookalike.cli.predict import predict
 from lookalike.cli.reduce import reduce
@@ -104,7 +104,7 @@ def _failed(error: Exception, *, debug: bool) -> int:
     expected = isinstance(error, (LookalikeError, OSError, MemoryError))
     if debug:
         traceback.print_exception(error)
-    said = " ".join(str(error).split())
+    said = in_options(" ".join(str(error).split()))
     if isinstance(error, MemoryError) and not said:
         said = "There is not enough memory. Give fewer rows, or a smaller --memory."
     if not expected:
