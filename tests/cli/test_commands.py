@@ -180,12 +180,18 @@ def test_explain_tells_what_a_number_rests_on(ask, tmp_path):
 
 def test_explain_tells_what_columns_add_to_the_answer_of_any_model(ask, refused, tmp_path):
     path = tmp_path / "m.lookalike"
-    save(make_pipeline(Preparer(), LogisticRegression()).fit(*load_iris(return_X_y=True)), path)
+    X, y = load_iris(return_X_y=True)
+    fitted = make_pipeline(Preparer(), LogisticRegression()).fit(X, y)
+    save(fitted, path)
     code, out, said = ask("explain", path, "iris", "--row", "60", "--json")
     told = json.loads(out)
     assert code == 0, said
-    assert (told["prediction"], told["features"][0]["name"]) == (1, "petal length (cm)")
-    assert 0 < told["score"] < 1
+    assert (told["prediction"], told["features"][0]["name"]) == (1, "sepal width (cm)")
+    swapped = np.repeat(X[60:61], 50, axis=0)
+    swapped[:, 1] = X[np.linspace(0, 149, 50).round().astype(int), 1]
+    without = fitted.predict_proba(swapped)[:, 1].mean()
+    assert told["score"] == fitted.predict_proba(X[60:61])[0, 1]
+    np.testing.assert_allclose(told["features"][0]["effect"], told["score"] - without, atol=1e-12)
     assert (
         "What each column adds to the probability" in ask("explain", path, "iris", "--row", "0")[1]
     )
