@@ -33,7 +33,8 @@ def tell(name, X, Q, index, quick):
     )
     print(
         f"  memory beside the rows, as a multiple of them: index {index.nbytes / X.nbytes:.2f}, "
-        f"peak of build and search {peak_memory(name, quick):.2f} (at most 1.5 is allowed; fixed samples weigh more on --quick data)"
+        f"peak of build and search {peak_memory(name, quick):.2f} "
+        "(at most 1.5 is allowed; fixed samples weigh more on --quick data)"
     )
 
 
