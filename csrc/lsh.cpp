@@ -17,8 +17,8 @@
 namespace lookalike {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // rows or queries a task
-constexpr std::size_t kAhead = 4;
+constexpr std::size_t kBlock = 64;      // rows or queries a task
+constexpr std::size_t kAhead = 12;      // candidates asked for before they are compared
 constexpr std::size_t kStep = 1 << 18;  // items sorted between two looks at whether to stop
 
 HashKernels const& kernels() {
@@ -42,6 +42,7 @@ struct Change {  // of one hash of a table: what it costs, and how it changes th
   double cost;
   std::size_t hash;
   std::uint64_t toggle;
+  auto operator<=>(Change const&) const = default;
 };
 
 // The cheapest sets of changes, one after another [Lv07]: a set grows by the change after its
@@ -118,9 +119,9 @@ class RowHasher {
       auto const out = buckets.subspan(t * (1 + probes), 1 + probes);
       out[0] = bucket;
       if (probes == 0) continue;
-      std::stable_sort(changes_.begin(), changes_.end(),
-                       [](Change const& a, Change const& b) { return a.cost < b.cost; });
-      sets_.start(changes_);
+      auto const some = std::min(probes, changes_.size());  // no set needs more
+      std::ranges::partial_sort(changes_, changes_.begin() + static_cast<std::ptrdiff_t>(some));
+      sets_.start({changes_.data(), some});
       for (std::size_t i = 1; i <= probes; ++i) out[i] = bucket ^ sets_.next();
     }
   }
@@ -316,7 +317,7 @@ void sort_tables(View<std::uint64_t> bucket, View<std::int64_t> row, View<std::i
 }
 
 template <class T>
-void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyForm form,
+void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyForm form, bool scan,
                   Neighbors out, std::span<std::int64_t> candidates, std::size_t threads) {
   std::size_t const k = out.row.cols;
   auto const key = key_function<T>(form);
@@ -328,20 +329,18 @@ void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyFo
       double const* const query = queries.values[i].data();
       auto const& rows = collector.run(queries.buckets[i], excluded(queries, i));
       best.clear();
-      if (rows.size() >= k) {
-        for (std::size_t j = 0; j < rows.size(); ++j) {
-          if (j + kAhead < rows.size()) fetch_soon(X[static_cast<std::size_t>(rows[j + kAhead])]);
-          auto const row = static_cast<std::size_t>(rows[j]);
-          keep(best, k, {key(query, X[row].data(), X.cols), rows[j]});
-        }
-        candidates[i] = static_cast<std::int64_t>(rows.size());
-      } else {
-        for (std::size_t row = 0; row < X.rows; ++row) {
-          if (row % 4096 == 0) checkpoint();
-          if (static_cast<std::int64_t>(row) != excluded(queries, i))
-            keep(best, k, {key(query, X[row].data(), X.cols), static_cast<std::int64_t>(row)});
-        }
-        candidates[i] = -1;
+      bool const enough = rows.size() >= k;
+      candidates[i] = enough ? static_cast<std::int64_t>(rows.size()) : -1;
+      if (!enough && !scan) continue;
+      for (std::size_t j = 0; enough && j < rows.size(); ++j) {
+        if (j + kAhead < rows.size()) fetch_soon(X[static_cast<std::size_t>(rows[j + kAhead])]);
+        auto const row = static_cast<std::size_t>(rows[j]);
+        keep(best, k, {key(query, X[row].data(), X.cols), rows[j]});
+      }
+      for (std::size_t row = 0; !enough && row < X.rows; ++row) {
+        if (row % 4096 == 0) checkpoint();
+        if (static_cast<std::int64_t>(row) != excluded(queries, i))
+          keep(best, k, {key(query, X[row].data(), X.cols), static_cast<std::int64_t>(row)});
       }
       std::sort_heap(best.begin(), best.end());
       for (std::size_t j = 0; j < k; ++j) {
@@ -377,7 +376,7 @@ std::vector<std::vector<Found>> hash_within(View<T const> X, HashTables tables, 
 #define LOOKALIKE_LSH(T)                                                                         \
   template void hash_rows(View<T const>, HashFunctions const&, std::size_t, View<std::uint64_t>, \
                           std::size_t);                                                          \
-  template void hash_nearest(View<T const>, HashTables, HashQueries, KeyForm, Neighbors,         \
+  template void hash_nearest(View<T const>, HashTables, HashQueries, KeyForm, bool, Neighbors,   \
                              std::span<std::int64_t>, std::size_t);                              \
   template std::vector<std::vector<Found>> hash_within(                                          \
       View<T const>, HashTables, HashQueries, KeyForm, std::span<double const>, std::size_t);

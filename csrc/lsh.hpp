@@ -64,9 +64,10 @@ struct HashQueries {
 };
 
 // Nearest rows among those that share a bucket with the query. candidates[i] receives how many
-// there were; where they were fewer than asked for, all rows were looked at and it is -1.
+// there were, or -1 where they were fewer than asked for; then all rows are looked at where `scan`
+// says so, and nothing is written to `out` where not.
 template <class T>
-void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyForm form,
+void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyForm form, bool scan,
                   Neighbors out, std::span<std::int64_t> candidates, std::size_t threads);
 
 // Rows among them at distance <= radius[i], nearest first.

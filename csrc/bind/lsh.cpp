@@ -34,15 +34,15 @@ void def_lsh(nb::module_& m) {
       "hash_nearest",
       [](Matrix<T const> X, Buckets bucket, Numbers bucket_row, Numbers start,
          Matrix<double const> Q, Buckets query_bucket, Vector<std::int64_t const> exclude, int form,
-         Matrix<double> distance, Matrix<std::int64_t> row, Vector<std::int64_t> candidates,
-         std::size_t threads) {
+         bool scan, Matrix<double> distance, Matrix<std::int64_t> row,
+         Vector<std::int64_t> candidates, std::size_t threads) {
         nb::gil_scoped_release unlocked;
         hash_nearest(view(X), {view(bucket), view(bucket_row), view(start)},
-                     {view(Q), view(query_bucket), view(exclude)}, static_cast<KeyForm>(form),
+                     {view(Q), view(query_bucket), view(exclude)}, static_cast<KeyForm>(form), scan,
                      {view(distance), view(row)}, view(candidates), threads);
       },
       "X"_a.noconvert(), "bucket"_a.noconvert(), "bucket_row"_a.noconvert(), "start"_a.noconvert(),
-      "Q"_a.noconvert(), "query_bucket"_a.noconvert(), "exclude"_a.noconvert(), "form"_a,
+      "Q"_a.noconvert(), "query_bucket"_a.noconvert(), "exclude"_a.noconvert(), "form"_a, "scan"_a,
       "distance"_a.noconvert(), "row"_a.noconvert(), "candidates"_a.noconvert(), "threads"_a,
       "Write the nearest rows of every query among those that share a bucket with it.");
   m.def(

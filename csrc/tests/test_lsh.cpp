@@ -52,7 +52,7 @@ void check_family(HashFamily family, KeyForm form) {
                {{sorted.data(), kTables, kRows, kRows},
                 {sorted_row.data(), kTables, kRows, kRows},
                 {start.data(), kTables, kStarts, kStarts}},
-               asked, form,
+               asked, form, true,
                {{distance.data(), kRows, kNeighbors, kNeighbors},
                 {row.data(), kRows, kNeighbors, kNeighbors}},
                compared, 3);

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.exact import ExactIndex
 from lookalike.index.lsh_probing import Sample, choose_probed, most_probes
-from lookalike.index.lsh_rows import LSH_METRICS, embed, scale_of
+from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed, scale_of
+from lookalike.index.lsh_told import tell_exact, tell_recall, tell_setting
 from lookalike.index.lsh_tuning import (
-    MOST_HASHES,
     MOST_TABLES,
     Asked,
     Recall,
@@ -43,10 +44,12 @@ from lookalike.kernels.lsh import (
     no_tables,
     within,
 )
+from lookalike.kernels.pair_keys import pair_keys
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
-_ARRANGED = ("_X", "_tables", "_family", "_form")  # of a copy or file, made again
+_ARRANGED = ("_X", "_tables", "_exact", "_family", "_form")  # of a copy or file, made again
+EXACT_FORMS = ("squared", "half_squared")  # whose keys are those of the exact index
 SAMPLE_K = 10  # neighbours on which recall is tuned and measured
 SAMPLE_QUERIES = 200
 SAMPLE_OTHERS = 500  # rows that queries should not meet
@@ -57,7 +60,7 @@ class Effort(NamedTuple):
     """What a search cost."""
 
     compared: float  # rows compared with a query, on average
-    scanned: int  # queries that were compared with all rows, for want of candidates
+    scanned: int  # queries that were answered exactly, for want of candidates
 
 
 class LSHIndex:
@@ -66,7 +69,7 @@ class LSHIndex:
     One table keys every row by several hashes at once, and a query is compared with the rows that
     share its bucket in any table. Two rows that one hash joins with probability p are compared with
     probability :math:`1 - (1 - p^m)^L` for m hashes and L tables [Indyk98]. A query with fewer than
-    k candidates is compared with all rows.
+    k candidates is answered exactly.
 
     The family belongs to the metric: p-stable projections for Euclidean and Manhattan distances,
     hyperplanes for cosine, MinHash for Jaccard, and sampled columns for Hamming.
@@ -123,10 +126,10 @@ class LSHIndex:
         if metric not in LSH_METRICS:
             raise ParameterError(f"metric={metric!r} is unknown. Choose one of {(*LSH_METRICS,)}.")
         self.metric = metric
-        self.recall = _check_share(recall)
+        self.recall = check_share(recall)
         self.n_tables = None if n_tables is None else check_whole(n_tables, "n_tables", 1)
         self.n_hashes = None if n_hashes is None else check_whole(n_hashes, "n_hashes", 1)
-        self.width = _check_width(width, metric)
+        self.width = check_width(width, metric)
         self.n_probes = None if n_probes is None else check_whole(n_probes, "n_probes", 0)
         self.random_state = check_whole(random_state, "random_state", 0)
         self.threads = threads
@@ -209,8 +212,9 @@ class LSHIndex:
     def _rebuild(self, X: AnyArray) -> None:
         new = object.__new__(type(self))  # an interrupted build leaves this index as it was
         new.__dict__.update(self.__dict__)
+        new.__dict__.pop("_exact", None)
         new._build(X)
-        self.__dict__.update(new.__dict__)
+        self.__dict__ = new.__dict__
 
     def _build(self, X: AnyArray) -> None:
         self.decisions = Decisions()
@@ -294,6 +298,11 @@ class LSHIndex:
         """The tables, arranged at the first question where the index comes from a file."""
         return self._arrange()
 
+    @cached_property
+    def _exact(self) -> ExactIndex:
+        """What answers queries that have too few candidates."""
+        return ExactIndex(self._X, threads=self.threads)
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _ARRANGED}
 
@@ -309,27 +318,12 @@ class LSHIndex:
 
     def _tell(self, sample: Rows, k: int) -> None:
         found = self._sample_search(sample, k)
-        measured = self.recall_ = measure(found.distance, self._scan(sample, k).distance)
-        width = f", width {self.setting.width / self._scale:.4g}" if self._has_width else ""
-        probes = f", {self.setting.probes} probes each" if self.setting.probes else ""
-        self.decisions.add(
-            "tables",
-            f"{self.setting.tables} of {self.setting.hashes} hashes{width}{probes}",
-            f"expected to find {self.setting.recall:.3f} of near rows and to compare "
-            f"{self.setting.share:.2%} of all; at most {MOST_TABLES} of {MOST_HASHES} are tried",
-        )
-        below = "" if measured.share >= self.recall else f", below the {self.recall:g} asked for"
-        self.decisions.add(
-            "recall",
-            f"{measured.share:.3f}, 95 % interval {measured.low:.3f} to {measured.high:.3f}{below}",
-            f"measured on the {k} nearest rows of {len(sample)} rows not used for tuning",
-        )
-        scanned = int((found.compared < 0).sum())
-        self.decisions.add(
-            "scan",
-            f"{scanned} of {len(sample)} sampled queries",
-            f"fewer than {k} rows shared a bucket with them, so that all were compared",
-        )
+        self.recall_ = measure(found.distance, self._scan(sample, k).distance)
+        width = self.setting.width / self._scale if self._has_width else None
+        tell_setting(self.decisions, self.setting, width)
+        tell_recall(self.decisions, self.recall_, self.recall, found.compared)
+        if self._form in EXACT_FORMS:
+            tell_exact(self.decisions, self._X, self.setting, found.compared)
 
     @property
     def _has_width(self) -> bool:
@@ -339,10 +333,27 @@ class LSHIndex:
         return embed(X, self.metric, self._scale, name)
 
     def _search(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> Candidates:
-        buckets = bucket_rows(Q, self._functions, self.setting.probes, threads)
-        return nearest(
-            self._X, self._tables, Q, buckets, k, form=self._form, exclude=exclude, threads=threads
+        found = nearest(
+            self._X,
+            self._tables,
+            Q,
+            bucket_rows(Q, self._functions, self.setting.probes, threads),
+            k,
+            form=self._form,
+            exclude=exclude,
+            threads=threads,
+            scan=self._form not in EXACT_FORMS,
         )
+        lacking = np.flatnonzero(found.compared < 0)
+        if self._form in EXACT_FORMS and len(lacking):
+            without = exclude[lacking] if len(exclude) else None
+            exact = self._exact.query(Q[lacking], k, exclude=without, threads=threads)
+            found.row[lacking] = exact.row
+            found.distance[lacking] = exact.distance
+            if self._form == "half_squared":
+                keys = pair_keys(Q[lacking], self._X, exact.row, threads=threads)
+                found.distance[lacking] = np.minimum(0.5 * keys, 2.0)
+        return found
 
     def _sample_search(self, rows: Rows, k: int) -> Candidates:
         return self._search(self._X[rows], k, rows, resolve_threads(self.threads, "threads"))
@@ -375,25 +386,3 @@ def _untuned(index: LSHIndex) -> Setting:
     """Return the setting of an index that has no neighbours to tune on."""
     tables, hashes, width = index.n_tables or 1, index.n_hashes or 1, index.width or 1.0
     return Setting(tables, hashes, width, 1.0, 1.0, index.n_probes or 0)
-
-
-def _check_share(recall: Any) -> float:
-    if isinstance(recall, bool) or not isinstance(recall, (int, float, np.number)):
-        raise ParameterTypeError(f"recall={recall!r} is not a number. Give one between 0 and 1.")
-    if not 0 < recall < 1:
-        raise ParameterError(
-            f"recall={recall!r} is not between 0 and 1. For all neighbours use an exact index."
-        )
-    return float(recall)
-
-
-def _check_width(width: Any, metric: str) -> float | None:
-    if width is None:
-        return None
-    if metric not in ("euclidean", "manhattan"):
-        raise ParameterError(f"width={width!r} has no meaning for metric={metric!r}. Leave it out.")
-    if isinstance(width, bool) or not isinstance(width, (int, float, np.number)):
-        raise ParameterTypeError(f"width={width!r} is not a number. Give one > 0.")
-    if not 0 < width < np.inf:
-        raise ParameterError(f"width={width!r} is not > 0 and finite. Give a number > 0.")
-    return float(width)

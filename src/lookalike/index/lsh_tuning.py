@@ -108,8 +108,8 @@ def choose_setting(
 
 def cycles(setting: Setting, n_rows: int, n_features: int) -> float:
     """Return about what a query costs: its projections, its buckets, the rows compared with it."""
-    hashing = 0.4 * setting.tables * setting.hashes * n_features
-    probing = 200 * setting.tables * (1 + setting.probes)
+    hashing = 0.6 * setting.tables * setting.hashes * n_features
+    probing = 400 * setting.tables * (1 + setting.probes)
     return hashing + probing + setting.share * n_rows * (150 + 1.6 * n_features)
 
 

@@ -43,7 +43,7 @@ class Candidates(NamedTuple):
 
     distance: Array  # (queries, k)
     row: Rows  # (queries, k)
-    compared: Rows  # (queries,): -1 where candidates were too few and all rows were compared
+    compared: Rows  # (queries,): -1 where candidates were too few
 
 
 def draw_functions(
@@ -125,13 +125,19 @@ def nearest(
     form: str,
     exclude: Rows,
     threads: int,
+    scan: bool = True,
 ) -> Candidates:
-    """Return the `k` nearest rows among those that share a bucket with each query."""
+    """Return the `k` nearest rows among those that share a bucket with each query.
+
+    Where they are too few, all rows are compared if `scan`, and nothing is returned if not.
+    """
     distance, row = np.empty((len(Q), k)), np.empty((len(Q), k), np.int64)
     compared = np.empty(len(Q), np.int64)
     if len(Q):
         Q, rule = np.ascontiguousarray(Q, np.float64), FORMS.index(form)
-        _core.hash_nearest(X, *tables, Q, buckets, exclude, rule, distance, row, compared, threads)
+        _core.hash_nearest(
+            X, *tables, Q, buckets, exclude, rule, scan, distance, row, compared, threads
+        )
     return Candidates(distance, row, compared)
 
 
