@@ -7,6 +7,7 @@
 #include "embed.hpp"
 #include "panel.hpp"
 #include "rows.hpp"
+#include "view.hpp"
 
 namespace lookalike {
 
@@ -24,11 +25,6 @@ struct CodeArrays {
   std::span<Const<std::int32_t>> group_start;  // (groups, rounded up to panels * 64)
   std::span<Const<std::int64_t>> group_first;  // (groups + 1,) position of the first row of each
 };
-
-template <class T>
-using Writable = T;
-template <class T>
-using ReadOnly = T const;
 
 using Codes = CodeArrays<ReadOnly>;
 

@@ -1,6 +1,7 @@
 #include "soft.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -40,6 +41,11 @@ class DirectKeys {
       Q_.load(from + q, 1, 1.0, scratch.query.data() + q * stride_);
   }
 
+  // Keys of one query opened and the first `count` rows of the scratch.
+  void of_rows(std::size_t query, std::size_t count, Scratch const& scratch, double* key) const {
+    keys_(scratch.query.data() + query * stride_, stride_, 1, scratch.row, count, X_.cols, key);
+  }
+
   // Keys of `count` queries from the `first` of those opened at `from`.
   void panel(std::size_t panel, std::size_t, std::size_t first, std::size_t count, Scratch& scratch,
              double* key) const {
@@ -60,7 +66,7 @@ class DirectKeys {
   std::size_t stride_ = (X_.cols + kSoftLanes - 1) / kSoftLanes * kSoftLanes;
 };
 
-// Keys of whole numbers: |a - b|^2 = |a|^2 + |b|^2 - 2 a b, every term exact.
+// Keys of codes: |a - b|^2 = |a|^2 + |b|^2 - 2 a b, every term a whole number.
 class CodeKeys {
  public:
   CodeKeys(SoftCodes const& codes, View<std::int8_t const> Q) : codes_(codes), Q_(Q) {}
@@ -86,19 +92,66 @@ class CodeKeys {
       std::size_t const some = std::min(kQueriesTogether, end - first);
       std::int8_t const* asked[kQueriesTogether];
       for (std::size_t q = 0; q < some; ++q) asked[q] = Q_[from + first + q].data();
-      kernels_.dots(code, codes_.width, asked, some, scratch.dot);
-      for (std::size_t q = 0; q < some; ++q, key += kPanelRows) {
-        double const own = scratch.own[first + q];
-        for (std::size_t i = 0; i < kPanelRows; ++i)
-          key[i] = (norm[i] + own) - 2.0 * static_cast<double>(scratch.dot[q][i]);
-      }
+      panels_.dots(code, codes_.width, asked, some, scratch.dot);
+      for (std::size_t q = 0; q < some; ++q, key += kPanelRows)
+        kernels_.of_codes(scratch.dot[q], norm, scratch.own[first + q], codes_.unit, key);
     }
   }
 
  private:
   SoftCodes const& codes_;
   View<std::int8_t const> Q_;
-  PanelKernels const& kernels_ = LOOKALIKE_CHOOSE(panel_kernels);
+  PanelKernels const& panels_ = LOOKALIKE_CHOOSE(panel_kernels);
+  SoftKernels const& kernels_ = LOOKALIKE_CHOOSE(soft_kernels);
+};
+
+// Keys of differences of the rows whose codes are near enough; the others are infinitely far.
+template <class T>
+class FilteredKeys {
+ public:
+  FilteredKeys(View<T const> X, SoftCodes const& codes, SoftFilter const& filter,
+               SoftRows const& rows, AnyRows Q, View<std::int8_t const> asked)
+      : X_(X), direct_(X, rows, Q), coded_(codes, asked), filter_(filter), rows_(rows) {}
+
+  struct Scratch {
+    typename DirectKeys<T>::Scratch direct;
+    CodeKeys::Scratch coded;
+    double found[kPanelRows] = {};
+  };
+
+  void open(std::size_t from, std::size_t count, Scratch& scratch) const {
+    direct_.open(from, count, scratch.direct);
+    coded_.open(from, count, scratch.coded);
+  }
+
+  void panel(std::size_t panel, std::size_t from, std::size_t first, std::size_t count,
+             Scratch& scratch, double* key) const {
+    coded_.panel(panel, from, first, count, scratch.coded, key);
+    double const* const off = filter_.off.data() + panel * kPanelRows;
+    std::int64_t const* const rows = rows_.row.data() + panel * kPanelRows;
+    for (std::size_t q = first; q < first + count; ++q, key += kPanelRows) {
+      std::uint64_t const near = kernels_.near(key, off, filter_.reach[from + q]);
+      std::fill(key, key + kPanelRows, kFar);
+      std::size_t held = 0;
+      for (std::uint64_t bits = near; bits != 0; bits &= bits - 1) {
+        std::int64_t const row = rows[std::countr_zero(bits)];
+        if (row >= 0)
+          scratch.direct.row[held++] = X_.data + static_cast<std::size_t>(row) * X_.stride;
+      }
+      direct_.of_rows(q, held, scratch.direct, scratch.found);
+      held = 0;
+      for (std::uint64_t bits = near; bits != 0; bits &= bits - 1)
+        if (auto const i = std::countr_zero(bits); rows[i] >= 0) key[i] = scratch.found[held++];
+    }
+  }
+
+ private:
+  View<T const> X_;
+  DirectKeys<T> direct_;
+  CodeKeys coded_;
+  SoftFilter const& filter_;
+  SoftRows const& rows_;
+  SoftKernels const& kernels_ = LOOKALIKE_CHOOSE(soft_kernels);
 };
 
 double folded(double const* lane) {
@@ -152,6 +205,14 @@ void soft_sums(AnyRows X, SoftRows const& rows, AnyRows Q, SoftQueries const& qu
 void soft_sums(SoftCodes const& codes, SoftRows const& rows, View<std::int8_t const> Q,
                SoftQueries const& queries, View<double> sum) {
   sum_kernels(CodeKeys(codes, Q), rows, queries, sum);
+}
+
+void soft_sums(AnyRows X, SoftCodes const& codes, SoftFilter const& filter, SoftRows const& rows,
+               AnyRows Q, View<std::int8_t const> asked, SoftQueries const& queries,
+               View<double> sum) {
+  X.visit([&]<class T>(View<T const> values) {
+    sum_kernels(FilteredKeys<T>(values, codes, filter, rows, Q, asked), rows, queries, sum);
+  });
 }
 
 }  // namespace lookalike

@@ -15,4 +15,10 @@ struct View {
   std::span<T> operator[](std::size_t row) const { return {data + row * stride, cols}; }
 };
 
+// For structs of borrowed arrays that one function fills and others read.
+template <class T>
+using Writable = T;
+template <class T>
+using ReadOnly = T const;
+
 }  // namespace lookalike

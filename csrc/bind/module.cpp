@@ -19,6 +19,7 @@ void bind_soft(nb::module_& m);
 void bind_mixture(nb::module_& m);
 void bind_information(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
+void bind_votes(nb::module_& m);
 
 namespace {
 
@@ -52,6 +53,9 @@ void bind_simd(nb::module_& m) {
 
 NB_MODULE(_core, m) {
   m.doc() = "The arithmetic of lookalike.";
+#ifdef NDEBUG
+  nb::set_leak_warnings(false);  // a thread that outlives the interpreter may hold an index
+#endif
   bind_simd(m);
   bind_parallel(m);
   bind_assign(m);
@@ -68,6 +72,7 @@ NB_MODULE(_core, m) {
   bind_mixture(m);
   bind_information(m);
   bind_leave_one_out(m);
+  bind_votes(m);
 }
 
 }  // namespace lookalike::bind

@@ -1,6 +1,7 @@
 // Eight doubles side by side: one register, two, or a loop, with the same bits from each.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 #if defined(LOOKALIKE_LEVEL_avx512) || defined(LOOKALIKE_LEVEL_avx2)
 #include <immintrin.h>
@@ -16,11 +17,15 @@ struct Lanes {
 };
 inline Lanes same(double x) { return {_mm512_set1_pd(x)}; }
 inline Lanes load(double const* p) { return {_mm512_loadu_pd(p)}; }
+inline Lanes load(std::int32_t const* p) {
+  return {_mm512_cvtepi32_pd(_mm256_loadu_si256(reinterpret_cast<__m256i const*>(p)))};
+}
 inline void store(double* p, Lanes a) { _mm512_storeu_pd(p, a.v); }
 inline Lanes operator+(Lanes a, Lanes b) { return {_mm512_add_pd(a.v, b.v)}; }
 inline Lanes operator-(Lanes a, Lanes b) { return {_mm512_sub_pd(a.v, b.v)}; }
 inline Lanes operator*(Lanes a, Lanes b) { return {_mm512_mul_pd(a.v, b.v)}; }
 inline Lanes operator/(Lanes a, Lanes b) { return {_mm512_div_pd(a.v, b.v)}; }
+inline Lanes fused(Lanes a, Lanes b, Lanes c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
 inline Lanes size(Lanes a) { return {_mm512_abs_pd(a.v)}; }
 // Zero-masked with all ones: GCC 12 warns of its own header's plain forms.
 inline Lanes larger(Lanes a, Lanes b) { return {_mm512_maskz_max_pd(0xFF, a.v, b.v)}; }
@@ -33,6 +38,8 @@ inline Lanes where_unequal(Lanes a, Lanes b, Lanes value) {
 inline Lanes where_present(Lanes gap, Lanes value) {
   return {_mm512_maskz_mov_pd(_mm512_cmp_pd_mask(gap.v, gap.v, _CMP_ORD_Q), value.v)};
 }
+// Bit l says whether a >= b in lane l.
+inline unsigned which_reach(Lanes a, Lanes b) { return _mm512_cmp_pd_mask(a.v, b.v, _CMP_GE_OQ); }
 
 #elif defined(LOOKALIKE_LEVEL_avx2)
 
@@ -41,6 +48,10 @@ struct Lanes {
 };
 inline Lanes same(double x) { return {_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
 inline Lanes load(double const* p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+inline Lanes load(std::int32_t const* p) {
+  auto const* const four = reinterpret_cast<__m128i const*>(p);
+  return {_mm256_cvtepi32_pd(_mm_loadu_si128(four)), _mm256_cvtepi32_pd(_mm_loadu_si128(four + 1))};
+}
 inline void store(double* p, Lanes x) {
   _mm256_storeu_pd(p, x.a);
   _mm256_storeu_pd(p + 4, x.b);
@@ -56,6 +67,9 @@ inline Lanes operator*(Lanes x, Lanes y) {
 }
 inline Lanes operator/(Lanes x, Lanes y) {
   return {_mm256_div_pd(x.a, y.a), _mm256_div_pd(x.b, y.b)};
+}
+inline Lanes fused(Lanes x, Lanes y, Lanes z) {
+  return {_mm256_fmadd_pd(x.a, y.a, z.a), _mm256_fmadd_pd(x.b, y.b, z.b)};
 }
 inline Lanes size(Lanes x) {
   __m256d const sign = _mm256_set1_pd(-0.0);
@@ -73,6 +87,11 @@ inline Lanes where_present(Lanes gap, Lanes value) {
   return {_mm256_and_pd(_mm256_cmp_pd(gap.a, gap.a, _CMP_ORD_Q), value.a),
           _mm256_and_pd(_mm256_cmp_pd(gap.b, gap.b, _CMP_ORD_Q), value.b)};
 }
+inline unsigned which_reach(Lanes x, Lanes y) {
+  int const low = _mm256_movemask_pd(_mm256_cmp_pd(x.a, y.a, _CMP_GE_OQ));
+  int const high = _mm256_movemask_pd(_mm256_cmp_pd(x.b, y.b, _CMP_GE_OQ));
+  return static_cast<unsigned>(low | high << 4);
+}
 
 #else
 
@@ -88,8 +107,9 @@ inline Lanes each(F f) {
 inline Lanes same(double x) {
   return each([&](std::size_t) { return x; });
 }
-inline Lanes load(double const* p) {
-  return each([&](std::size_t l) { return p[l]; });
+template <class T>
+inline Lanes load(T const* p) {
+  return each([&](std::size_t l) { return static_cast<double>(p[l]); });
 }
 inline void store(double* p, Lanes const& a) {
   for (std::size_t l = 0; l < 8; ++l) p[l] = a.v[l];
@@ -106,6 +126,9 @@ inline Lanes operator*(Lanes const& a, Lanes const& b) {
 inline Lanes operator/(Lanes const& a, Lanes const& b) {
   return each([&](std::size_t l) { return a.v[l] / b.v[l]; });
 }
+inline Lanes fused(Lanes const& a, Lanes const& b, Lanes const& c) {
+  return each([&](std::size_t l) { return __builtin_fma(a.v[l], b.v[l], c.v[l]); });
+}
 inline Lanes size(Lanes const& a) {
   return each([&](std::size_t l) { return a.v[l] < 0.0 ? -a.v[l] : a.v[l] + 0.0; });
 }
@@ -120,6 +143,11 @@ inline Lanes where_unequal(Lanes const& a, Lanes const& b, Lanes const& value) {
 }
 inline Lanes where_present(Lanes const& gap, Lanes const& value) {
   return each([&](std::size_t l) { return gap.v[l] == gap.v[l] ? value.v[l] : 0.0; });
+}
+inline unsigned which_reach(Lanes const& a, Lanes const& b) {
+  unsigned bits = 0;
+  for (std::size_t l = 0; l < 8; ++l) bits |= static_cast<unsigned>(a.v[l] >= b.v[l]) << l;
+  return bits;
 }
 
 #endif

@@ -5,59 +5,40 @@
 #include <cstdint>
 
 #include "simd/eight.hpp"
+#include "simd/exp_lanes.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
 
-constexpr double kLog2E = 0x1.71547652b82fep+0;
-constexpr double kLn2High = 0x1.62e42fee00000p-1;  // with so many zeros that n * high is exact
-constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
-constexpr double kShift = 0x1.8p52;  // a number so large that adding it rounds to an integer
-constexpr double kLeast = -707.0;    // below, powers of two leave the normal range
-constexpr double kTaylor[] = {1.0 / 6227020800,
-                              1.0 / 479001600,
-                              1.0 / 39916800,
-                              1.0 / 3628800,
-                              1.0 / 362880,
-                              1.0 / 40320,
-                              1.0 / 5040,
-                              1.0 / 720,
-                              1.0 / 120,
-                              1.0 / 24,
-                              1.0 / 6,
-                              0.5,
-                              1.0,
-                              1.0};
-
-// exp(x) of x <= 0: 2^n exp(r) with |r| <= ln(2) / 2, whose series ends within 4e-18.
-inline double exponential(double x) {
-  double const kept = x < kLeast ? kLeast : x;
-  double const shifted = kept * kLog2E + kShift;
-  double const n = shifted - kShift;
-  double const r = (kept - n * kLn2High) - n * kLn2Low;
-  double series = kTaylor[0];
-  for (std::size_t i = 1; i < sizeof kTaylor / sizeof *kTaylor; ++i)
-    series = series * r + kTaylor[i];
-  auto const power = __builtin_bit_cast(std::uint64_t, shifted) << 52;  // n, as an exponent
-  double const found =
-      __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, series) + power);
-  return x < kLeast ? 0.0 : found;
-}
+constexpr double kLeast = -707.0;  // below, powers of two leave the normal range
 
 void add(double const* key, double const* weight, double nearest, double const* inverse,
          std::size_t widths, double* lanes) {
-  double gap[kPanelRows];
-  for (std::size_t i = 0; i < kPanelRows; ++i) {
-    double const beyond = nearest - key[i];
-    gap[i] = beyond < 0.0 ? beyond : 0.0;
-  }
+  Lanes gap[kPanelRows / kLanes];
+  for (std::size_t i = 0; i < kPanelRows / kLanes; ++i)
+    gap[i] = smaller(same(nearest) - load(key + i * kLanes), same(0.0));
   for (std::size_t b = 0; b < widths; ++b) {
-    double sum[kSoftLanes];
-    for (std::size_t l = 0; l < kSoftLanes; ++l) sum[l] = lanes[b * kSoftLanes + l];
-    for (std::size_t i = 0; i < kPanelRows; i += kSoftLanes)
-      for (std::size_t l = 0; l < kSoftLanes; ++l)
-        sum[l] += weight[i + l] * exponential(gap[i + l] * inverse[b]);
-    for (std::size_t l = 0; l < kSoftLanes; ++l) lanes[b * kSoftLanes + l] = sum[l];
+    Lanes const narrow = same(inverse[b]);
+    Lanes sum = load(lanes + b * kLanes);
+    for (std::size_t i = 0; i < kPanelRows / kLanes; ++i)
+      sum = fused(load(weight + i * kLanes), exp_above(gap[i] * narrow, kLeast), sum);
+    store(lanes + b * kLanes, sum);
+  }
+}
+
+std::uint64_t near(double const* key, double const* off, double reach) {
+  std::uint64_t rows = 0;
+  for (std::size_t i = 0; i < kPanelRows; i += kLanes) {
+    Lanes const most = same(reach) + load(off + i);
+    rows |= std::uint64_t{which_reach(most * most, load(key + i))} << i;
+  }
+  return rows;
+}
+
+void of_codes(std::int32_t const* dot, double const* norm, double own, double unit, double* key) {
+  for (std::size_t i = 0; i < kPanelRows; i += kLanes) {
+    Lanes const sum = load(norm + i) + same(own);
+    store(key + i, same(unit) * fused(same(-2.0), load(dot + i), sum));
   }
 }
 
@@ -115,7 +96,7 @@ void keys(double const* query, std::size_t stride, std::size_t queries, T const*
 }  // namespace
 
 extern SoftKernels const soft_kernels;
-SoftKernels const soft_kernels = {&add, &keys<float>, &keys<double>, &keys<std::uint8_t>,
-                                  &keys<std::int8_t>};
+SoftKernels const soft_kernels = {
+    &near, &add, &of_codes, &keys<float>, &keys<double>, &keys<std::uint8_t>, &keys<std::int8_t>};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

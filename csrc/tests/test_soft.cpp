@@ -86,12 +86,24 @@ struct Case {
 
   std::vector<double> coded(std::size_t threads) const {
     std::vector<double> sum(queries * 4);
-    soft_sums(SoftCodes{code, norm, cols}, soft_rows(), {query_code.data(), queries, cols, cols},
-              asked(threads), {sum.data(), queries, 4, 4});
+    soft_sums(SoftCodes{code, norm, cols, 1.0}, soft_rows(),
+              {query_code.data(), queries, cols, cols}, asked(threads),
+              {sum.data(), queries, 4, 4});
     return sum;
   }
 
-  double plainly(std::size_t q, std::size_t width, std::size_t label) const {
+  // Whole numbers are no distance away from their codes: rows beyond the reach alone are left out.
+  std::vector<double> filtered(std::size_t threads, double reach) const {
+    std::vector<double> sum(queries * 4), off(row.size(), 0.0), reaches(queries, reach);
+    View<double const> const values{X.data(), rows, cols, cols}, ask{Q.data(), queries, cols, cols};
+    soft_sums(AnyRows(values), SoftCodes{code, norm, cols, 1.0}, SoftFilter{off, reaches},
+              soft_rows(), AnyRows(ask), {query_code.data(), queries, cols, cols}, asked(threads),
+              {sum.data(), queries, 4, 4});
+    return sum;
+  }
+
+  double plainly(std::size_t q, std::size_t width, std::size_t label,
+                 double reach = std::numeric_limits<double>::infinity()) const {
     double sum = 0.0;
     auto const from = static_cast<std::size_t>(first_panel[label]) * kPanelRows;
     auto const end = static_cast<std::size_t>(first_panel[label + 1]) * kPanelRows;
@@ -102,7 +114,8 @@ struct Case {
         double const gap = Q[q * cols + j] - X[static_cast<std::size_t>(row[at]) * cols + j];
         key += gap * gap;
       }
-      sum += weight[at] * std::exp(-std::max(0.0, key - nearest[q]) * inverse[width]);
+      if (key <= reach * reach)
+        sum += weight[at] * std::exp(-std::max(0.0, key - nearest[q]) * inverse[width]);
     }
     return sum;
   }
@@ -123,6 +136,17 @@ void sums_are_right(Case const& one) {
   }
 }
 
+void rows_beyond_the_reach_are_left_out(Case const& one, double reach) {
+  auto const found = one.filtered(1, reach);
+  for (std::size_t q = 0; q < one.queries; ++q)
+    for (std::size_t b = 0; b < 2; ++b)
+      for (std::size_t c = 0; c < 2; ++c) {
+        double const expected = one.plainly(q, b, c, reach);
+        CHECK(std::abs(found[q * 4 + b * 2 + c] - expected) <= 1e-13 * expected + 1e-300);
+      }
+  CHECK(std::memcmp(found.data(), one.filtered(3, reach).data(), found.size() * 8) == 0);
+}
+
 bool same_keys(SoftKernels const& kernels, SoftKernels const& others) {
   std::mt19937 random(5);
   std::vector<double> query(5 * 24, 0.0), row(7 * 21), left(5 * kPanelRows), right(left);
@@ -133,6 +157,13 @@ bool same_keys(SoftKernels const& kernels, SoftKernels const& others) {
   for (std::size_t i = 0; i < 7; ++i) rows[i] = row.data() + i * 21;
   kernels.of_double(query.data(), 24, 5, rows, 7, 21, left.data());
   others.of_double(query.data(), 24, 5, rows, 7, 21, right.data());
+  std::vector<double> const off(kPanelRows, 0.01);
+  if (kernels.near(left.data(), off.data(), 4.0) != others.near(right.data(), off.data(), 4.0))
+    return false;
+  std::int32_t dot[kPanelRows];
+  for (std::size_t i = 0; i < kPanelRows; ++i) dot[i] = static_cast<std::int32_t>(random());
+  kernels.of_codes(dot, off.data(), 7.0, 0.3, left.data() + 4 * kPanelRows);
+  others.of_codes(dot, off.data(), 7.0, 0.3, right.data() + 4 * kPanelRows);
   double lanes[2][2 * kSoftLanes] = {};
   std::vector<double> const weight(kPanelRows, 0.7);
   double const inverse[] = {0.3, 7.0};
@@ -156,6 +187,11 @@ int main() {
   }
 #endif
   std::mt19937 random(3);
-  for (std::size_t cols : {1u, 3u, 4u, 8u, 20u, 100u}) sums_are_right(Case(random, cols));
+  for (std::size_t cols : {1u, 3u, 4u, 8u, 20u, 100u}) {
+    Case const one(random, cols);
+    sums_are_right(one);
+    for (double reach : {0.0, 300.0, 450.0, 1e9})
+      if (cols % 4 == 0) rows_beyond_the_reach_are_left_out(one, reach);
+  }
   return 0;
 }

@@ -29,17 +29,30 @@ def nearest(ask, path, *options):
         (GOOD.replace("\n", "\r\n"), ()),  # (i)
         (GOOD.replace("\n", "\r"), ()),  # (i) lone CR
         (GOOD.replace(",", ";"), ("--delimiter", ";")),  # (g)
+        (GOOD.replace(",", ";"), ()),
+        ("a;b\n1,5;2,5\n3,5;4,5\n6,5;8,5\n", ()),
         ("a;b\n1,0;2,0\n3,0;4,0\n6,0;8,0\n", ("--delimiter", ";", "--decimal", ",")),
         ("a;b\n1.000;2\n1.003;4\n1.006;8\n", ("--delimiter", ";", "--decimal", ",",
                                              "--thousands", ".")),
         (GOOD.encode("utf-16"), ("--encoding", "utf-16")),  # (i)
+        (GOOD.encode("utf-16"), ()),
+        (GOOD.replace("a,b", "ä,b").encode("latin-1"), ()),
         (GOOD.replace("a,b", "ä,b").encode("latin-1"), ("--encoding", "latin-1")),
         (GOOD.split("\n", 1)[1], ("--no-header",)),  # (l)
+        ("1.5,2\n3,4\n6,8\n", ()),
         ("1,2\n1,2\n3,4\n6,8\n", ("--header",)),
     ],
 )  # fmt: skip
 def test_a_csv_is_read_as_it_is_meant(content, options, ask, table):
     assert nearest(ask, table(content), *options) == NEAREST
+
+
+def test_what_the_first_lines_tell_is_said(ask, table):
+    code, out, said = ask("neighbors", table("1,5;2\n3,0;4\n6,5;8\n"), "-k", "1", "--json")
+    assert code == 0
+    assert [json.loads(line)["neighbor"] for line in out.splitlines()] == [1, 0, 1]
+    for words in ("delimiter: semicolon", "decimal: comma", "header: none"):
+        assert f"lookalike: {words}" in said
 
 
 def test_other_suffixes_and_standard_input_are_read(ask, table, typed):
@@ -67,19 +80,18 @@ def test_a_pipe_is_read(ask, tmp_path):
         ("a,b\n1,2\n3,4\nx,5\n6,7\n", "'x' in row 2 (line 4)"),  # (d) mixed
         ("a,a\n1,2\n3,4\n", "'a'"),  # (e) doubled names
         ("a,b\n1,2\n-999,x\n3,4\n", "'x'"),
-        ("a;b\n1;2\n3;4\n", "delimiter=';'"),  # (g)
-        ('a,b\n"1,5",2\n"2,5",3\n', "decimal=','"),
+        ("a;b\n1;2\n3\n", "--delimiter ';'"),  # (g)
+        ('a,b\n"1,5",2\n"2,5",3\n', "--decimal ','"),
         ("", "empty"),  # (i)
         ("a,b\n", "no rows"),
         (b"a,b\n1,\x002\n", "NUL byte"),
-        ("a,b\n1,2\n3,4\n".encode("utf-16"), "utf-16"),
-        ("ä,b\n1,2\n".encode("latin-1"), "latin-1"),
         ("a,b\n1,1e400\n2,3\n4,5\n", "'1e400' in row 0 (line 2)"),  # (j)
         ("a,b\n1,0x10\n2,3\n4,5\n", "'0x10'"),
         ("a,b\n1,1_000\n2,3\n4,5\n", "'1_000'"),
         ("a,b\n1,inf\n2,3\n4,5\n", "'inf'"),
         ("1,2\n3,4\n", "header"),  # (l)
-        (b"a,b\n1,2\n\x1f\x8b\x08", "line 3"),
+        (b"a,b\n1,2\n\x1f\x8b\x08", "is no text"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "is no text"),
     ],
 )
 def test_a_csv_that_is_doubtful_is_refused_in_one_line(content, words, refused, table):

@@ -52,7 +52,7 @@ def test_rows_that_are_no_count_are_an_error(rows, error):
         Dialect(decimal=".."),
         Dialect(thousands="ab"),
         Dialect(delimiter=",", decimal=","),
-        Dialect(thousands="."),
+        Dialect(decimal=".", thousands="."),
     ],
 )
 def test_a_dialect_needs_single_and_different_signs(dialect):

@@ -50,7 +50,9 @@ def test_text_files_are_one_column_and_hidden_files_are_not_looked_at(tmp_path):
     table = next(source.tables())
     assert table.values["text"].tolist() == ["bad ö", "good"]
     assert table.y.tolist() == ["con", "pro"]
-    assert source.others == 1
+    assert [str(one) for one in source.decisions] == [
+        "folder: 1 files are not read (they are of other kinds)"
+    ]
 
 
 def test_what_is_wrong_with_a_folder_is_said_with_the_file(tmp_path):

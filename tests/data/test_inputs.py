@@ -46,17 +46,17 @@ def test_nul_bytes_are_an_error_with_their_place(write):
         list(open_source(write(b"a,b\n" + b"1,2\n" * 2**21 + b"\x00")).chunks())
 
 
-def test_other_encodings_are_an_error_until_they_are_named(write):
+def test_an_encoding_that_is_named_is_taken(write):
     latin = write("a,b\n1,2\n1,é\n".encode("latin-1"))
     with pytest.raises(SourceError, match=r"not in utf-8: row 1 \(line 3\).*latin-1"):
-        open_source(latin)
+        open_source(latin, encoding="utf-8")
     assert columns(latin, encoding="latin-1", kinds={"b": "text"})[1]["b"] == ["2", "é"]
     header = write("é,b\n1,2\n".encode("latin-1"), "h.csv")
     with pytest.raises(SourceError, match="not in utf-8: the header"):
-        open_source(header)
+        open_source(header, encoding="utf-8")
     wide = write("a,b\n1,é\n".encode("utf-16"), "w.csv")
     with pytest.raises(SourceError, match="encoding='utf-16'"):
-        open_source(wide)
+        open_source(wide, encoding="utf-8")
     assert columns(wide, encoding="utf-16")[1] == {"a": [1.0], "b": ["é"]}
     with pytest.raises(ParameterError, match="klingon"):
         open_source(wide, encoding="klingon")

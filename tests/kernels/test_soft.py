@@ -34,7 +34,7 @@ def test_sums_are_those_of_the_formula(kind, exclude, d):
     queries, out = X[rows], rows if exclude else None
     nearest = RNG.uniform(0, 3, size=len(rows))
     soft = SoftSums(X, codes, 4, weight, 2)
-    assert soft.whole == (kind in ("uint8", "whole float64"))
+    assert (soft.step == 1.0) == (kind in ("uint8", "whole float64"))
     found = soft.sums(queries, nearest, WIDTHS, exclude=out, threads=2)
     expected = sums_of_the_formula(X, codes, 4, weight, queries, nearest, out)
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-300)
@@ -61,3 +61,54 @@ def test_no_query_has_no_sums():
     soft = SoftSums(np.zeros((3, 2)), np.array([0, 1, 1]), 2, None, 1)
     found = soft.sums(np.empty((0, 2)), np.empty(0), WIDTHS, exclude=None, threads=1)
     assert found.shape == (0, 3, 2)
+
+
+@pytest.mark.parametrize("least", [0.0, 0.1, "column by column"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_whole_numbers_of_one_step_are_as_near_as_their_rounding(dtype, least):
+    least = RNG.normal(size=9) if isinstance(least, str) else least
+    X = (RNG.integers(0, 256, size=(400, 9)) / 255 + least).astype(dtype)
+    codes, weight = RNG.integers(0, 4, size=400), np.ones(400)
+    soft = SoftSums(X, codes, 4, None, 2)
+    assert soft.step == pytest.approx(1 / 255, rel=1e-6)
+    queries, nearest = X[:40], np.zeros(40)
+    found = soft.sums(queries, nearest, WIDTHS, exclude=None, threads=2)
+    expected = sums_of_the_formula(X, codes, 4, weight, queries, nearest, None)
+    np.testing.assert_allclose(found, expected, rtol=1e-5 if dtype == "float32" else 1e-10)
+
+
+def test_a_query_off_the_lattice_is_answered_by_differences_whatever_its_company():
+    X = RNG.integers(0, 256, size=(400, 9)) / 255
+    soft = SoftSums(X, RNG.integers(0, 4, size=400), 4, None, 2)
+    off = X[:6] + np.array([0, 0, 1e-3, 0, 7.0, 0])[:, None]
+    near = np.zeros(6)
+    together = soft.sums(off, near, WIDTHS, exclude=None, threads=2)
+    for q in range(6):
+        alone = soft.sums(off[q : q + 1], near[:1], WIDTHS, exclude=None, threads=1)
+        np.testing.assert_array_equal(alone[0], together[q])
+
+
+@pytest.mark.parametrize("kind", ["normal", "heavy tails", "bytes over 255"])
+def test_rows_ruled_out_by_bytes_add_nothing_that_shows(kind):
+    draw = {
+        "normal": lambda size: RNG.normal(size=size),
+        "heavy tails": lambda size: RNG.standard_t(2, size=size),
+        "bytes over 255": lambda size: RNG.integers(0, 256, size=size) / 255 * 20,
+    }[kind]
+    X, queries = draw((700, 20)), draw((60, 20))
+    codes = RNG.integers(0, 4, size=700)
+    nearest = ((queries[:, None] - X) ** 2).sum(axis=2).min(axis=1)
+    width, within = np.array([0.5]), 2 * 0.5**2 * np.log(700 / 1e-16)
+    soft = SoftSums(X, codes, 4, None, 2)
+    found = soft.sums(queries, nearest, width, exclude=None, threads=2, reach=within)
+    everything = soft.sums(queries, nearest, width, exclude=None, threads=2)
+    shown = everything.sum(axis=2, keepdims=True)
+    np.testing.assert_allclose(found, everything, rtol=0, atol=1e-14 * shown.max())
+    again = soft.sums(queries[3:4], nearest[3:4], width, exclude=None, threads=1, reach=within)
+    np.testing.assert_array_equal(again[0], found[3])
+
+
+def test_rows_all_alike_have_no_lattice_and_are_summed():
+    soft = SoftSums(np.full((5, 2), 0.3), np.array([0, 1, 1, 0, 1]), 2, None, 1)
+    found = soft.sums(np.full((1, 2), 0.3), np.zeros(1), WIDTHS, exclude=None, threads=1)
+    np.testing.assert_array_equal(found[0, 0], [2.0, 3.0])

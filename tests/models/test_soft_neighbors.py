@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from lookalike import KNeighborsClassifier, SoftNeighborsClassifier
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models import kernel_sums
+from lookalike.models.soft_neighbors import WAYS
 
 RNG = np.random.default_rng(4)
 ROWS = RNG.normal(size=(150, 3))
@@ -156,15 +157,44 @@ def test_folds_are_left_out_together_while_a_bandwidth_is_chosen(grouped):
     assert model.bandwidth_ == model.curve_.bandwidth[model.curve_.log_loss.argmin()]
 
 
-def test_sums_over_all_rows_and_over_those_that_matter_agree():
+def test_all_ways_to_sum_agree():
     rows = RNG.normal(size=(700, 5))
     labels = RNG.integers(0, 3, size=700)
     model = SoftNeighborsClassifier(0.8).fit(rows, labels)
-    assert model.decisions_.about("sums")[0].choice == "over all rows"
-    everything = model.predict_proba(QUERIES @ np.ones((3, 5)) / 3)
-    model._sums_all = False
-    found = model.predict_proba(QUERIES @ np.ones((3, 5)) / 3)
-    np.testing.assert_allclose(everything, found, rtol=1e-10, atol=1e-14)
+    assert model.decisions_.about("sums")[0].choice == WAYS[2]
+    queries = QUERIES @ np.ones((3, 5)) / 3
+    everything = model.predict_proba(queries)
+    for model._way in WAYS[:2]:
+        np.testing.assert_allclose(everything, model.predict_proba(queries), rtol=1e-10, atol=1e-14)
+
+
+def test_the_way_to_sum_follows_how_many_rows_matter():
+    rows = RNG.normal(size=(3000, 400)) + 40 * RNG.integers(0, 30, size=(3000, 1))
+    labels = RNG.integers(0, 2, size=3000)
+    ways = [
+        SoftNeighborsClassifier(width).fit(rows, labels).decisions_.about("sums")[0].choice
+        for width in (0.001, 1.0, 1000.0)
+    ]
+    assert ways == list(WAYS)
+
+
+def test_narrow_kernels_in_few_columns_never_look_at_all_rows():
+    rows = RNG.uniform(size=(50_000, 2))
+    model = SoftNeighborsClassifier(1e-4).fit(rows, np.arange(50_000) % 2)
+    assert model.decisions_.about("sums")[0].choice == WAYS[0]
+
+
+@pytest.mark.parametrize(("dtype", "within"), [(np.float64, 1e-12), (np.float32, 1e-6)])
+def test_bytes_over_255_answer_as_the_formula(dtype, within):
+    rows = (RNG.integers(0, 256, size=(400, 30)) / 255).astype(dtype)
+    labels = RNG.integers(0, 3, size=400)
+    queries = (RNG.integers(0, 256, size=(50, 30)) / 255).astype(dtype)
+    model = SoftNeighborsClassifier(0.7, background=False, prior="balanced").fit(rows, labels)
+    gaps = ((queries[:, None].astype(float) - rows) ** 2).sum(axis=2)
+    kernels = np.exp(-gaps / (2 * 0.7**2))
+    joint = np.stack([kernels[:, labels == c].mean(axis=1) for c in range(3)], axis=1)
+    expected = joint / joint.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(queries), expected, rtol=within)
 
 
 def test_groups_matter_only_where_a_bandwidth_is_chosen():

@@ -20,7 +20,12 @@ NUMERIC = ("number", "boolean")
 def open_argument(name: str, *, target: str | None = None, **choice: Any) -> Source:
     """Return the rows that `name` stands for; a file named as a sample is given as ``./name``."""
     if name not in BUNDLED:
-        return open_source(name, target=target, **choice, **dialect())
+        source = open_source(name, target=target, **choice, **dialect())
+        for decision in getattr(source, "decisions", ()):
+            note(f"{decision}.")
+        return source
+    if given := dialect():
+        raise ParameterError(f"--{next(iter(given))} is of files, and {name} is a sample.")
     if target is not None:
         raise ParameterError(f"--target {target}: the sample {name} brings its own. Leave it out.")
     return sample(name)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
+import warnings
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 import lookalike
 from lookalike.cli.audit import audit
@@ -17,7 +18,7 @@ from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
 from lookalike.cli.info import info
 from lookalike.cli.neighbors import neighbors
-from lookalike.cli.options import reads_files
+from lookalike.cli.options import in_options, reads_files
 from lookalike.cli.plan import plan
 from lookalike.cli.predict import predict
 from lookalike.cli.reduce import reduce
@@ -32,8 +33,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(study)
-for command in (predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
+for command in (study, predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
     app.command()(reads_files(command))
 app.command()(info)
 
@@ -56,6 +56,9 @@ def program(
         str | None, typer.Option(help="Memory to use beside the data, such as 2GB.")
     ] = None,
     threads: Annotated[int | None, typer.Option(help="Threads; -1 means all cores.")] = None,
+    debug: Annotated[  # noqa: ARG001 - looked at by run, whatever else is wrong
+        bool, typer.Option("--debug", help="Show where in the program an error arose.")
+    ] = False,
 ) -> None:
     """Things that look alike must be alike: learning by similarity, and fewer dimensions."""
     context.with_resource(
@@ -66,10 +69,13 @@ def program(
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code.
 
-    0 done, 1 a comparison found a difference, 2 wrong input, 130 interrupted.
+    0 done, 1 a comparison found a difference or the program failed, 2 wrong input, 130
+    interrupted.
     """
     try:
-        result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warned
+            result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:  # wrong options: its own sentence
         error.show()  # type: ignore[attr-defined]
@@ -77,12 +83,35 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # the reader, such as head, has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (LookalikeError, OSError, ValueError) as error:
-        said = " ".join(str(error).split())
-        Console(stderr=True, soft_wrap=True).print(f"lookalike: {said}", markup=False, style="red")
-        return 2
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
+    except Exception as error:
+        return _failed(error, debug="--debug" in arguments)
     if result == INTERRUPTED:  # which typer may have noticed itself
         print("lookalike: stopped", file=sys.stderr)
     return result if isinstance(result, int) else 0
+
+
+def _warned(message: Warning | str, *_: object, **__: object) -> None:
+    """Tell a warning in one line, without its place in the program."""
+    from lookalike.cli.output import note
+
+    note(" ".join(str(message).split()))
+
+
+def _failed(error: Exception, *, debug: bool) -> int:
+    """Say what went wrong: a mistake of the user in its own sentence, any other as ours."""
+    expected = isinstance(error, (LookalikeError, OSError, MemoryError))
+    if debug:
+        traceback.print_exception(error)
+    said = in_options(" ".join(str(error).split()))
+    if isinstance(error, MemoryError) and not said:
+        said = "There is not enough memory. Give fewer rows, or a smaller --memory."
+    if not expected:
+        kind = type(error).__name__
+        more = "" if debug else " Run it with --debug before the command to see where."
+        said = f"this is an error of the program, {kind}: {said[:500]}.{more}"
+    from lookalike.cli.output import say
+
+    say(said, "red")
+    return 2 if expected else 1

@@ -10,17 +10,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from lookalike.cli.options import Data
+
 if TYPE_CHECKING:
     from lookalike.studies.results import Study
 
-Data = Annotated[
-    str,
-    typer.Argument(
-        help="A csv(.gz), tsv, parquet, arrow, npy, npz or jsonl file, a folder of images or text "
-        "files, - for a csv from standard input, or a sample: digits, iris, wine, breast_cancer, "
-        "diabetes."
-    ),
-]
 Target = Annotated[str | None, typer.Option(help="The column that is to be told.")]
 Task = Annotated[str, typer.Option(help="auto, classify, regress or explore.")]
 Test = Annotated[str | None, typer.Option(help="A file of rows to be judged on.")]
@@ -65,6 +59,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike study faces/ --out faces_study
     """
+    from lookalike.cli.options import dialect
     from lookalike.progress import listening
     from lookalike.report.folder import require_free, write_study
     from lookalike.studies.study import study as make
@@ -79,6 +74,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
             test=test,
             split=split,
             text=text,
+            dialect=dialect(),
             metric=metric,
             memory=memory,
             time=time,
@@ -94,14 +90,15 @@ def study(  # noqa: PLR0917 - typer reads the options off
 
 
 class _Said:
-    """Tells of each stage once, in plain lines, where no bars are drawn."""
+    """Tells of each round of models, in plain lines, where no bars are drawn."""
 
     def __init__(self) -> None:
-        self._last = ""
+        self._rounds = 0
 
     def __call__(self, label: str, done: int, total: int | None) -> None:
-        if label == "models" and not sys.stderr.isatty():
-            print(f"lookalike: {done} of {total} models compared", file=sys.stderr)
+        if label == "models" and done == total and not sys.stderr.isatty():
+            self._rounds += 1
+            print(f"lookalike: {done} models compared, round {self._rounds}", file=sys.stderr)
 
 
 def _folder(data: str) -> Path:

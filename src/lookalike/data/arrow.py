@@ -14,6 +14,7 @@ import pyarrow.parquet
 from lookalike.data.arrays import warn_inexact
 from lookalike.data.chunk import Kind
 from lookalike.data.frames import column_of, inexact, values_of
+from lookalike.data.inputs import Whole, called, opened
 from lookalike.data.kinds import SAMPLE_ROWS
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ShapeError, SourceError
@@ -27,7 +28,7 @@ class _BatchSource(TableSource):
 
     def __init__(
         self,
-        path: str,
+        data: str | Whole,
         y: Any = None,
         *,
         weight: Any = None,
@@ -35,14 +36,14 @@ class _BatchSource(TableSource):
         columns: Any = None,
         kinds: Mapping[str, Kind] | None = None,
     ) -> None:
-        self._path, self._warned = path, False
+        self._data, self._warned = data, False
         try:
             schema, self.n_rows, gaps = self._look()
         except (pa.ArrowException, OSError) as error:
             raise self._unreadable(error) from None
         if not self.n_rows:
-            raise ShapeError(f"{path!r} has columns and no rows. Give at least one row.")
-        require_distinct(schema.names, repr(path))
+            raise ShapeError(f"{called(data)} has columns and no rows. Give at least one row.")
+        require_distinct(schema.names, called(data))
         roles = resolve_roles(
             schema.names, columns=columns, target=target, y=y, weight=weight, n_rows=self.n_rows
         )
@@ -85,7 +86,9 @@ class _BatchSource(TableSource):
             raise self._unreadable(error) from None
 
     def _unreadable(self, error: Exception) -> SourceError:
-        return SourceError(f"{self._path!r} is damaged or truncated: {error}. Write it again.")
+        return SourceError(
+            f"{called(self._data)} is damaged or truncated: {error}. Write it again."
+        )
 
     @abstractmethod
     def _look(self) -> tuple[Any, int, set[str]]:
@@ -105,12 +108,12 @@ class ParquetSource(_BatchSource):
     """
 
     def _look(self) -> tuple[Any, int, set[str]]:
-        with pyarrow.parquet.ParquetFile(self._path) as file:
+        with pyarrow.parquet.ParquetFile(opened(self._data)) as file:
             schema = file.schema_arrow
             return schema, file.metadata.num_rows, {f.name for f in schema if f.nullable}
 
     def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
-        with pyarrow.parquet.ParquetFile(self._path) as file:
+        with pyarrow.parquet.ParquetFile(opened(self._data)) as file:
             for group in range(file.num_row_groups):  # one by one: all at once keep what they read
                 yield from file.iter_batches(
                     rows, row_groups=[group], columns=list(names), use_threads=False
@@ -121,7 +124,7 @@ class ArrowSource(_BatchSource):
     """The rows of an Arrow or Feather file, mapped into memory."""
 
     def _look(self) -> tuple[Any, int, set[str]]:
-        with pa.memory_map(self._path) as memory, pa.ipc.open_file(memory) as file:
+        with self._mapped() as memory, pa.ipc.open_file(memory) as file:
             n_rows = 0
             gaps: set[str] = set()
             for number in range(file.num_record_batches):
@@ -134,7 +137,7 @@ class ArrowSource(_BatchSource):
             return file.schema, n_rows, gaps
 
     def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
-        with pa.memory_map(self._path) as memory:
+        with self._mapped() as memory:
             places = [pa.ipc.open_file(memory).schema.get_field_index(name) for name in names]
             options = pa.ipc.IpcReadOptions(included_fields=places)
             with pa.ipc.open_file(memory, options=options) as file:
@@ -142,6 +145,11 @@ class ArrowSource(_BatchSource):
                     batch = file.get_batch(number)
                     for start in range(0, batch.num_rows, rows):
                         yield batch.slice(start, rows)
+
+    def _mapped(self) -> Any:
+        if isinstance(self._data, str):
+            return pa.memory_map(self._data)
+        return pa.BufferReader(self._data.content)
 
 
 def _dtype(kind: Any, gaps: bool) -> np.dtype[Any]:

@@ -54,14 +54,14 @@ class Table(NamedTuple):
 
 
 class Dialect(NamedTuple):
-    """How a csv file is written; everything that differs from the default is said by the user."""
+    """How a csv file is written; None is told by its first lines."""
 
-    delimiter: str | None = None  # None: a tab in .tsv, a comma elsewhere
-    decimal: str = "."
+    delimiter: str | None = None
+    decimal: str | None = None
     thousands: str | None = None
     missing: Sequence[str] = MISSING
-    header: bool | None = None  # None: the first row names the columns and may not look like data
-    encoding: str = "utf-8"
+    header: bool | None = None
+    encoding: str | None = None
 
     def checked(self) -> Dialect:
         """Return the dialect with its signs and its encoding looked at."""
@@ -70,13 +70,13 @@ class Dialect(NamedTuple):
             if value is not None and (not isinstance(value, str) or len(value) != 1):
                 raise ParameterError(f"{name}={value!r} is not one character. Give one.")
         try:
-            codecs.lookup(self.encoding)
+            codecs.lookup(self.encoding or "utf-8")
         except LookupError:
             raise ParameterError(
                 f"encoding={self.encoding!r} is not known. Give another."
             ) from None
-        delimiter = self.delimiter or ","
-        if self.decimal in (self.thousands, self.delimiter) or self.thousands == delimiter:
+        signs = [s for s in (self.delimiter, self.decimal, self.thousands) if s is not None]
+        if len(set(signs)) < len(signs):
             raise ParameterError(
                 f"delimiter={self.delimiter!r}, decimal={self.decimal!r} and "
                 f"thousands={self.thousands!r} must differ. Give three different characters."

@@ -17,7 +17,9 @@ from lookalike.data.cells import BadCell, convert, recognise
 from lookalike.data.chunk import Column, Dialect, Kind
 from lookalike.data.inputs import Input
 from lookalike.data.kinds import SAMPLE_ROWS, looks_like_number
+from lookalike.data.sniff import sniff_dialect, sniff_encoding
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
+from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, SourceError
 from lookalike.typing import AnyArray
 
@@ -39,13 +41,13 @@ class DelimitedSource(TableSource):
         columns: Any = None,
         kinds: Mapping[str, Kind] | None = None,
     ) -> None:
-        if dialect.delimiter is None:
-            tabs = isinstance(data, str) and data.lower().endswith((".tsv", ".tsv.gz"))
-            dialect = dialect._replace(delimiter="\t" if tabs else ",")
-        self._dialect = dialect.checked()
-        self._input = Input(data, dialect.encoding)
+        self.decisions: Decisions = Decisions()
+        self._input = Input(data)
         self.n_rows, self.repeatable = None, self._input.repeatable
-        self._names = self._read_names(self._input.look())
+        tabs = isinstance(data, str) and data.lower().endswith((".tsv", ".tsv.gz"))
+        if dialect.delimiter is None and tabs:
+            dialect = dialect._replace(delimiter="\t")
+        self._names = self._read_names(dialect.checked())
         roles = resolve_roles(self._names, columns=columns, target=target, y=y, weight=weight)
         self._needed = roles.needed
         self._opened: Generator[Any] | None = None
@@ -85,8 +87,13 @@ class DelimitedSource(TableSource):
             columns.append(Column(name, kind))
         return columns
 
-    def _read_names(self, head: bytes) -> list[str]:
-        name, text = self._input.name, head.decode(self._codec, errors="replace")
+    def _read_names(self, dialect: Dialect) -> list[str]:
+        """Return the names of the columns, after how the file is written was settled."""
+        name, head = self._input.name, self._input.look()
+        self._encoding = dialect.encoding or sniff_encoding(head, name, self.decisions)
+        self._input.read_as(self._encoding, head)
+        text = head.decode(self._codec, errors="replace")
+        self._dialect = sniff_dialect(text, name, dialect, self.decisions).checked()
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._dialect.delimiter or ",")
         try:
             names = next((row for row in rows if row), None)
@@ -99,17 +106,17 @@ class DelimitedSource(TableSource):
         self._line_bytes = max(map(len, text.split("\n", 2)[:2]))
         if self._dialect.header is False:
             return [f"x{j}" for j in range(len(names))]
-        self._check_header(names)
+        self._check_header(names, split=dialect.delimiter is None)
         return names
 
-    def _check_header(self, names: list[str]) -> None:
+    def _check_header(self, names: list[str], *, split: bool) -> None:
         if self._dialect.header is None and 2 * sum(map(looks_like_number, names)) > len(names):
             raise SourceError(
                 f"{self._input.name} starts with numbers ({', '.join(names[:4])} …), which may be "
                 "data or names. Give header=False if they are data, header=True if they are names."
             )
         other = next((sign for sign in ";\t|," if sign in names[0]), None)
-        if len(names) == 1 and other and self._dialect == Dialect()._replace(delimiter=","):
+        if split and len(names) == 1 and other:
             raise SourceError(
                 f"{self._input.name} has one column, {names[0]!r}. Give delimiter={other!r} if "
                 "that sign separates columns, and decimal=',' if numbers are written 1,5."
@@ -123,7 +130,7 @@ class DelimitedSource(TableSource):
             use_threads=False,  # or else a ragged row comes without its number
             block_size=min(max(LEAST_BLOCK, rows * line), max(MOST_BLOCK, WIDE_ROWS * line)),
             column_names=self._names if dialect.header is False else None,
-            encoding=dialect.encoding,
+            encoding=self._encoding,
         )
         parse = pyarrow.csv.ParseOptions(
             delimiter=dialect.delimiter,
@@ -170,7 +177,7 @@ class DelimitedSource(TableSource):
 
     def _undecodable(self, where: str) -> SourceError:
         return SourceError(
-            f"{self._input.name} is not in {self._dialect.encoding}: {where} holds other bytes. "
+            f"{self._input.name} is not in {self._encoding}: {where} holds other bytes. "
             "Give its encoding, such as encoding='latin-1'."
         )
 
@@ -196,7 +203,7 @@ class DelimitedSource(TableSource):
 
     @property
     def _codec(self) -> str:
-        return "utf-8-sig" if self._dialect.encoding == "utf-8" else self._dialect.encoding
+        return "utf-8-sig" if self._encoding == "utf-8" else self._encoding
 
 
 def _chain(first: Any, rest: Generator[Any]) -> Generator[Any]:

@@ -1,12 +1,17 @@
-"""Which reader takes which file, told by its suffix."""
+"""Which reader takes which file, told by its suffix, or by the first bytes of a stream."""
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from lookalike.data.chunk import Dialect
+from lookalike.data.inputs import read_whole
 from lookalike.data.source import Source
 from lookalike.errors import ExtraMissingError, ParameterError, SourceError, SourceMissingError
 
@@ -16,18 +21,32 @@ LINES = (".jsonl", ".ndjson", ".jsonl.gz")
 ARROW = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
 
 
+STREAMED = {  # how the content of a stream begins
+    b"PAR1": ".parquet",
+    b"ARROW1": ".arrow",
+    b"\x93NUMPY": ".npy",
+    b"PK\x03\x04": ".npz",
+    b"{": ".jsonl",
+}
+
+
 def open_file(
     data: Any, y: Any = None, *, array: str | None = None, dialect: Dialect, **choice: Any
 ) -> Source:
-    """Return the rows of a file as a Source; ``"-"`` and an open binary file are read as csv."""
-    path = os.fspath(data) if isinstance(data, (str, os.PathLike)) else None
+    """Return the rows of a file as a Source.
+
+    ``"-"``, which is standard input, and an open binary file are taken for what their first bytes
+    say: Parquet, Arrow, lines of JSON, else csv.
+    """
+    path = None if hasattr(data, "read") else os.fspath(data)
     if path is not None and os.path.isdir(path):
         if array is not None or dialect != Dialect():
             raise ParameterError(f"{path!r} is a folder, of which array and others say nothing.")
         from lookalike.data.folders import open_folder
 
         return open_folder(path, y, **choice)
-    suffix = ".csv" if path is None or path == "-" else known_suffix(path)
+    stream = sys.stdin.buffer if path == "-" else data if path is None else None
+    suffix = _suffix_of_stream(stream) if stream is not None else known_suffix(str(path))
     if array is not None and suffix != ".npz":
         raise ParameterError(f"array={array!r} names an array of an .npz file, not of {suffix}.")
     if suffix not in (*NUMPY, *LINES) and importlib.util.find_spec("pyarrow") is None:
@@ -39,23 +58,40 @@ def open_file(
     if dialect != Dialect():
         raise ParameterError(
             "delimiter, decimal, thousands, missing, header and encoding say how a csv is read, "
-            f"and {path} is a {suffix} file. Leave them out."
+            f"and {path or 'the open file'} is a {suffix} file. Leave them out."
         )
-    assert path is not None
+    content = path if stream is None else read_whole(stream)
+    return _open_other(content, suffix, y, array=array, **choice)
+
+
+def _open_other(data: Any, suffix: str, y: Any, *, array: str | None, **choice: Any) -> Source:
+    """Return the rows of what is no csv: of a path, or of what a stream held."""
     if suffix in LINES:
         from lookalike.data.jsonl import open_jsonl
 
-        return open_jsonl(path, y, **choice)
+        return open_jsonl(data, y, **choice)
     if suffix in NUMPY:
         from lookalike.data.npy import open_npy, open_npz
 
         if suffix == ".npz":
-            return open_npz(path, y, array=array, **choice)
-        return open_npy(path, y, **choice)
+            return open_npz(data, y, array=array, **choice)
+        return open_npy(data, y, **choice)
     from lookalike.data.arrow import ArrowSource, ParquetSource
 
     reader = ParquetSource if suffix in (".parquet", ".pq") else ArrowSource
-    return reader(path, y, **choice)
+    return reader(data, y, **choice)
+
+
+def _suffix_of_stream(stream: Any) -> str:
+    start = b""
+    if hasattr(stream, "peek"):
+        start = stream.peek(8)
+    elif hasattr(stream, "seekable") and stream.seekable() and isinstance(stream.read(0), bytes):
+        place = stream.tell()
+        start = stream.read(8)
+        stream.seek(place)
+    known = (suffix for begin, suffix in STREAMED.items() if start.startswith(begin))
+    return next(known, ".csv")
 
 
 def known_suffix(path: str) -> str:
@@ -65,12 +101,28 @@ def known_suffix(path: str) -> str:
         os.stat(path)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
+        from lookalike.data.samples import BUNDLED
+
         raise SourceMissingError(
-            f"{path!r} cannot be opened: {why}. Give an existing file."
+            f"{path!r} cannot be opened: {why}. {nearest_name(path, BUNDLED)}Give an existing file."
         ) from None
     suffix = next((known for known in known if path.lower().endswith(known)), None)
     if suffix is None:
+        if path.lower().endswith(".lookalike"):
+            raise SourceError(f"{path!r} is a model file, and rows are needed here. Give a table.")
         raise SourceError(
             f"{path!r} has a suffix that is not known. The known ones are {', '.join(known)}."
         )
     return suffix
+
+
+def nearest_name(path: str | os.PathLike[str], samples: Sequence[str] = ()) -> str:
+    """Return a sentence that names a file or a sample of almost that name, or nothing."""
+    try:
+        there = [entry.name for entry in os.scandir(Path(path).parent)]
+    except (OSError, ValueError):
+        there = []
+    for kind, names in (("file", there), ("sample", samples)):
+        if near := difflib.get_close_matches(Path(path).name, names, n=1):
+            return f"There is the {kind} {near[0]!r}. "
+    return ""

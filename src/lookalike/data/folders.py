@@ -11,6 +11,7 @@ import numpy as np
 
 from lookalike.data.held import HeldSource
 from lookalike.data.source import Source
+from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, SourceError
 from lookalike.typing import AnyArray
 
@@ -25,12 +26,19 @@ class Listing(NamedTuple):
     classes: AnyArray | None
     others: int
 
+    def decisions(self) -> Decisions:
+        """Return what is to be told of the files that are not read."""
+        found = Decisions()
+        if self.others:
+            found.add("folder", f"{self.others} files are not read", "they are of other kinds")
+        return found
+
 
 def open_folder(path: str, y: Any = None, **choice: Any) -> Source:
     """Return the pictures or texts of a folder, whichever it holds, in order of their paths.
 
     The first sub-folder on the way to a file is its class. Hidden files are not looked at; files
-    of other kinds are counted in ``others``.
+    of other kinds are counted in ``decisions``.
     """
     given = [name for name, value in choice.items() if value is not None]
     if given:
@@ -80,5 +88,5 @@ def _texts(listing: Listing, y: Any) -> Source:
             raise SourceError(f"{str(file)!r} is not in utf-8. Convert it.") from None
     kinds: Mapping[str, Any] = {"text": "text"}
     source = HeldSource({"text": column}, kinds, y=listing.classes if y is None else y)
-    source.others = listing.others
+    source.decisions = listing.decisions()
     return source

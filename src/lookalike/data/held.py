@@ -28,8 +28,6 @@ class HeldSource(TableSource):
     repeatable = True
     home: Home = "memory"
 
-    others = 0  # files of a folder that were not read
-
     def __init__(
         self,
         values: Mapping[str, AnyArray],

@@ -33,13 +33,19 @@ class ImageSource:
     dtype: np.dtype[Any] = np.dtype(np.uint8)
 
     def __init__(self, listing: Listing, y: Any = None) -> None:
-        self.files, self.others = listing.files, listing.others
+        self.files, self.decisions = listing.files, listing.decisions()
         self.n_rows: int | None = len(self.files)
         self._y = as_target(listing.classes if y is None else y, self.n_rows)
         looked = [_look(file) for file in self.files]
         self._mode = "L" if all(grey for _, grey in looked) else "RGB"
-        self.size, self.resized = _common([size for size, _ in looked])
+        self.size, resized = _common([size for size, _ in looked])
         width, height = self.size
+        if resized:
+            self.decisions.add(
+                "pictures",
+                f"brought to {width} x {height} pixels",
+                "they differ in size, or are large",
+            )
         self.picture_shape = (height, width) if self._mode == "L" else (height, width, 3)
         self.n_features = int(np.prod(self.picture_shape))
         places = np.ndindex(*self.picture_shape)

@@ -7,11 +7,40 @@ import io
 import os
 import stat
 import sys
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from lookalike.errors import ParameterTypeError, RepeatError, SourceError
 
+GZIPPED = b"\x1f\x8b"
 HEAD = 1 << 22  # bytes in which the header and the first row must lie
+
+
+class Whole(NamedTuple):
+    """The content of a stream that was read to its end, and what the stream is called."""
+
+    name: str
+    content: bytes
+
+
+def read_whole(stream: Any) -> Whole:
+    """Return all that a stream holds."""
+    return Whole(_name_of(stream), stream.read())
+
+
+def called(data: str | Whole) -> str:
+    """Return what a path or a stream is called in a sentence."""
+    return repr(data) if isinstance(data, str) else data.name
+
+
+def opened(data: str | Whole) -> Any:
+    """Return what libraries open: the path, or the content as a file."""
+    return data if isinstance(data, str) else io.BytesIO(data.content)
+
+
+def _name_of(stream: Any) -> str:
+    if stream is getattr(sys.stdin, "buffer", None):
+        return "standard input"
+    return repr(getattr(stream, "name", "the open file"))
 
 
 class Input:
@@ -21,13 +50,13 @@ class Input:
     is still being written gives the same rows in every pass.
     """
 
-    def __init__(self, data: Any, encoding: str) -> None:
-        self._wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
+    def __init__(self, data: Any) -> None:
+        self._wide = True  # until the encoding is known
         self._stream: BinaryIO | None = None
         self._path: str | None = None
         self._limit: int | None = None
         if data == "-":
-            self.name, self._stream = "standard input", sys.stdin.buffer
+            self.name, self._stream = _name_of(sys.stdin.buffer), sys.stdin.buffer
         elif isinstance(data, str):
             self.name, self._path = repr(data), data
             found = os.stat(data)
@@ -36,7 +65,7 @@ class Input:
             elif not data.lower().endswith(".gz"):
                 self._limit = found.st_size
         else:
-            self.name, self._stream = repr(getattr(data, "name", "the open file")), data
+            self.name, self._stream = _name_of(data), data
         self.repeatable = self._stream is None
         self._head = b""
 
@@ -49,8 +78,18 @@ class Input:
         head = self._stream.read(HEAD)
         if not isinstance(head, bytes):
             raise ParameterTypeError(f"{self.name} is open as text. Open it with mode 'rb'.")
+        if head.startswith(GZIPPED):
+            packed = Bytes(self._stream, self.name, head=head, wide=True, owned=False)
+            unpacked: Any = gzip.GzipFile(fileobj=io.BufferedReader(packed))
+            head = Bytes(unpacked, self.name, wide=True, owned=False).read(HEAD)
+            self._stream = unpacked
         self._head = head
-        return Bytes(io.BytesIO(head), self.name, wide=self._wide).read(HEAD)
+        return head
+
+    def read_as(self, encoding: str, head: bytes) -> None:
+        """Take a NUL byte, in the head and later, as an error, unless letters have them."""
+        self._wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
+        Bytes(io.BytesIO(head), self.name, wide=self._wide).read(len(head))
 
     def open(self) -> Bytes:
         """Return the bytes from the start."""

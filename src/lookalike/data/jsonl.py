@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from lookalike.data.chunk import Kind
 from lookalike.data.held import HeldSource
+from lookalike.data.inputs import Whole, called, opened
 from lookalike.data.kinds import is_missing, kind_of_values
 from lookalike.data.source import Source
 from lookalike.data.tables import checked_kinds
@@ -19,54 +21,61 @@ from lookalike.typing import AnyArray
 PLAIN = (str, int, float, bool, type(None))
 
 
-def open_jsonl(path: str, y: Any = None, *, kinds: Any = None, **choice: Any) -> Source:
-    """Return the rows of a .jsonl file, a column for every name that an object has.
+def open_jsonl(data: str | Whole, y: Any = None, *, kinds: Any = None, **choice: Any) -> Source:
+    """Return the rows of a .jsonl file or stream, a column for every name that an object has.
 
     A name that an object lacks is a missing value. The rows are held in memory.
     """
-    rows = _rows(path)
-    names = list(dict.fromkeys(name for row in rows for name in row))
+    name = called(data)
+    rows = _rows(data, name)
+    names = list(dict.fromkeys(column for row in rows for column in row))
     asked = checked_kinds(kinds, names)
     values: dict[str, AnyArray] = {}
     found: dict[str, Kind] = {}
-    for name in names:
-        cells = [row.get(name) for row in rows]
-        kind = asked.get(name) or kind_of_values(cells)
+    for column in names:
+        cells = [row.get(column) for row in rows]
+        kind = asked.get(column) or kind_of_values(cells)
         if kind is None:
             raise ColumnError(
-                f"column {name!r} of {path!r} mixes types. Give values of one type, or "
-                f"kinds={{{name!r}: 'category'}}."
+                f"column {column!r} of {name} mixes types. Give values of one type, or "
+                f"kinds={{{column!r}: 'category'}}."
             )
-        found[name], values[name] = kind, _column(cells, kind)
+        found[column], values[column] = kind, _column(cells, kind)
     return HeldSource(values, found, y=y, **choice)
 
 
-def _rows(path: str) -> list[dict[str, Any]]:
-    opener: Any = gzip.open if path.lower().endswith(".gz") else open
+def _rows(data: str | Whole, name: str) -> list[dict[str, Any]]:
     rows = []
     try:
-        with opener(path, "rt", encoding="utf-8-sig") as file:
+        with _lines(data) as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    rows.append(_object(path, number, line))
+                    rows.append(_object(name, number, line))
     except (UnicodeDecodeError, EOFError, OSError) as error:
-        raise SourceError(f"{path!r} is damaged or not in utf-8: {error}.") from None
+        raise SourceError(f"{name} is damaged or not in utf-8: {error}.") from None
     if not rows:
-        raise SourceError(f"{path!r} is empty. Give a file with one JSON object a line.")
+        raise SourceError(f"{name} is empty. Give a file with one JSON object a line.")
     return rows
 
 
-def _object(path: str, number: int, line: str) -> dict[str, Any]:
+def _lines(data: str | Whole) -> Any:
+    if not isinstance(data, str):
+        return io.TextIOWrapper(opened(data), encoding="utf-8-sig")
+    opener: Any = gzip.open if data.lower().endswith(".gz") else open
+    return opener(data, "rt", encoding="utf-8-sig")
+
+
+def _object(name: str, number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise SourceError(f"{path!r} has no JSON in line {number}: {error}.") from None
+        raise SourceError(f"{name} has no JSON in line {number}: {error}.") from None
     if not isinstance(row, dict):
-        raise SourceError(f"{path!r} has no object in line {number}: {line[:40]!r}. Give {{…}}.")
-    for name, value in row.items():
+        raise SourceError(f"{name} has no object in line {number}: {line[:40]!r}. Give {{…}}.")
+    for column, value in row.items():
         if not isinstance(value, PLAIN):
             raise SourceError(
-                f"{path!r} has a {type(value).__name__} under {name!r} in line {number}. "
+                f"{name} has a {type(value).__name__} under {column!r} in line {number}. "
                 "Give texts, numbers, true, false or null."
             )
     return row

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.arrays import ArraySource
+from lookalike.data.inputs import Whole, called, opened
 from lookalike.data.source import Source, open_rows
 from lookalike.errors import ColumnError, SourceError
 from lookalike.typing import AnyArray
@@ -15,28 +16,35 @@ FEATURES = ("X", "x", "X_train", "x_train", "data", "images", "points")
 TARGETS = ("y", "y_train", "target", "labels")
 
 
-def open_npy(path: str, y: Any = None, **choice: Any) -> Source:
+def open_npy(data: str | Whole, y: Any = None, **choice: Any) -> Source:
     """Return the rows of an .npy file, which is mapped and not loaded.
 
     Items of more than one dimension, such as images, are flattened: the first axis is the rows.
     """
     try:
-        X = np.load(path, mmap_mode="r", allow_pickle=False)
+        mapped: Any = "r" if isinstance(data, str) else None
+        X = np.load(opened(data), mmap_mode=mapped, allow_pickle=False)
     except Exception as error:  # a damaged header makes NumPy raise almost anything
-        raise _unreadable(path, error) from None
+        raise _unreadable(called(data), error) from None
     return _shaped(open_rows(_flat(X), y, **choice), X)
 
 
 def open_npz(
-    path: str, y: Any = None, *, array: str | None = None, target: Any = None, **choice: Any
+    data: str | Whole,
+    y: Any = None,
+    *,
+    array: str | None = None,
+    target: Any = None,
+    **choice: Any,
 ) -> Source:
     """Return the rows of one array of an .npz file, with another as y.
 
     X is the array called `array`, else the only one, else the first of X, x_train, data, images
     or points; y is the array called `target`, else y, y_train, target or labels, where present.
     """
+    path = called(data)
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+        with _file(data) as file, np.load(file, allow_pickle=False) as archive:
             names = archive.files
             chosen = _choose(path, names, array, FEATURES, "array") or names[0]
             X = archive[chosen]
@@ -52,6 +60,11 @@ def open_npz(
     return _shaped(open_rows(_flat(X), y, target=target, **choice), X)
 
 
+def _file(data: str | Whole) -> Any:
+    """Return an open file, which NumPy leaves open where it fails."""
+    return open(data, "rb") if isinstance(data, str) else opened(data)
+
+
 def _choose(
     path: str, names: list[str], asked: str | None, usual: tuple[str, ...], parameter: str
 ) -> str | None:
@@ -62,7 +75,7 @@ def _choose(
         return found
     wanted = "several arrays and none of a usual name" if asked is None else f"no array {asked!r}"
     raise ColumnError(
-        f"{path!r} has {wanted}. Choose with {parameter}= one of {', '.join(names) or 'none'}."
+        f"{path} has {wanted}. Choose one of {', '.join(names) or 'none'} with {parameter}=…"
     )
 
 
@@ -78,9 +91,14 @@ def _shaped(source: Source, X: AnyArray) -> Source:
 
 
 def _unreadable(path: str, error: Exception) -> SourceError:
-    if "pickle" in str(error).lower() or "object" in str(error).lower():
+    if "pickled" in str(error):  # what NumPy takes any other file for
         return SourceError(
-            f"{path!r} holds Python objects, which are never loaded since they can run code. "
+            f"{path} is no file of NumPy, or one of Python objects, which are never loaded since "
+            "they can run code. Save an array of numbers."
+        )
+    if "object" in str(error).lower():
+        return SourceError(
+            f"{path} holds Python objects, which are never loaded since they can run code. "
             "Save an array of numbers."
         )
-    return SourceError(f"{path!r} is damaged or truncated: {error}. Save it again.")
+    return SourceError(f"{path} is damaged or truncated: {error}. Save it again.")

@@ -46,11 +46,11 @@ def open_source(
     kinds: Mapping[str, Kind] | None = None,
     array: str | None = None,
     delimiter: str | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
     thousands: str | None = None,
     missing: Sequence[str] = MISSING,
     header: bool | None = None,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
 ) -> Source:
     """Return the rows of `data` as a Source.
 
@@ -72,11 +72,13 @@ def open_source(
     array : str, optional
         The array of an .npz file that becomes X.
     delimiter, decimal, thousands, encoding : str, optional
-        How a csv is written: ``delimiter=";", decimal=","`` reads 1,5. A .tsv has tabs.
+        How a csv is written: ``delimiter=";", decimal=","`` reads 1,5. Where absent, told by its
+        first lines, recorded in ``decisions`` of the source, and an error where it is doubtful.
     missing : sequence of str
         The cells of a csv that stand for no value.
     header : bool, optional
-        Whether a csv names its columns first. Where absent it does, and may not look like data.
+        Whether a csv names its columns first. Where absent it does, unless its first line holds
+        values for sure; then columns are named x0, x1 and so on.
 
     Examples
     --------

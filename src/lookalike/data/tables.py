@@ -12,6 +12,7 @@ from lookalike.data.arrays import as_target, as_weight
 from lookalike.data.batches import rebatch
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.kinds import SAMPLE_ROWS, culprit, looks_like_number
+from lookalike.decisions import Decision
 from lookalike.errors import ColumnError, ParameterError, ShapeError
 from lookalike.typing import AnyArray, Array
 
@@ -51,6 +52,7 @@ class TableSource(ABC):
     repeatable: bool
     home: Home = "stream"
     named = True
+    decisions: Sequence[Decision] = ()  # what was settled about how the rows are read
 
     def __init__(
         self, columns: Sequence[Column], dtypes: Mapping[str, np.dtype[Any]], roles: Roles

@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lookalike.engines.blas import single_threaded_blas
 from lookalike.kernels.exact import BLOCK, WIDEST, CodeMap, Survey, survey
 from lookalike.typing import AnyArray, Array
 
 MOST_BLOCKS = 4
 SAMPLE_VALUES = 3_200_000
 SAMPLE_ROWS = 4096
+SAMPLE_SHARE = 5  # one row of so many, for few rows are searched as soon as they are sampled
 FULL_FROM = 512  # rows from which codes pay at all
 PREFIX_FROM = 8192  # rows from which finding directions pays
 QUERIES, PAIRED = 48, 3000  # of the sample, on which costs are measured
@@ -38,7 +40,7 @@ class Sample(NamedTuple):
 def draw(X: AnyArray, rng: np.random.Generator) -> Sample:
     """Return a random sample of rows about their mean, usual values brought near 1."""
     n, d = X.shape
-    size = min(n, SAMPLE_ROWS, max(512, SAMPLE_VALUES // d))
+    size = min(n, SAMPLE_ROWS, max(512, SAMPLE_VALUES // d), max(1024, n // SAMPLE_SHARE))
     rows = np.sort(rng.choice(n, size, replace=False))
     values = X[rows].astype(np.float64)
     # Outliers must move neither centre nor scale: the furthest rows are left out of the mean.
@@ -113,11 +115,11 @@ def rotated_directions(S: AnyArray, count: int, rng: np.random.Generator) -> Any
     d = S.shape[1]
     C = S.T @ S if d <= len(S) else None
     V = rng.standard_normal((d, min(d, count + 16)), np.float32)
-    for _ in range(3):
+    for _ in range(2):
         V = np.linalg.qr(C @ V if C is not None else S.T @ (S @ V))[0]
-    B = S @ V
-    _, W = np.linalg.eigh((B.T @ B).astype(np.float64))
-    V = np.linalg.qr(V.astype(np.float64) @ W[:, ::-1][:, :count])[0]
+    image = C @ V if C is not None else S.T @ (S @ V)
+    _, W = np.linalg.eigh((V.T @ image).astype(np.float64))
+    V = V @ W[:, ::-1][:, :count]  # float64; what is left of angles is measured as the defect
     for part in (slice(0, BLOCK - 1), slice(BLOCK - 1, count)):
         size = V[:, part].shape[1]
         if size:
@@ -141,10 +143,19 @@ def best_step(values: AnyArray) -> float:
 
 
 def make_plan(X: AnyArray, asked: str, seen: Survey) -> Plan | None:
-    """Return the plan for the rows of `X`, or None where every pair is to be judged."""
-    n, d = X.shape
-    if asked == "auto" and n < FULL_FROM:
+    """Return the plan for the rows of `X`, or None where every pair is to be judged.
+
+    Made by one thread of the BLAS: its products are small, and threads that wait for more would
+    take the cores from the search that follows.
+    """
+    if asked == "auto" and len(X) < FULL_FROM:
         return None
+    with single_threaded_blas():
+        return _plan(X, asked, seen)
+
+
+def _plan(X: AnyArray, asked: str, seen: Survey) -> Plan | None:
+    n, d = X.shape
     rng = np.random.default_rng(0)
     sample = draw(X, rng)
     plans: dict[str, Plan] = {}
@@ -161,8 +172,9 @@ def make_plan(X: AnyArray, asked: str, seen: Survey) -> Plan | None:
         return plan._replace(reason=f"{name} asked for" if asked != "auto" else f"{n} rows of {d}")
     costs = cycles_a_pair(plans, sample, n, X.dtype.itemsize)
     told = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
+    paired = min(PAIRED, len(sample.values) - QUERIES)
     return plans[min(costs, key=lambda one: costs[one])]._replace(
-        reason=f"estimated cycles a pair on {QUERIES} x {PAIRED} sampled pairs: {told}"
+        reason=f"estimated cycles a pair on {QUERIES} x {paired} sampled pairs: {told}"
     )
 
 

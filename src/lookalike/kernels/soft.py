@@ -1,15 +1,48 @@
-"""Sums of Gaussian kernels over all rows, class by class: the native sums and their arrangement."""
+"""Sums of Gaussian kernels over rows, class by class: the native sums and their arrangement."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike import _core
 from lookalike.kernels.distance import searchable
-from lookalike.kernels.exact import PANEL, WIDEST, survey
+from lookalike.kernels.exact import PANEL, survey
+from lookalike.kernels.lattice import Lattice, find_lattice, grid_of, lattice_codes
 from lookalike.typing import AnyArray, Array, Rows
 
 SHIFT = 128  # codes of rows are kept as unsigned bytes
+CLOSE = 1e-10  # error of a kernel that is proven before differences of float64 are left
+CLOSE_FLOAT32 = 1e-5  # for rows of float32, which are themselves rounded
+REACH = 80.0  # squared widths beyond the nearest row where a kernel is nothing, 4e-18
+ROUNDED = 1 + 1e-12  # more than the rounding of a bound
+
+
+class _Asked(NamedTuple):
+    """Queries and what goes with them."""
+
+    Q: AnyArray
+    nearest: Array
+    out: Rows  # the position left out with each, or -1
+    inverse: Array  # (widths,) 1 / (2 width^2)
+    threads: int
+
+    def some(self, which: AnyArray) -> _Asked:
+        if which.all():
+            return self
+        return self._replace(Q=self.Q[which], nearest=self.nearest[which], out=self.out[which])
+
+
+class _Coded(NamedTuple):
+    """All positions as codes."""
+
+    lattice: Lattice
+    exact: bool  # whether the rows are of the lattice, but for rounding
+    code: AnyArray  # in panels
+    norm: Array  # (positions,) sum of the squared codes
+    off: Array  # (positions,) how far a row is from its codes
 
 
 class SoftSums:
@@ -18,11 +51,19 @@ class SoftSums:
     .. math:: S_{qc} = \sum_{n \in c} w_n \exp\Big(-\frac{\max(0, \|q - x_n\|^2 - m_q)}
               {2 \sigma^2}\Big)
 
-    Every pair is summed in float64, in an order that depends on rows, classes and nothing else.
-    Each kernel is within 1e-15 of its value, and a sum within 2e-15 and the rounding of the
-    squared distances. Rows of whole numbers that lie within 255 of each other are kept once more
-    as bytes: of them, and of queries that are such too, distances are exact integers, found eight
-    times as fast.
+    Pairs are summed in float64, in an order that depends on rows, classes and nothing else.
+    Squared distances come from the quickest of three ways whose error is proven small for the
+    query and the widths at hand, whatever queries come with it:
+
+    - Columns of whole numbers of one step, at most 255 of them (bytes, bytes over 255, and what
+      one scale and an offset for each column make of them), are bytes, whose products are exact
+      integers. Whole numbers are exact so; others are off by the rounding of the rows. Kernels
+      are within 1e-10; for rows of float32, which that rounding moves as far, within 1e-5.
+    - Where only a `reach` matters, rows rounded to bytes rule out most pairs; of the others,
+      differences of float64 are taken.
+    - Differences of float64.
+
+    Each kernel is within 1e-15 of the exponential, and a sum within 2e-15 of that of its kernels.
 
     Parameters
     ----------
@@ -49,19 +90,39 @@ class SoftSums:
         self._weight[held] = 1.0 if weight is None else weight[self._row[held]]
         self._place = np.empty(len(codes), np.int64)
         self._place[self._row[held]] = np.flatnonzero(held)
-        seen = survey(self.X, threads)
-        whole = seen.whole and seen.most - seen.least <= 255 and self.X.shape[1] <= WIDEST - 3
-        self._least: float | None = seen.least if whole else None
-        if whole:
-            self._code, self._norm = self._coded(held)
+        self._coded = _coded(self.X, self._row, threads)
 
     @property
-    def whole(self) -> bool:
-        """Whether the rows are kept as bytes too."""
-        return self._least is not None
+    def step(self) -> float | None:
+        """The step of which all values are whole numbers; None where there is none."""
+        return self._coded.lattice.step if self._coded and self._coded.exact else None
+
+    def cycles(self, nearest: Array, width: float, share: float) -> tuple[float, float]:
+        """Return about what a pair costs when all are summed, and when those within reach are.
+
+        Parameters
+        ----------
+        nearest : array
+            Squared distances of some usual queries to their nearest row.
+        width : float
+            The width of the kernels.
+        share : float
+            The part of the pairs that is within reach.
+        """
+        d, off = self.X.shape[1], np.zeros(1) if self._coded is None else self._coded.off
+        coded = self.step is not None and self._close(off.max(), nearest, _inverse(width)).all()
+        within = 9 + d / 60 + share * (30 + d / 4) if self._coded is not None else np.inf
+        return 5 + d / (60 if coded else 6), within
 
     def sums(
-        self, Q: AnyArray, nearest: Array, widths: Array, *, exclude: Rows | None, threads: int
+        self,
+        Q: AnyArray,
+        nearest: Array,
+        widths: Array,
+        *,
+        exclude: Rows | None,
+        threads: int,
+        reach: float | None = None,
     ) -> Array:
         r"""Return the sums (queries, widths, classes).
 
@@ -77,74 +138,94 @@ class SoftSums:
             One row a query that is left out.
         threads : int
             Threads to use.
+        reach : float, optional
+            Rows whose squared distance exceeds the nearest one's by more may be left out.
         """
-        Q = searchable(Q)
-        n_classes = len(self._first_panel) - 1
-        found = np.empty((len(Q), len(widths) * n_classes))
+        Q, found = searchable(Q), np.empty((len(Q), len(widths) * self.n_classes))
         out = np.full(len(Q), -1) if exclude is None else self._place[exclude]
-        with np.errstate(over="ignore", divide="ignore"):
-            inverse = np.minimum(0.5 / np.square(widths, dtype=np.float64), np.finfo(float).max)
-        if not len(Q):
-            return found.reshape(0, len(widths), n_classes)
+        inverse = _inverse(widths)
         nearest = np.ascontiguousarray(nearest, np.float64)
-        asked = self._queries(Q, threads)
-        if asked is None:
-            _core.soft_sums(
-                self.X,
-                self._row,
-                self._weight,
-                self._first_panel,
-                Q,
-                nearest,
-                out,
-                inverse,
-                threads,
-                found,
-            )
-        else:
-            _core.soft_sums_of_codes(
-                self._code,
-                self._norm,
-                self._row,
-                self._weight,
-                self._first_panel,
-                asked,
-                nearest,
-                out,
-                inverse,
-                threads,
-                found,
-            )
-        return found.reshape(len(Q), len(widths), n_classes)
+        asked = _Asked(Q, nearest, out, inverse, threads)
+        codes, good = self._codes_of(asked)
+        found[good] = self._of_codes(codes, asked.some(good))
+        found[~good] = self._of_floats(asked.some(~good), reach)
+        return found.reshape(len(Q), len(widths), self.n_classes)
 
-    def _queries(self, Q: AnyArray, threads: int) -> AnyArray | None:
-        """Return queries of whole numbers in the range of the rows as codes."""
-        if self._least is None:
-            return None
-        seen = survey(Q, threads)
-        if not seen.whole or seen.least < self._least or seen.most > self._least + 255:
-            return None
-        return _codes(Q, self._least)
+    def _codes_of(self, asked: _Asked) -> tuple[AnyArray, AnyArray]:
+        """Return the queries as codes, and which of them these are close enough to."""
+        coded = self._coded
+        if coded is None or not coded.exact:
+            return np.empty((0, 0), np.int8), np.zeros(len(asked.Q), bool)
+        codes, off = lattice_codes(asked.Q, coded.lattice, clip=False, threads=asked.threads)
+        good = self._close(off, asked.nearest, asked.inverse.max())
+        return codes[good], good
 
-    def _coded(self, held: AnyArray) -> tuple[AnyArray, Array]:
-        """Return the codes of all positions in panels, and the squared length of each."""
-        width = -(-self.X.shape[1] // 4) * 4
-        code = np.full((len(self._row), width), SHIFT, np.uint8)
-        norm = np.zeros(len(self._row))
-        for begin in range(0, len(self._row), 64 * PANEL):
-            part = np.flatnonzero(held[begin : begin + 64 * PANEL]) + begin
-            codes = _codes(self.X[self._row[part]], float(self._least or 0.0))
-            norm[part] = np.einsum("ij,ij->i", codes, codes, dtype=np.int64)
-            code[part] = codes.view(np.uint8) ^ np.uint8(SHIFT)
-        panels = code.reshape(-1, PANEL, width // 4, 4).transpose(0, 2, 1, 3)
-        return np.ascontiguousarray(panels).reshape(-1), norm
+    def _of_codes(self, codes: AnyArray, asked: _Asked) -> Array:
+        """Return the sums by products of codes."""
+        coded: Any = self._coded
+        rows = (coded.code, coded.norm, coded.lattice.step**2) if len(codes) else ()
+        return self._sums(_core.soft_sums_of_codes, (*rows, *self._rows()), (codes,), asked)
+
+    def _of_floats(self, asked: _Asked, reach: float | None) -> Array:
+        """Return the sums by differences; of the rows that codes do not rule out, given a reach."""
+        coded = self._coded
+        if coded is None or reach is None:
+            return self._sums(_core.soft_sums, (self.X, *self._rows()), (asked.Q,), asked)
+        codes, off = lattice_codes(asked.Q, coded.lattice, clip=True, threads=asked.threads)
+        step = coded.lattice.step / ROUNDED
+        most = (np.sqrt(asked.nearest + reach) + off) / step
+        rows = (self.X, coded.code, coded.norm, coded.off / step, *self._rows())
+        return self._sums(_core.soft_sums_filtered, rows, (asked.Q, codes, most), asked)
+
+    def _close(self, off: Array, nearest: Array, inverse: float) -> AnyArray:
+        """Tell for what queries, `off` from their codes, codes alone make kernels good enough."""
+        apart = off + (np.inf if self._coded is None else self._coded.off.max())
+        with np.errstate(over="ignore", invalid="ignore"):
+            furthest = np.sqrt(nearest + REACH * (0.5 / inverse)) + apart
+            error = inverse * apart * (2 * furthest)
+        good: AnyArray = error <= (CLOSE_FLOAT32 if self.X.dtype == np.float32 else CLOSE)
+        return good
+
+    def _rows(self) -> tuple[Rows, Array, Rows]:
+        return self._row, self._weight, self._first_panel
+
+    def _sums(self, native: Callable[..., None], rows: Any, queries: Any, asked: _Asked) -> Array:
+        sums = np.empty((len(queries[0]), len(asked.inverse) * self.n_classes))
+        if len(sums):
+            native(*rows, *queries, *asked[1:], sums)
+        return sums
 
 
-def _codes(X: AnyArray, least: float) -> AnyArray:
-    """Return whole numbers of a range of 256 as signed bytes, columns filled up to fours."""
-    codes = np.zeros((len(X), -(-X.shape[1] // 4) * 4), np.int8)
-    codes[:, : X.shape[1]] = X.astype(np.float64) - (least + SHIFT)
-    return codes
+def _inverse(widths: Any) -> Any:
+    """Return 1 / (2 width^2), or the largest number."""
+    with np.errstate(over="ignore", divide="ignore"):
+        return np.minimum(0.5 / np.square(widths, dtype=np.float64), np.finfo(float).max)
+
+
+def _coded(X: AnyArray, row: Rows, threads: int) -> _Coded | None:
+    """Return codes of the lattice of the rows, else of a grid; None where there is neither."""
+    for lattice, exact in (
+        (find_lattice(X, whole=survey(X, threads).whole), True),
+        (grid_of(X), False),
+    ):
+        if lattice is not None:
+            coded = _coded_by(X, row, lattice, exact=exact, threads=threads)
+            if np.isfinite(coded.off).all():
+                return coded
+    return None
+
+
+def _coded_by(X: AnyArray, row: Rows, lattice: Lattice, *, exact: bool, threads: int) -> _Coded:
+    width = -(-X.shape[1] // 4) * 4
+    code = np.full((len(row), width), SHIFT, np.uint8)
+    norm, off = np.zeros(len(row)), np.zeros(len(row))
+    for begin in range(0, len(row), 64 * PANEL):
+        part = np.flatnonzero(row[begin : begin + 64 * PANEL] >= 0) + begin
+        codes, off[part] = lattice_codes(X[row[part]], lattice, clip=not exact, threads=threads)
+        norm[part] = np.einsum("ij,ij->i", codes, codes, dtype=np.int64)
+        code[part] = codes.view(np.uint8) ^ np.uint8(SHIFT)
+    panels = code.reshape(-1, PANEL, width // 4, 4).transpose(0, 2, 1, 3)
+    return _Coded(lattice, exact, np.ascontiguousarray(panels).reshape(-1), norm, off)
 
 
 def _positions(codes: Rows, n_classes: int) -> tuple[Rows, Rows]:

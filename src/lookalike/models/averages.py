@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lookalike.kernels.votes import Ballot
 from lookalike.models.election import CELLS, Electorate, ballot_of
-from lookalike.models.votes import Ballot, Weigh, influence, part_of, require_votes, start_of
+from lookalike.models.votes import Weigh, influence, part_of, require_votes, start_of
 from lookalike.typing import Array, Rows
 
 

@@ -8,19 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.index.base import Neighbors
-from lookalike.models.votes import (
-    Ballot,
-    Jury,
-    count_votes,
-    counted_votes,
-    decide,
-    require_votes,
-    start_of,
-)
+from lookalike.kernels.votes import Ballot, Bars, count_votes, gather_ballots
+from lookalike.models.recount import recount
+from lookalike.models.votes import Jury, counted_votes
 from lookalike.typing import AnyArray, Array, Rows
 
 Search = Callable[[Rows, int], Neighbors]  # of some queries by number, that many neighbours
-Barred = Callable[[Rows, Rows], AnyArray]  # whether rows may not vote for queries
 
 SPARE = 3  # neighbours asked beyond K: most ties are settled among them
 CELLS = 2**23  # neighbours in hand at once
@@ -32,10 +25,19 @@ class Electorate(NamedTuple):
     search: Search
     n_queries: int
     available: int  # rows that a query can have as neighbours
-    weight: Array | None = None  # (rows,), None where all count the same
-    copies: Array | None = None  # (queries,), what is left of the weight of a query's own row
-    barred: Barred | None = None
+    bars: Bars = Bars()
     spare: int = SPARE
+    threads: int = 0
+
+
+def some_of(electorate: Electorate, here: Rows) -> Electorate:
+    """Return the rows that may be asked about some of the queries, numbered anew."""
+    own = electorate.bars.own
+    return electorate._replace(
+        search=lambda part, k: electorate.search(here[part], k),
+        n_queries=len(here),
+        bars=electorate.bars._replace(own=None if own is None else own[here]),
+    )
 
 
 class Outcome(NamedTuple):
@@ -89,7 +91,9 @@ def elect(
             part = waiting[begin : begin + batch]
             ballot = ballot_of(electorate, part, width)
             own = None if truth is None else truth[part]
-            _fill(outcome, part, ballot, codes, jury, ks=[_of(k, part) for k in ks], truth=own)
+            asked = [_of(k, part) for k in ks]
+            threads = electorate.threads
+            _fill(outcome, part, ballot, codes, jury, ks=asked, truth=own, threads=threads)
             undecided.append(part[(outcome.winner[part] < 0).any(axis=1)])
         waiting = np.concatenate(undecided) if width < electorate.available else np.empty(0, int)
         width = min(2 * width, electorate.available)
@@ -98,27 +102,12 @@ def elect(
 
 def ballot_of(electorate: Electorate, part: Rows, width: int) -> Ballot:
     """Return the neighbours of some queries that may vote, not those barred or of no weight."""
-    distance, row = electorate.search(part, width)
-    complete = width == electorate.available
-    weight, barred = electorate.weight, electorate.barred
-    if weight is None and barred is None:
-        return Ballot(distance, row, None, np.full(len(part), width), complete)
-    counted = np.ones(row.shape) if weight is None else weight[row]
-    if electorate.copies is not None:  # they coincide with the query
-        distance = np.column_stack([np.zeros(len(part)), distance])
-        row = np.column_stack([part, row])
-        counted = np.column_stack([electorate.copies[part], counted])
-    if barred is not None:
-        counted = np.where(barred(part, row), 0.0, counted)
-    order = np.argsort(counted <= 0, axis=1, kind="stable")
-    counted = np.take_along_axis(counted, order, axis=1)
-    may = counted > 0
-    return Ballot(
-        np.where(may, np.take_along_axis(distance, order, axis=1), np.inf),
-        np.where(may, np.take_along_axis(row, order, axis=1), -1),
-        None if weight is None else counted,
-        may.sum(axis=1),
-        complete,
+    bars = electorate.bars
+    return gather_ballots(
+        *electorate.search(part, width),
+        bars if bars.own is None else bars._replace(own=bars.own[part]),
+        complete=width == electorate.available,
+        threads=electorate.threads,
     )
 
 
@@ -131,27 +120,22 @@ def _fill(
     *,
     ks: Sequence[Any],
     truth: Rows | None,
+    threads: int,
 ) -> None:
     """Write what `ballot` decides into the places of its queries."""
-    starts = [start_of(ballot, k) for k in ks]
-    first = 0 if jury.ties == "fewer" else min(int(np.min(start)) for start in starts)
-    if callable(jury.weights):
-        for start in starts:  # weights that leave nobody a vote are said
-            inside = np.flatnonzero(start < ballot.row.shape[1])
-            require_votes(counted_votes(ballot, codes, jury, start + 1)[inside])
-    count = count_votes(ballot, codes, jury, truth, first)
-    everyone = np.arange(len(part))
+    rules = jury.rules
+    if rules is None:
+        found = recount(ballot, codes, jury, ks, truth)
+    else:
+        found = count_votes(ballot, codes, rules, ks, truth=truth, threads=threads)
     here: Any = slice(None) if len(part) == len(outcome.winner) else part
-    for place, start in enumerate(starts):
-        verdict = decide(count, start)
-        outcome.winner[here, place] = verdict.winner
-        outcome.size[here, place] = verdict.size
-        outcome.tied[here, place] = verdict.tied
-        if outcome.share is not None and count.sweep.share is not None:
-            at = np.maximum(verdict.size - 1, 0)
-            outcome.share[here, place] = count.sweep.share[at, everyone]
+    outcome.winner[here] = found.winner.T
+    outcome.size[here] = found.size.T
+    outcome.tied[here] = found.tied.T
+    if outcome.share is not None and found.share is not None:
+        outcome.share[here] = found.share.T
     if outcome.votes is not None:
-        outcome.votes[part] = counted_votes(ballot, codes, jury, verdict.size)
+        outcome.votes[part] = counted_votes(ballot, codes, jury, found.size[-1])
 
 
 def _of(k: Any, part: Rows) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.kernels.votes import TIES
 from lookalike.models.callbacks import observed
 from lookalike.models.chooses_k import ChoosesK
 from lookalike.models.election import Outcome, elect
@@ -17,7 +18,7 @@ from lookalike.models.labels import Labels, read_labels
 from lookalike.models.parameters import one_of
 from lookalike.models.selection import Selection, classifier_curves
 from lookalike.models.supervised import SupervisedNeighbors
-from lookalike.models.votes import TIES, Jury
+from lookalike.models.votes import Jury
 from lookalike.typing import AnyArray, Array
 
 

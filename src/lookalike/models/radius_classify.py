@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.election import Outcome, elect
+from lookalike.models.election import Outcome, elect, some_of
 from lookalike.models.labels import Labels
 from lookalike.models.neighbors_classify import NeighborsClassifier
 from lookalike.models.supervised import Absent
@@ -131,10 +131,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         counted: Array,
     ) -> None:
         """Let the rule for ties decide the votes `here`, starting with those within the radius."""
-        everyone = self._electorate(X)
-        some = everyone._replace(
-            search=lambda part, k: everyone.search(here[part], k), n_queries=len(here)
-        )
+        some = some_of(self._electorate(X), here)
         inside = [around[query] for query in here]
         reach = np.array([len(row) if w is None else w.sum() * (1 - 1e-12) for _, row, w in inside])
         reach = np.maximum(reach, 1 if self._weight is None else np.finfo(float).tiny)

@@ -254,7 +254,8 @@ def _holdouts(model: Any, targets: AnyArray, groups: Any, *, classify: bool) -> 
 
 def _most(electorate: Electorate, fold: Rows | None) -> int:
     """Return the largest K that every row has neighbours for."""
-    weight = np.ones(electorate.n_queries) if electorate.weight is None else electorate.weight
+    held = electorate.bars.weight
+    weight = np.ones(electorate.n_queries) if held is None else held
     lost = np.minimum(weight, 1.0) if fold is None else np.bincount(fold, weight)
     return int(np.floor(weight.sum() - lost.max() + 1e-9))
 
@@ -262,11 +263,8 @@ def _most(electorate: Electorate, fold: Rows | None) -> int:
 def _barring(electorate: Electorate, fold: Rows | None, cv: int, k_max: int) -> Electorate:
     if fold is None:
         return electorate
-    return electorate._replace(
-        copies=None,
-        barred=lambda part, row: fold[row] == fold[part][:, None],
-        spare=_spare(cv, k_max),
-    )
+    bars = electorate.bars._replace(part=fold, copies=None)
+    return electorate._replace(bars=bars, spare=_spare(cv, k_max))
 
 
 def _spare(cv: int, k_max: int) -> int:

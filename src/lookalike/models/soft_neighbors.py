@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
+from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.soft import SoftSums
 from lookalike.models.chooses_bandwidth import ChoosesBandwidth
-from lookalike.models.election import Outcome, elect
+from lookalike.models.election import Outcome, elect, some_of
 from lookalike.models.holdouts import LeftOut
 from lookalike.models.kernel_sums import (
     copies_left,
@@ -33,7 +34,9 @@ WIDE = 100.0  # variance of the background, in variances of the rows
 PROBES = (32, 2048)  # rows and others between which distances are sampled
 ROUNDING = 1e-12  # of a squared distance, well above that of its root squared
 SQUARES_FIT = 1e100  # largest value whose squares are summed directly
-SEARCHED = (8.0, 6000.0)  # cycles of every pair where rows are searched for, and of one found
+WAYS = ("over rows searched for", "over rows not ruled out", "over all rows")
+SCAN, FOUND = 12.0, 9000.0  # cycles of a pair where rows are searched for, and of a row found
+WALK = 30000.0  # cycles of a query that walks a tree
 
 
 class BandwidthCurve(NamedTuple):
@@ -55,9 +58,10 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     :math:`s^2` 100 times the larger of :math:`\sigma^2` and the mean variance of the columns.
     Far from all rows it alone is left, and the answer tends to the prior. Without it the answer
     tends to the nearest neighbour's as :math:`\sigma \to 0`. Sums are taken in logarithms. Where
-    kernels reach few rows, only those are searched for: the others are proven to add less than
-    1e-16 of the sum. Where they reach many, all are summed, see
-    :class:`lookalike.kernels.soft.SoftSums`. Which it is, is measured on rows of fit.
+    kernels reach few rows, only those are searched for, or the others ruled out by bytes: these
+    are proven to add less than 1e-16 of the sum. Where they reach many, all are summed, see
+    :class:`lookalike.kernels.soft.SoftSums` for how near to float64. Which it is, is measured on
+    rows of fit.
 
     Parameters
     ----------
@@ -136,15 +140,14 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         columns = self._engine(rows).reduce(Columns(), rows)
         self.mean_, self._total_variance = columns.mean, float(columns.variance.sum())
         self._soft: SoftSums | None = None
-        if isinstance(self._fit_X, np.ndarray) and np.abs(everyone).max() < SQUARES_FIT:
+        if isinstance(self._fit_X, np.ndarray) and float(np.abs(everyone).max()) < SQUARES_FIT:
             codes, threads = targets.codes[:, 0], self._threads()
             self._soft = SoftSums(everyone, codes, len(self.classes_), weight, threads)
 
     def _make_ready(self) -> None:
         self.background_variance_ = self._wide(self.bandwidth_)
-        self._sums_all = self._reaches_many()
-        done = "over all rows" if self._sums_all else "over the rows that matter"
-        self.decisions_.put("sums", done, "measured on rows of fit")
+        self._way = self._quickest_way()
+        self.decisions_.put("sums", self._way, "measured on rows of fit")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -165,10 +168,8 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         winner = posterior.argmax(axis=1)
         tied = (posterior == posterior.max(axis=1, keepdims=True)).sum(axis=1) > 1
         if tied.any():  # as the nearest neighbour settles it
-            everyone, here = self._electorate(X), np.flatnonzero(tied)
-            some = everyone._replace(
-                search=lambda part, k: everyone.search(here[part], k), n_queries=len(here)
-            )
+            here = np.flatnonzero(tied)
+            some = some_of(self._electorate(X), here)
             found = elect(some, self._targets.codes[:, 0], self._juries[0], [1])
             level = posterior[here, found.winner[:, 0]] == posterior[here].max(axis=1)
             winner[here] = np.where(level, found.winner[:, 0], winner[here])
@@ -203,7 +204,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         """Give numbers of queries with their p(c | x) (queries, widths, classes), part by part."""
         searched = np.arange(queries.shape[0])
         alone = left is None or left.part is None
-        if self._soft is not None and alone and (len(widths) > 1 or self._sums_all):
+        if self._soft is not None and alone and (len(widths) > 1 or self._way != WAYS[0]):
             first = nearest_squares(self, queries, left)
             fine = first * ROUNDING <= widths.min() ** 2  # or the nearest kernel would be lost
             fine &= np.abs(queries).max(axis=1, initial=0.0).astype(np.float64) < SQUARES_FIT
@@ -212,9 +213,8 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
             sums = self._all_sums(some, first[summed], _some(left, summed), widths)
             yield summed, self._mixed(sums, first[summed], some, widths)
         queries, left = rows_of(queries, searched), _some(left, searched)
-        reach = gaussian_reach(widths[-1], self.n_samples_fit_, self._weight_spread())
         n_classes = len(self.classes_)
-        for near in rows_that_matter(self, queries, left, beyond=reach):
+        for near in rows_that_matter(self, queries, left, beyond=self._reach(widths[-1])):
             place = near.query * n_classes + self._targets.codes[near.row, 0]
             count = len(near.part) * n_classes
             each = [np.bincount(place, gaussians(near, float(w)), count) for w in widths]
@@ -223,10 +223,18 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
             yield searched[near.part], self._mixed(sums, near.first, some, widths)
 
     def _all_sums(self, queries: Array, first: Array, left: LeftOut | None, widths: Array) -> Array:
-        """Return the sums (queries, widths, classes) of the kernels of all rows but those left."""
+        """Return the sums (queries, widths, classes) of the kernels of rows, but those left out."""
         own = None if left is None else left.row
         soft: Any = self._soft
-        sums: Array = soft.sums(queries, first, widths, exclude=own, threads=self._threads())
+        ruled_out = len(widths) == 1 and self._way == WAYS[1]
+        sums: Array = soft.sums(
+            queries,
+            first,
+            widths,
+            exclude=own,
+            threads=self._threads(),
+            reach=self._reach(widths[0]) if ruled_out else None,
+        )
         copies = copies_left(self, left)
         if copies is not None and own is not None:
             sums[np.arange(len(own)), :, self._targets.codes[own, 0]] += copies[:, None]
@@ -265,19 +273,23 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         ahead = ahead - np.log(n_rows)  # of the background before the nearest kernel
         return np.exp(-np.maximum(ahead, 0.0)), np.exp(np.minimum(ahead, 0.0))
 
-    def _reaches_many(self) -> bool:
-        """Tell whether so many rows matter to a usual one that all are summed sooner."""
+    def _reach(self, bandwidth: float) -> float:
+        return gaussian_reach(bandwidth, self.n_samples_fit_, self._weight_spread())
+
+    def _quickest_way(self) -> str:
+        """Return how sums are taken, by how many rows matter to a usual one."""
         if self._soft is None:
-            return False
+            return WAYS[0]
         everyone, _ = self._queries(None)
         some, others = (np.unique(np.linspace(0, len(everyone) - 1, m).astype(int)) for m in PROBES)
         first = nearest_squares(self, everyone[some], LeftOut(some))
-        reach = gaussian_reach(self.bandwidth_, self.n_samples_fit_, self._weight_spread())
         gaps = squared_distances(everyone[some], everyone[others])
         gaps[some[:, None] == others] = np.inf
-        share = float((gaps <= (first + reach)[:, None]).mean())
-        cycles = 5 + self.n_features_in_ / (40 if self._soft.whole else 5)
-        return SEARCHED[0] + share * SEARCHED[1] > cycles
+        share = float((gaps <= (first + self._reach(self.bandwidth_))[:, None]).mean())
+        everything, within = self._soft.cycles(first, self.bandwidth_, share)
+        boxes = isinstance(self._index, KDTreeIndex)
+        searched = (WALK / len(everyone) if boxes else SCAN) + share * FOUND
+        return WAYS[int(np.argmin([searched, within, everything]))]
 
     def _ruled(self) -> float:
         raise NotImplementedError

@@ -16,6 +16,7 @@ from lookalike.data.checks import require_finite
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
+from lookalike.kernels.votes import Bars
 from lookalike.models.base import as_sample_weight
 from lookalike.models.callbacks import observed
 from lookalike.models.election import Electorate
@@ -194,11 +195,17 @@ class SupervisedNeighbors(NearestNeighbors):
             without = None if exclude is None else exclude[part]
             return self._index.query(some, k, exclude=without, threads=self._query_threads())
 
-        copies = None
-        if X is None and self._weight is not None:
-            copies = np.maximum(self._weight - 1.0, 0.0)
-        available = self.n_samples_fit_ - (X is None)
-        return Electorate(search, n_queries, available, self._weight, copies)
+        own, copies = None, None
+        if X is None:
+            own = np.arange(n_queries)
+            copies = None if self._weight is None else np.maximum(self._weight - 1.0, 0.0)
+        return Electorate(
+            search,
+            n_queries,
+            self.n_samples_fit_ - (X is None),
+            Bars(own, weight=self._weight, copies=copies),
+            threads=self._threads(),
+        )
 
     def _within(self, X: Any) -> list[tuple[Array, Rows, Array | None]]:
         """Return distances, numbers and weights of the rows within the radius of every query."""

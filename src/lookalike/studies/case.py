@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +31,7 @@ class Asked:
     metric: str = "auto"
     seed: int = 0
     engine: str = "auto"
+    dialect: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Case:
 
 def take_up(opened: Opened, asked: Asked, budget: Budget) -> Case:
     """Read the rows, recognise their columns and the target."""
-    decisions = Decisions()
+    decisions = Decisions(getattr(opened.source, "decisions", ()))
     reading = read(opened.source, decisions, seed=asked.seed, text=opened.text)
     if len(reading) < LEAST_ROWS:
         raise ShapeError(f"There are {len(reading)} rows. Give at least {LEAST_ROWS}.")
@@ -71,7 +74,8 @@ def _read_test(
         raise ParameterError("test rows judge a model, and there is no target. Give one.")
     rows, y = asked.test if isinstance(asked.test, tuple) else (asked.test, None)
     name = None if y is not None or opened.brought else opened.target
-    found = open_data(rows, y, target=name, text=opened.text)
+    dialect = asked.dialect if isinstance(rows, (str, os.PathLike)) else None
+    found = open_data(rows, y, target=name, text=opened.text, dialect=dialect)
     reading = read(found.source, decisions, seed=asked.seed, text=found.text)
     if reading.y is None:
         raise ShapeError("The test rows have no target. Give it, or its column.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,9 +33,12 @@ def open_data(
     *,
     target: str | None = None,
     text: str | None = None,
+    dialect: Mapping[str, Any] | None = None,
 ) -> Opened:
     """Return the rows that `data` stands for; a file named as a sample is given as ``./name``."""
     if isinstance(data, str) and data in BUNDLED:
+        if dialect:
+            raise ParameterError(f"{next(iter(dialect))} is of csv files, and {data!r} is none.")
         if target is not None or y is not None or text is not None:
             raise ParameterError(f"The sample {data!r} brings its own target. Leave yours out.")
         return Opened(sample(data), data, f"the sample {data}", "target", None, True)
@@ -45,7 +49,8 @@ def open_data(
         title, words = "data", f"a {type(data).__name__}"
     if isinstance(data, (list, tuple)) and data and all(isinstance(one, str) for one in data):
         data, text = _documents(list(data)), "text"
-    source = open_source(data, y) if target is None else open_source(data, y, target=target)
+    choice = {**(dialect or {}), **({} if target is None else {"target": target})}
+    source = open_source(data, y, **choice)
     return Opened(source, title, words, target or "target", _text(source, text), target is None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -34,6 +35,7 @@ def study(
     test: Any = None,
     split: str | None = None,
     text: str | None = None,
+    dialect: Mapping[str, Any] | None = None,
     metric: str = "auto",
     memory: str | int | None = None,
     time: str | float | None = None,
@@ -68,6 +70,9 @@ def study(
         The column that says which rows are for training and which for testing.
     text : str, optional
         The column that holds documents.
+    dialect : mapping, optional
+        How csv files are written, where it shall not be told by their first lines: keywords of
+        :func:`lookalike.data.open_source`, such as ``{"delimiter": ";", "header": False}``.
     metric : str, default="auto"
         How rows are compared; see :func:`lookalike.kernels.metrics.metric_from`.
     memory, time : str or number, optional
@@ -101,10 +106,10 @@ def study(
     if test is not None and split is not None:
         raise ParameterError("test and split both say which rows are for testing. Give one.")
     budget = Budget(parse_seconds(time))
-    asked = Asked(task, test, split, metric, seed, engine)
+    asked = Asked(task, test, split, metric, seed, engine, dialect)
     with _limits(memory), _cluster(scheduler):
         with budget.stage("reading"):
-            opened = open_data(X, y, target=target, text=text)
+            opened = open_data(X, y, target=target, text=text, dialect=dialect)
             case = take_up(opened, asked, budget)
         judged, division = _judged(case)
         insight = look(case, judged, division)

@@ -1,0 +1,56 @@
+#include "votes.hpp"
+
+#include "bind/arrays.hpp"
+
+namespace lookalike::bind {
+namespace {
+
+using Number = std::int64_t;
+
+}  // namespace
+
+void bind_votes(nb::module_& m);
+void bind_votes(nb::module_& m) {
+  m.def(
+      "gather_ballots",
+      [](Matrix<double const> found_distance, Matrix<Number const> found_row,
+         Vector<Number const> own, Vector<Number const> part, Vector<double const> row_weight,
+         Vector<double const> copies, std::size_t threads, Matrix<double> distance,
+         Matrix<Number> row, Matrix<double> weight, Vector<Number> length) {
+        Candidates const found{view(found_distance), view(found_row),  view(own),
+                               view(part),           view(row_weight), view(copies)};
+        BallotArrays<Writable> const ballots{view(distance), view(row), view(weight), view(length)};
+        nb::gil_scoped_release unlocked;
+        gather_ballots(found, threads, ballots);
+      },
+      "found_distance"_a.noconvert(), "found_row"_a.noconvert(), "own"_a.noconvert(),
+      "part"_a.noconvert(), "row_weight"_a.noconvert(), "copies"_a.noconvert(), "threads"_a,
+      "distance"_a.noconvert(), "row"_a.noconvert(), "weight"_a.noconvert(), "length"_a.noconvert(),
+      "Write those of the rows found that may vote, nearest first.");
+  m.def(
+      "count_votes",
+      [](Matrix<double const> distance, Matrix<Number const> row, Matrix<double const> weight,
+         Vector<Number const> length, bool complete, Vector<Number const> code,
+         Vector<double const> ratio, Vector<double const> belief, int nearness, int ties,
+         Matrix<double const> k, Vector<Number const> truth, std::size_t threads,
+         Matrix<Number> winner, Matrix<Number> size, Matrix<bool> tied, Matrix<double> share) {
+        Ballots const ballots{view(distance), view(row), view(weight), view(length)};
+        Rules const rules{view(code),
+                          view(ratio),
+                          view(belief),
+                          static_cast<Nearness>(nearness),
+                          static_cast<TieRule>(ties),
+                          complete};
+        Outcomes const out{view(winner), view(size), view(tied), view(share)};
+        auto const ks = view(k);
+        nb::gil_scoped_release unlocked;
+        count_votes(ballots, rules, ks, view(truth), threads, out);
+      },
+      "distance"_a.noconvert(), "row"_a.noconvert(), "weight"_a.noconvert(), "length"_a.noconvert(),
+      "complete"_a, "code"_a.noconvert(), "ratio"_a.noconvert(), "belief"_a.noconvert(),
+      "nearness"_a, "ties"_a, "k"_a.noconvert(), "truth"_a.noconvert(), "threads"_a,
+      "winner"_a.noconvert(), "size"_a.noconvert(), "tied"_a.noconvert(), "share"_a.noconvert(),
+      "Write who wins for every k and query, after how many voters.");
+}
+
+}  // namespace lookalike::bind

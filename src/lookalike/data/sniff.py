@@ -1,0 +1,179 @@
+"""How a csv file is written, where the user does not say: told by its first lines, and recorded."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from lookalike.data.chunk import Dialect
+from lookalike.decisions import Decisions
+from lookalike.errors import SourceError
+
+LINES, LETTERS = 200, 1 << 18  # that are looked at
+SIGNS = (",", ";", "\t", "|")
+NAMED = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+MARKS = {  # the longer ones first, as one begins like another
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+WITH_COMMA = re.compile(r"[+-]?(\d*|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
+MAY_BE_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+WITH_POINTS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
+WITH_POINT = re.compile(r"[+-]?\d*\.(\d{1,2}|\d{4,})")  # 1.234 may be a thousand
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def sniff_encoding(head: bytes, name: str, decisions: Decisions) -> str:
+    """Return the encoding of a file: utf-8, that of its mark, else Western European."""
+    for mark, encoding in MARKS.items():
+        if head.startswith(mark):
+            decisions.add("encoding", encoding, "the file begins with its mark")
+            return encoding
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError as error:
+        if b"\0" in head or CONTROL.search(head):
+            raise SourceError(
+                f"{name} is no text: byte {error.start} is in no letter of utf-8, and there are "
+                "bytes that no text has. Give a csv file, or its encoding."
+            ) from None
+        encoding = _western(head)
+        decisions.add("encoding", encoding, f"byte {error.start} is in no letter of utf-8")
+        return encoding
+    return "utf-8"
+
+
+def sniff_dialect(text: str, name: str, dialect: Dialect, decisions: Decisions) -> Dialect:
+    """Return the dialect with signs and header told by the first lines, where they are left open.
+
+    What can be read in two ways is not decided: it stays as it is by default, or is an error.
+    """
+    if dialect.delimiter is None:
+        dialect = dialect._replace(delimiter=_delimiter(text, name, dialect, decisions))
+    rows = list(_rows(text, dialect.delimiter or ","))
+    if dialect.decimal is None:
+        dialect = _with_decimal(rows, dialect, decisions)
+    if dialect.header is None and _begins_with_data(rows, dialect):
+        decisions.add(
+            "header", "none; columns are named x0, x1 …", "the first line holds values as the rest"
+        )
+        dialect = dialect._replace(header=False)
+    return dialect
+
+
+def _western(head: bytes) -> str:
+    try:
+        codecs.getincrementaldecoder("cp1252")().decode(head)
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "cp1252"
+
+
+def _delimiter(text: str, name: str, dialect: Dialect, decisions: Decisions) -> str:
+    """Return the sign that parts every line into as many cells; a comma where it does, or none.
+
+    Where a comma and a semicolon do, and all between semicolons are numbers, the comma is theirs.
+    """
+    signs = [sign for sign in SIGNS if sign not in (dialect.decimal, dialect.thousands)]
+    fitting = {sign: width for sign in signs if (width := _width(text, sign)) > 1}
+    if {",", ";"} <= fitting.keys() and _are_numbers(text, ";"):
+        fitting = {";": fitting[";"]}
+    if "," in fitting or not fitting:
+        return ","
+    if len(fitting) > 1:
+        found = " and ".join(f"{width} with {sign!r}" for sign, width in fitting.items())
+        raise SourceError(
+            f"{name} has as many cells in every line in two ways: {found}. Give delimiter=…."
+        )
+    ((sign, width),) = fitting.items()
+    decisions.add("delimiter", NAMED[sign], f"it parts every line into {width} cells")
+    return sign
+
+
+def _width(text: str, sign: str) -> int:
+    """Return the number of cells of every line, 0 where lines differ."""
+    widths = {len(row) for row in _rows(text, sign)}
+    return widths.pop() if len(widths) == 1 else 0
+
+
+def _are_numbers(text: str, sign: str) -> bool:
+    cells = (cell.strip() for row in _rows(text, sign) for cell in row)
+    return all(NUMBER.fullmatch(cell) or WITH_COMMA.fullmatch(cell) for cell in cells)
+
+
+def _rows(text: str, sign: str) -> Iterator[list[str]]:
+    """Give the first whole lines that are not empty."""
+    if len(text) > LETTERS:
+        text = text[: text.rfind("\n", 0, LETTERS) + 1] or text
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
+    try:
+        yield from islice((row for row in rows if row), LINES)
+    except csv.Error:  # a cell too long for it; the reader proper tells
+        return
+
+
+def _with_decimal(rows: list[list[str]], dialect: Dialect, decisions: Decisions) -> Dialect:
+    """Return the dialect with a decimal comma, where numbers have one that is no other sign.
+
+    1,234 may be a thousand: such cells alone tell nothing.
+    """
+    point = dialect._replace(decimal="," if dialect.thousands == "." else ".")
+    if "," in (dialect.delimiter, dialect.thousands):
+        return point
+    cells = [cell.strip() for row in rows[1:] for cell in row]
+    numbers = [cell for cell in cells if WITH_COMMA.fullmatch(cell)]
+    sure = next((cell for cell in numbers if not MAY_BE_THOUSANDS.fullmatch(cell)), None)
+    if sure is None or any(map(WITH_POINT.fullmatch, cells)):
+        return point
+    decisions.add("decimal", "comma", f"cells such as {sure!r} are numbers with one")
+    found = dialect._replace(decimal=",")
+    grouped = next((cell for cell in numbers if WITH_POINTS.fullmatch(cell)), None)
+    if dialect.thousands is None and grouped is not None:
+        decisions.add("thousands", "point", f"cells such as {grouped!r} have one")
+        return found._replace(thousands=".")
+    return found
+
+
+def _begins_with_data(rows: list[list[str]], dialect: Dialect) -> bool:
+    """Return whether the first line holds values for sure.
+
+    It does where numbers stand over numbers, and a text beside them comes again below, or one is
+    no whole number, or comes twice. Names are none of these, but for a scale that rises or falls.
+    """
+    if len(rows) < 2:
+        return False
+    first, rest = rows[0], rows[1:]
+    columns = [[row[j] for row in rest if j < len(row)] for j in range(len(first))]
+    numbers = [_number(cell, dialect) for cell in first]
+    over = [
+        number
+        for number, below in zip(numbers, columns, strict=True)
+        if number is not None and all(_fits(one, dialect) for one in below)
+    ]
+    if not over:
+        return False
+    texts = (j for j, number in enumerate(numbers) if number is None and first[j].strip())
+    if any(first[j] in columns[j] for j in texts):
+        return True
+    scale = len(over) > 2 and sorted(set(over)) in (over, over[::-1])
+    return not scale and (len(set(over)) < len(over) or any(x % 1 or x < 0 for x in over))
+
+
+def _fits(cell: str, dialect: Dialect) -> bool:
+    return cell.strip() in dialect.missing or _number(cell, dialect) is not None
+
+
+def _number(cell: str, dialect: Dialect) -> float | None:
+    cell = cell.strip()
+    if dialect.thousands is not None:
+        cell = cell.replace(dialect.thousands, "")
+    if dialect.decimal is not None:
+        cell = cell.replace(dialect.decimal, ".")
+    return float(cell) if NUMBER.fullmatch(cell) else None
