@@ -176,7 +176,11 @@ def test_what_cannot_be_audited_says_why():
     with pytest.raises(ParameterError, match="Give y"):
         audit(X, groups=y)
     with pytest.raises(ParameterError, match="quantities"):
-        audit(X, y + 0.5)
+        audit(X, y + 0.5, task="classes")
+    with pytest.raises(ParameterError, match="task='ranks'"):
+        audit(X, y, task="ranks")
+    with pytest.raises(ParameterTypeError, match="other things than numbers"):
+        audit(X, np.full(50, "a"), task="numbers")
     with pytest.raises(MissingValueError, match="row 2"):
         audit(X, np.where(np.arange(50) == 2, np.nan, y))
     with pytest.raises(ParameterTypeError, match="mixes labels"):
@@ -196,3 +200,72 @@ def test_rows_that_stay_in_their_source_are_audited_alike():
     assert (here.mislabel == there.mislabel).all()
     assert (here.outlier == there.outlier).all()
     assert (here.near_duplicate_of == there.near_duplicate_of).all()
+
+
+def curved(n, noise=0.0, seed=0, heavy=False):
+    """Numbers along a curve, more scattered in one direction, some replaced by ten times theirs."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    scatter = rng.standard_t(3, size=n) if heavy else rng.normal(size=n)
+    y = 20 + 3 * np.sin(X[:, 0]) + X[:, 1] ** 2 + 0.3 * np.exp(X[:, 2]) * scatter
+    wrong = rng.random(n) < noise
+    return X, np.where(wrong, 10 * y, y), wrong
+
+
+def test_numbers_that_slipped_are_found_with_what_they_should_be():
+    X, y, wrong = curved(1500, 0.03)
+    found = audit(X, y)
+    named = found.rows("mislabel")
+    assert set(np.flatnonzero(wrong)) <= set(named)
+    assert len(named) <= 1.15 * wrong.sum()
+    assert np.abs(found.suggested[wrong] - y[wrong] / 10).mean() < 1.5
+    assert (found.deviation[wrong] > 5).all()
+    assert found.bad_occurrences is None
+
+
+def test_probabilities_of_slips_add_up_to_their_number():
+    ratio = []
+    for seed in range(4):
+        X, y, wrong = curved(1200, 0.05, seed)
+        ratio.append(audit(X, y).mislabel.sum() / wrong.sum())
+    assert 0.85 < np.mean(ratio) < 1.15
+
+
+def test_clean_numbers_are_not_accused_and_hardly_any_with_heavy_tails():
+    for seed in range(3):
+        X, y, _ = curved(1200, seed=seed)
+        assert len(audit(X, y).rows("mislabel")) == 0
+        X, y, _ = curved(1200, seed=seed, heavy=True)
+        assert len(audit(X, y).rows("mislabel")) <= 2
+
+
+def test_copies_with_numbers_far_apart_are_in_conflict():
+    X, y, _ = curved(600)
+    X[7], X[8] = X[100], X[200]
+    y[7], y[8] = y[100] + 30, y[200] + 0.01
+    assert set(audit(X, y).rows("conflict")) == {7, 100}
+
+
+def test_numbers_of_one_group_do_not_speak_for_each_other():
+    X, _, rng = groups(90, 2.0)
+    values, member = rng.normal(size=90), rng.integers(30, size=90)
+    found = audit(X, values, k=5, groups=member)
+    distance = np.linalg.norm(X[:, None] - X, axis=2)
+    for i in range(90):
+        others = np.flatnonzero(member != member[i])
+        near = others[np.argsort(distance[i, others])[:5]]
+        assert found.suggested[i] == np.median(values[near])
+
+
+def test_whole_numbers_are_classes_or_numbers_as_told():
+    X, y, _ = groups(200, 3.0)
+    assert audit(X, y).deviation is None
+    assert audit(X, y, task="numbers").deviation is not None
+    assert audit(X, 1000 + np.arange(200)).deviation is not None
+
+
+def test_numbers_all_alike_are_no_error():
+    X, _, _ = groups(40, 3.0)
+    found = audit(X, np.full(40, 2.5))
+    assert not found.mislabel.any()
+    assert not found.deviation.any()

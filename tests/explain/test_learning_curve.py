@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from lookalike import learning_curve, self_search
 from lookalike.errors import ParameterError, ShapeError
@@ -98,3 +98,49 @@ def test_sizes_that_cannot_be_are_errors():
         learning_curve(X[:3], y[:3], k=3)
     with pytest.raises(ParameterError, match="at least one row"):
         learning_curve(X, y, n_draws=20).forecast(0)
+
+
+@pytest.mark.parametrize("score", ["rmse", "mae"])
+@pytest.mark.parametrize("k", [1, 3])
+def test_errors_of_numbers_equal_those_of_a_model_fitted_on_each_sample(k, score):
+    X, _ = overlapping(60)
+    y = X[:, 0] + np.sin(3 * X[:, 1])
+    curve = learning_curve(X, y, k=k, sizes=[10, 30, 60], n_orders=2, random_state=5, score=score)
+    rng = np.random.default_rng(5)
+    loss = np.empty((2, 3, 60))
+    for order in range(2):
+        rank = rng.permutation(60)
+        for place, size in enumerate([10, 30, 60]):
+            for i in range(60):
+                sample = np.flatnonzero((rank < size) & (np.arange(60) != i))
+                model = KNeighborsRegressor(k).fit(X[sample], y[sample])
+                gap = abs(model.predict(X[[i]])[0] - y[i])
+                loss[order, place, i] = gap if score == "mae" else gap**2
+    mean, both = loss.mean(axis=2), loss.mean(axis=(0, 2))
+    if score == "rmse":
+        mean, both = np.sqrt(mean), np.sqrt(both)
+    assert curve.score == score
+    np.testing.assert_allclose(curve.errors, mean, rtol=1e-12)
+    np.testing.assert_allclose(curve.error, both, rtol=1e-12)
+    assert ((curve.low <= curve.error) & (curve.error <= curve.high)).all()
+
+
+def test_the_forecast_of_numbers_holds_what_more_rows_bring():
+    held = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X = rng.random((2000, 2))
+        y = np.sin(6 * X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=2000)
+        part = learning_curve(X[:500], y[:500], n_draws=60, random_state=seed)
+        whole = learning_curve(X, y, sizes=[2000], n_orders=1, n_draws=20).error[-1]
+        found = part.forecast(2000)
+        held += found.low[0] <= whole <= found.high[0]
+    assert held >= 5
+
+
+def test_a_score_of_the_other_kind_is_an_error():
+    X, y = overlapping(40)
+    with pytest.raises(ParameterError, match="score='mae' does not measure classes"):
+        learning_curve(X, y, score="mae")
+    with pytest.raises(ParameterError, match="score='error' does not measure numbers"):
+        learning_curve(X, X[:, 0], score="error")

@@ -93,3 +93,12 @@ def test_the_bars_of_evidence_are_distances_and_shares(iris):
     cosine = KNeighborsClassifier(3, metric="cosine").fit(X, y)
     with pytest.raises(ParameterError, match="no sum"):
         plot_features(explain_prediction(cosine, X[0]))
+
+
+def test_pictures_of_numbers_name_what_is_measured():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    found = self_search(X, 20)
+    assert plot_suspects(audit(found, X[:, 0])).get_ylabel() == "P(number is wrong)"
+    curve = learning_curve(found, X[:, 0], n_draws=20, score="mae")
+    assert plot_learning_curve(curve).get_ylabel() == "MAE"

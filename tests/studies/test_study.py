@@ -93,6 +93,13 @@ def test_numbers_are_judged_by_their_root_mean_square():
     assert found.estimate.error == pytest.approx(np.sqrt(np.mean((truth - answer) ** 2)))
     assert found.estimate.interval[0] < found.estimate.error < found.estimate.interval[1]
     assert len(found.predictions.row) == 442
+    assert found.learning_curve.measure == "rmse"
+    assert found.learning_curve.error[0] > found.learning_curve.error[-1] > found.estimate.error / 2
+    assert found.audit.doubted == "number"
+    assert {"mislabel", "suggested", "deviation"} <= set(found.audit.table.scores)
+    assert found.bracket is None
+    told = " ".join(finding.text for finding in found.verdict)
+    assert "neighbours' miss (root mean square) from" in told
 
 
 def test_texts_are_compared_by_words_and_by_subject(tmp_path):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lookalike.explain.audit import Audit
 
 SHOWN = 5
-Target = Annotated[str | None, typer.Option(help="The column of labels.")]
+Target = Annotated[str | None, typer.Option(help="The column of labels or numbers.")]
 Test = Annotated[str | None, typer.Option(help="Rows that should not be among those of DATA.")]
 
 
@@ -67,6 +67,7 @@ def _write(found: Audit, out: Path) -> None:
     scores = {
         "mislabel": found.mislabel,
         "suggested": found.suggested,
+        "deviation": found.deviation,
         "duplicate_of": found.duplicate_of,
         "near_duplicate_of": found.near_duplicate_of,
         "outlier": found.outlier,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from lookalike.explain.duplicates import (
     near_radius,
     typical_dimension,
 )
-from lookalike.explain.mislabels import left_out_votes, suspicion
-from lookalike.explain.selfsearch import SelfSearch, coded, self_search
+from lookalike.explain.mislabels import left_out_voters, left_out_votes, suspicion
+from lookalike.explain.misvalues import differing, oddity, usual_gap
+from lookalike.explain.selfsearch import SelfSearch, Target, self_search, target_of
 from lookalike.models.holdouts import as_groups
 from lookalike.models.neighbors import NearestNeighbors
 from lookalike.models.parameters import one_of, real, whole
@@ -47,19 +48,21 @@ class Audit:
     k : int
         Neighbours that were asked.
     mislabel : ndarray or None
-        Probability that the label is wrong; None without labels.
+        Probability that the label, or the number, is wrong; None without them.
     suggested : ndarray or None
-        The class that fits best among the others.
+        The class that fits best among the others; of numbers the neighbours' median.
+    deviation : ndarray or None
+        Of numbers, how far each is from that median, in deviations that are usual there.
     duplicate_of, near_duplicate_of : ndarray
         The first row that is the same, or nearly so; the row itself where there is none.
     conflict : ndarray of bool, or None
-        Whether rows that are nearly the same carry other labels.
+        Whether rows that are nearly the same carry other labels, or numbers far apart.
     outlier : ndarray
         How lonely a row is beside its neighbours, in robust deviations.
     occurrences : ndarray
         How many rows have this one among their k nearest.
     bad_occurrences : ndarray or None
-        How many of those carry another label.
+        How many of those carry another label; None of numbers.
     leaks : Leaks or None
         Of the rows of `test`.
     dimension : float
@@ -71,6 +74,7 @@ class Audit:
     k: int
     mislabel: Array | None
     suggested: AnyArray | None
+    deviation: Array | None
     duplicate_of: Rows
     near_duplicate_of: Rows
     conflict: AnyArray | None
@@ -97,7 +101,7 @@ class Audit:
         kind : {"mislabel", "duplicate", "near_duplicate", "conflict", "leak", "outlier", "hub"}
             What is asked for. Duplicates come group by group; leaks are rows of `test`.
         least : float, default=0.5
-            The probability from which on a label counts as wrong.
+            The probability from which on a label or number counts as wrong.
         """
         one_of("kind", kind, KINDS)
         if kind not in self.kinds:
@@ -135,17 +139,20 @@ def audit(
     groups: Any = None,
     test: Any = None,
     search: NearestNeighbors | None = None,
+    task: str = "auto",
 ) -> Audit:
     r"""Look for rows that deserve a second look, by one search of each row's neighbours.
 
     ==================  ==================================================================
     ``mislabel``        the probability that a label is wrong is at least 1/2; the model is
-                        that of :func:`lookalike.explain.mislabels.suspicion`
+                        that of :func:`lookalike.explain.mislabels.suspicion`, and of numbers
+                        that of :func:`lookalike.explain.misvalues.oddity`
     ``duplicate``       another row is at distance 0
     ``near_duplicate``  another row is nearer than chance would put one in 0.01 / N of cases,
                         see :func:`lookalike.explain.duplicates.near_radius`; groups of more
                         than k near duplicates look like a dense spot and are not found
-    ``conflict``        (near) duplicates carry different labels
+    ``conflict``        (near) duplicates carry different labels; or numbers that differ by more
+                        than 5 robust deviations of numbers from their neighbours' median
     ``leak``            a row of `test` is a duplicate or near duplicate of one of `X`
     ``outlier``         more than 5 robust deviations lonely: the score is
                         :math:`\ln r_k(i) - \text{median}_{j \in N(i)} \ln r_k(j)`, the distance
@@ -159,15 +166,18 @@ def audit(
     X : table or SelfSearch
         The rows, or a search of them made by :func:`self_search`.
     y : array of shape (n_rows,), optional
-        Labels of any one kind.
+        Labels of any one kind, or numbers.
     k : int, default=10
         Neighbours asked, at least 2.
     groups : array of shape (n_rows,), optional
-        Rows of one group do not vote on each other's labels.
+        Rows of one group do not vote on each other's labels or numbers.
     test : table, optional
         Rows that must not be found among those of `X`.
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
+    task : {"auto", "classes", "numbers"}, default="auto"
+        What `y` holds. By itself, text and truth values are classes, as are whole numbers of which
+        each has ten rows or which are twenty at most; all others are numbers.
 
     Examples
     --------
@@ -183,38 +193,82 @@ def audit(
     found = self_search(X, k, search=search)
     decisions = found.decisions
     distance, row = found.first(k)
-    classes, codes = (None, None) if y is None else coded(y, found.n_rows)
     dimension = typical_dimension(distance, found.n_features)
     decisions.add("near", f"dimension {dimension:.3g}", "0.01 rows are expected near by chance")
     near = groups_within(distance, row, near_radius(distance, dimension))
-    occurrences = np.bincount(row.ravel(), minlength=found.n_rows)
-    doubts, bad = None, None
-    if codes is not None:
-        doubts = suspicion(_votes(found, codes, k, groups, decisions), codes)
-        decisions.add("noise", f"{doubts.noise:.3g}", "share of wrong labels by the vote model")
-        other = codes[row] != codes[:, None]
-        bad = np.bincount(row[other], minlength=found.n_rows)
+    doubts = Doubts()
+    if y is not None:
+        member = None if groups is None else as_groups(groups, found.n_rows)
+        told = target_of(y, found.n_rows, task, decisions)
+        doubts = (_of_numbers if told.classes is None else _of_classes)(
+            found, told, k, member, near=near, decisions=decisions
+        )
     elif groups is not None:
         raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
     return Audit(
         k,
-        None if doubts is None else doubts.probability,
-        None if doubts is None or classes is None else classes[doubts.suggested],
+        doubts.mislabel,
+        doubts.suggested,
+        doubts.deviation,
         groups_within(distance, row, np.zeros(found.n_rows)),
         near,
-        None if codes is None else in_conflict(near, codes),
+        doubts.conflict,
         _loneliness(distance, row),
-        occurrences,
-        bad,
+        np.bincount(row.ravel(), minlength=found.n_rows),
+        doubts.bad_occurrences,
         None if test is None else _leaks(found, test, k, dimension),
         dimension,
         decisions,
     )
 
 
-def _votes(found: SelfSearch, codes: Rows, k: int, groups: Any, decisions: Decisions) -> Array:
-    member = None if groups is None else as_groups(groups, found.n_rows)
-    return left_out_votes(found, codes, k, member, decisions)
+class Doubts(NamedTuple):
+    """What the neighbours' labels or numbers say of those of every row."""
+
+    mislabel: Array | None = None
+    suggested: AnyArray | None = None
+    deviation: Array | None = None
+    conflict: AnyArray | None = None
+    bad_occurrences: Rows | None = None
+
+
+def _of_classes(
+    found: SelfSearch,
+    told: Target,
+    k: int,
+    member: Rows | None,
+    *,
+    near: Rows,
+    decisions: Decisions,
+) -> Doubts:
+    codes, row = told.codes, found.first(k).row
+    doubts = suspicion(left_out_votes(found, codes, k, member, decisions), codes)
+    decisions.add("noise", f"{doubts.noise:.3g}", "share of wrong labels by the vote model")
+    other = codes[row] != codes[:, None]
+    return Doubts(
+        doubts.probability,
+        None if told.classes is None else told.classes[doubts.suggested],
+        None,
+        in_conflict(near, codes),
+        np.bincount(row[other], minlength=found.n_rows),
+    )
+
+
+def _of_numbers(
+    found: SelfSearch,
+    told: Target,
+    k: int,
+    member: Rows | None,
+    *,
+    near: Rows,
+    decisions: Decisions,
+) -> Doubts:
+    y = told.numbers
+    row, may = left_out_voters(found, k, member, decisions)
+    odd = oddity(np.where(may, y[row], np.nan), y)
+    decisions.add("noise", f"{odd.noise:.3g}", "share of wrong numbers by the model of values")
+    conflict = differing(near, y, FAR * usual_gap(y, odd.suggested))
+    return Doubts(odd.probability, odd.suggested, odd.deviation, conflict)
 
 
 def _leaks(found: SelfSearch, test: Any, k: int, dimension: float) -> Leaks:

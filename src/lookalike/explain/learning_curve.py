@@ -9,9 +9,15 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.explain.selfsearch import SelfSearch, coded, not_yet_searched, self_search
+from lookalike.explain.selfsearch import (
+    SelfSearch,
+    Target,
+    not_yet_searched,
+    self_search,
+    target_of,
+)
 from lookalike.models.neighbors import NearestNeighbors
-from lookalike.models.parameters import whole
+from lookalike.models.parameters import one_of, whole
 from lookalike.typing import AnyArray, Array, Rows
 
 EXPONENTS = np.arange(1, 201) / 100  # c of a + b n^-c
@@ -46,6 +52,8 @@ class LearningCurve:
         a, b and c.
     k : int
         Neighbours that voted.
+    score : str
+        What the errors are: "error" of classes, "rmse" or "mae" of numbers.
     decisions : Decisions
         What was settled on the way.
     """
@@ -57,6 +65,7 @@ class LearningCurve:
     high: Array
     power_law: tuple[float, float, float]
     k: int
+    score: str
     decisions: Decisions
     _redrawn: Array  # (draws, 3), the power law of every draw
 
@@ -86,6 +95,8 @@ def learning_curve(
     n_draws: int = 200,
     random_state: int = 0,
     search: NearestNeighbors | None = None,
+    task: str = "auto",
+    score: str = "auto",
 ) -> LearningCurve:
     r"""Measure the error of `k` nearest neighbours against the number of rows that can be asked.
 
@@ -93,7 +104,7 @@ def learning_curve(
     classified by its k nearest among those, itself left out: these are the first such in its list
     of neighbours among all rows, so that one search serves every n and every order. Lists are
     made longer only for rows that find too few. A tied vote goes to the nearest of the level
-    classes.
+    classes; of numbers the neighbours' mean answers, and RMSE or MAE is the error.
 
     The power law :math:`a + b n^{-c}` [Cortes94], a and b not negative, is fitted by least squares
     weighted with n. Uncertainty comes from drawing rows and orders again with replacement. It is
@@ -104,9 +115,9 @@ def learning_curve(
     X : table or SelfSearch
         The rows, or a search of them made by :func:`self_search`.
     y : array of shape (n_rows,)
-        Labels of any one kind.
+        Labels of any one kind, or numbers.
     k : int, default=1
-        Neighbours that vote.
+        Neighbours that vote, or whose mean is taken.
     sizes : array of int, optional
         Rows that can be asked; halvings of all rows when None.
     n_orders : int, default=8
@@ -117,6 +128,11 @@ def learning_curve(
         Of the orders and draws.
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
+    task : {"auto", "classes", "numbers"}, default="auto"
+        What `y` holds, as of :func:`lookalike.audit`.
+    score : {"auto", "error", "rmse", "mae"}, default="auto"
+        What is measured: the share of wrong classes; of numbers the root of the mean squared
+        error, or the mean absolute one.
 
     Examples
     --------
@@ -130,22 +146,23 @@ def learning_curve(
     k, n_orders = whole("k", k, least=1), whole("n_orders", n_orders, least=1)
     n_draws = whole("n_draws", n_draws, least=20)
     found = X if isinstance(X, SelfSearch) and search is None else not_yet_searched(X, search)
-    classes, codes = coded(y, found.n_rows)
+    decisions = found.decisions
+    told = target_of(y, found.n_rows, task, decisions)
+    score = _score(score, told)
     used = _sizes(sizes, found.n_rows, k)
     found = self_search(found, _width(found.n_rows, int(used[0]), k))
     rng = np.random.default_rng(random_state)
-    wrong = np.empty((n_orders, len(used), found.n_rows), bool)
+    loss = np.empty((n_orders, len(used), found.n_rows))
     for order in range(n_orders):
         rank = rng.permutation(found.n_rows)
         for place, size in enumerate(used):
             near = nearest_among(found, rank < size, k)
-            wrong[order, place] = majority(codes[near], len(classes)) != codes
-    errors = wrong.mean(axis=2)
-    drawn = _drawn_again(wrong, n_draws, rng)
+            loss[order, place] = _losses(told.values[near], told, score)
+    errors = _meant(loss.mean(axis=2), score)
+    drawn = _meant(_drawn_again(loss, n_draws, rng), score)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-    error = errors.mean(axis=0)
+    error = _meant(loss.mean(axis=(0, 2)), score)
     law = fit_power_law(used, error[None])[0]
-    decisions = found.decisions
     decisions.add("sizes", list(map(int, used)), f"each in {n_orders} random orders")
     return LearningCurve(
         used,
@@ -155,6 +172,7 @@ def learning_curve(
         high,
         (float(law[0]), float(law[1]), float(law[2])),
         k,
+        score,
         decisions,
         fit_power_law(used, drawn),
     )
@@ -216,6 +234,31 @@ def fit_power_law(sizes: Rows, errors: Array) -> Array:
     return best
 
 
+def _score(score: str, told: Target) -> str:
+    """Return what is measured, or raise where `y` is not of that kind."""
+    known = ("rmse", "mae") if told.classes is None else ("error",)
+    one_of("score", score, ("auto", "error", "rmse", "mae"))
+    if score not in ("auto", *known):
+        kind = "numbers" if told.classes is None else "classes"
+        raise ParameterError(
+            f"score={score!r} does not measure {kind}. Choose one of {', '.join(known)}, or task=."
+        )
+    return known[0] if score == "auto" else score
+
+
+def _losses(near: AnyArray, told: Target, score: str) -> Array:
+    """Return what every row adds to the error, from its neighbours' classes or numbers."""
+    if told.classes is not None:
+        return np.asarray(majority(near, len(told.classes)) != told.codes, np.float64)
+    gap: Array = near.mean(axis=1) - told.numbers
+    return np.abs(gap) if score == "mae" else gap**2
+
+
+def _meant(mean: Array, score: str) -> Array:
+    """Return the error that a mean loss stands for."""
+    return np.sqrt(mean) if score == "rmse" else mean
+
+
 def _law(abc: Array, n: Array) -> Array:
     a, b, c = np.moveaxis(abc, -2, 0)
     law: Array = a + b * n**-c
@@ -238,13 +281,13 @@ def _sizes(sizes: Any, n_rows: int, k: int) -> Rows:
     return used.astype(np.int64)
 
 
-def _drawn_again(wrong: AnyArray, n_draws: int, rng: np.random.Generator) -> Array:
-    """Return the mean errors (draws, sizes) of rows and orders drawn with replacement."""
-    n_orders, n_sizes, n_rows = wrong.shape
+def _drawn_again(loss: Array, n_draws: int, rng: np.random.Generator) -> Array:
+    """Return the mean losses (draws, sizes) of rows and orders drawn with replacement."""
+    n_orders, n_sizes, n_rows = loss.shape
     drawn = np.empty((n_draws, n_sizes))
     for draw in range(n_draws):
         times = np.bincount(rng.integers(n_orders, size=n_orders), minlength=n_orders)
         weight = np.bincount(rng.integers(n_rows, size=n_rows), minlength=n_rows) / n_rows
-        each = np.array([[wrong[o, s] @ weight for s in range(n_sizes)] for o in range(n_orders)])
+        each = np.array([[loss[o, s] @ weight for s in range(n_sizes)] for o in range(n_orders)])
         drawn[draw] = times @ each / n_orders
     return drawn

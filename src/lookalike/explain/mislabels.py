@@ -80,22 +80,29 @@ def left_out_votes(
 ) -> Array:
     """Return the votes (n_rows, n_classes) of the `k` nearest rows, none of the row's own group."""
     n_rows, n_classes = found.n_rows, int(codes.max()) + 1
-    if groups is None:
-        row = found.first(k).row
-        may = np.ones(row.shape, bool)
-    else:
-        largest = int(np.bincount(groups).max())
-        width = min(k + largest - 1, WIDEST * k, n_rows - 1)
-        row = found.first(width).row
-        may = groups[row] != groups[:, None]
-        may &= np.cumsum(may, axis=1) <= k
-        short = np.count_nonzero(may.sum(axis=1) < k)
-        if short:
-            reason = f"no more rows of other groups are among the {width} nearest"
-            decisions.add("groups", f"{short} rows have fewer than {k} voters", reason)
+    row, may = left_out_voters(found, k, groups, decisions)
     place = np.arange(n_rows)[:, None] * n_classes + codes[row]
     counts = np.bincount(place[may], minlength=n_rows * n_classes)
     return counts.reshape(n_rows, n_classes).astype(np.float64)
+
+
+def left_out_voters(
+    found: SelfSearch, k: int, groups: Rows | None, decisions: Decisions
+) -> tuple[Rows, AnyArray]:
+    """Return neighbours of every row, and which are its `k` nearest of other groups."""
+    if groups is None:
+        row = found.first(k).row
+        return row, np.ones(row.shape, bool)
+    largest = int(np.bincount(groups).max())
+    width = min(k + largest - 1, WIDEST * k, found.n_rows - 1)
+    row = found.first(width).row
+    may = groups[row] != groups[:, None]
+    may &= np.cumsum(may, axis=1) <= k
+    short = np.count_nonzero(may.sum(axis=1) < k)
+    if short:
+        reason = f"no more rows of other groups are among the {width} nearest"
+        decisions.add("groups", f"{short} rows have fewer than {k} voters", reason)
+    return row, may
 
 
 class _Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -12,9 +12,10 @@ from sklearn.utils import _safe_indexing
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
+from lookalike.models.feature_target import TASKS, as_numbers, task_of
 from lookalike.models.labels import read_labels
 from lookalike.models.neighbors import NearestNeighbors
-from lookalike.models.parameters import whole
+from lookalike.models.parameters import one_of, whole
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -101,10 +102,39 @@ def not_yet_searched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
     return SelfSearch(model, np.empty(shape), np.empty(shape, np.int64))
 
 
+class Target(NamedTuple):
+    """What is told of every row: a class by its place among all classes, or a number."""
+
+    classes: AnyArray | None  # in sorted order; None for numbers
+    codes: Rows
+    numbers: Array
+
+    @property
+    def values(self) -> AnyArray:
+        """The places of the classes, or the numbers."""
+        return self.numbers if self.classes is None else self.codes
+
+
+def target_of(y: Any, n_rows: int, task: str, decisions: Decisions) -> Target:
+    """Return the labels or numbers `y`, by `task` or by what they look like."""
+    one_of("task", task, TASKS)
+    _require_one_a_row(y, n_rows)
+    if task == "auto":
+        task, why = task_of(y)
+        decisions.add("task", task, why)
+    if task == "classes":
+        return Target(*coded(y, n_rows), np.empty(0))
+    return Target(None, np.empty(0, np.int64), as_numbers(y))
+
+
 def coded(y: Any, n_rows: int) -> tuple[AnyArray, Rows]:
     """Return the classes of `y` in sorted order, and the place of each row's label among them."""
+    _require_one_a_row(y, n_rows)
+    labels = read_labels(y)
+    return labels.classes[0], labels.codes[:, 0]
+
+
+def _require_one_a_row(y: Any, n_rows: int) -> None:
     shape = np.shape(y)
     if shape != (n_rows,):
         raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one a row.")
-    labels = read_labels(y)
-    return labels.classes[0], labels.codes[:, 0]

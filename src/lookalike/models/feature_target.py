@@ -42,11 +42,23 @@ def read_target(
             "number of each row."
         )
     if task == "auto":
-        task, why = _task_of(_first_targets(X) if y is None else _one_a_row(y))
+        task, why = task_of(_first_targets(X) if y is None else y)
         decisions.add("task", task, why)
     if y is None:
         return None, task
     return (as_labels(y) if task == "classes" else as_numbers(y)), task
+
+
+def task_of(y: Any) -> tuple[str, str]:
+    """Return whether targets are "classes" or "numbers", and why, by the rule of `read_target`."""
+    y = _one_a_row(y)
+    if y.dtype.kind not in "fiu":
+        return "classes", f"y holds {'truth values' if y.dtype.kind == 'b' else 'names'}"
+    if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
+        return "numbers", "y holds fractions"
+    distinct = _distinct(y)
+    few = distinct <= max(FEW, len(y) // ROWS_EACH)
+    return ("classes" if few else "numbers"), f"y holds {distinct} distinct whole numbers"
 
 
 def as_numbers(y: Any) -> AnyArray:
@@ -84,16 +96,6 @@ def _first_targets(X: Any) -> AnyArray:
     if y is None:
         raise ShapeError("The source brings no target. Give y, or open it with target=….")
     return np.asarray(y).ravel()
-
-
-def _task_of(y: AnyArray) -> tuple[str, str]:
-    if y.dtype.kind not in "fiu":
-        return "classes", f"y holds {'truth values' if y.dtype.kind == 'b' else 'names'}"
-    if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
-        return "numbers", "y holds fractions"
-    distinct = _distinct(y)
-    few = distinct <= max(FEW, len(y) // ROWS_EACH)
-    return ("classes" if few else "numbers"), f"y holds {distinct} distinct whole numbers"
 
 
 def _distinct(y: AnyArray) -> int:

@@ -26,16 +26,19 @@ def plot_audit(audit: Audit, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_suspects(audit: Audit, *, ax: Axes | None = None) -> Axes:
-    """Draw every row by its loneliness and the probability that its label is wrong."""
+    """Draw every row by its loneliness and the probability that its label or number is wrong."""
     if audit.mislabel is None:
         raise ParameterError("No label was audited. Give y to audit.")
     ax = axes_or_new(ax)
+    told = "label" if audit.deviation is None else "number"
     hub = audit.occurrences > OFTEN * audit.k
     for here, label, marker in ((~hub, "row", "."), (hub, "hub", "D")):
         ax.plot(audit.outlier[here], audit.mislabel[here], marker, alpha=0.5, label=label)
     ax.axvline(FAR, color="0.4", linestyle="--", label="outliers are right of this")
-    ax.axhline(0.5, color="tab:red", linestyle="--", label="probable mislabels are above this")
-    ax.set(xlabel="loneliness in robust deviations", ylabel="P(label is wrong)", ylim=(-0.02, 1.05))
+    ax.axhline(0.5, color="tab:red", linestyle="--", label=f"{told}s probably wrong are above this")
+    ax.set(
+        xlabel="loneliness in robust deviations", ylabel=f"P({told} is wrong)", ylim=(-0.02, 1.05)
+    )
     ax.set_title("Rows that deserve a second look")
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax

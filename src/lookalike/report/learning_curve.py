@@ -33,6 +33,7 @@ def plot_learning_curve(
     ax.plot(n, found.error, color="tab:orange", label=f"{a:.3g} + {b:.3g} n^−{c:.2g}")
     ax.fill_between(n, found.low, found.high, color="tab:orange", alpha=0.25, label="95 %")
     ax.axvline(curve.sizes[-1], color="0.5", linestyle=":", label="rows at hand")
-    ax.set(xscale="log", xlabel="rows", ylabel="error", ylim=(0, None), title="Learning curve")
+    measured = {"error": "error", "rmse": "RMSE", "mae": "MAE"}[curve.score]
+    ax.set(xscale="log", xlabel="rows", ylabel=measured, ylim=(0, None), title="Learning curve")
     ax.legend()
     return ax

@@ -11,6 +11,7 @@ from lookalike.explain.selfsearch import SelfSearch
 from lookalike.studies.exhibits import exhibit
 from lookalike.studies.reading import Reading
 from lookalike.studies.results import AuditFacts, AuditTable, Neighbour, Suspect
+from lookalike.studies.target import kind_of
 from lookalike.typing import AnyArray, Rows
 
 SHOWN = 12  # of the worst rows of each kind
@@ -23,7 +24,7 @@ class Looked(NamedTuple):
 
     found: SelfSearch
     reading: Reading
-    labels: AnyArray | None  # classes as text
+    labels: AnyArray | None  # classes as text, or numbers
     held: AnyArray | None  # which rows were held out of the same data
 
 
@@ -38,7 +39,9 @@ class Apart(NamedTuple):
 def doubts(looked: Looked, apart: Apart | None) -> AuditFacts:
     """Return what an audit finds in the rows, and which held-out rows are copies of others."""
     k = min(VOTERS, looked.found.n_rows - 1)
-    result = audit(looked.found, looked.labels, k=k, test=None if apart is None else apart.Z)
+    task = "auto" if looked.labels is None else kind_of(looked.labels)
+    test = None if apart is None else apart.Z
+    result = audit(looked.found, looked.labels, k=k, test=test, task=task)
     rows = {kind: result.rows(kind) for kind in result.kinds}
     if looked.held is not None:
         rows["leak"] = _leaked(result.near_duplicate_of, looked.held)
@@ -58,6 +61,7 @@ def doubts(looked: Looked, apart: Apart | None) -> AuditFacts:
         looked.found.n_rows,
         float(noise[0]) if noise else None,
         _table(result, rows, looked, apart),
+        "label" if result.deviation is None else "number",
     )
 
 
@@ -70,12 +74,12 @@ def _leaked(group: Rows, held: AnyArray) -> Rows:
 
 def _suspect(kind: str, row: int, result: Audit, looked: Looked) -> Suspect:
     distance, near = looked.found.of(np.array([row]), min(BESIDE, looked.found.n_rows - 1))
-    suggested = "" if result.suggested is None else str(result.suggested[row])
+    suggested = _told(result.suggested, row)
     return Suspect(
         int(looked.reading.row[row]),
         kind,
         _score(kind, row, result),
-        "" if looked.labels is None else str(looked.labels[row]),
+        _told(looked.labels, row),
         suggested if kind == "mislabel" else "",
         neighbours=tuple(
             _neighbour(int(other), float(gap), looked)
@@ -91,16 +95,22 @@ def _copied(row: int, result: Audit, looked: Looked, apart: Apart) -> Suspect:
         int(apart.reading.row[row]),
         "leak",
         1.0 if leaks.exact[row] else 0.5,
-        "" if apart.labels is None else str(apart.labels[row]),
+        _told(apart.labels, row),
         neighbours=(_neighbour(int(leaks.row[row]), float(leaks.distance[row]), looked),),
         **exhibit(apart.reading.material, row),
     )
 
 
 def _neighbour(row: int, distance: float, looked: Looked) -> Neighbour:
-    label = "" if looked.labels is None else str(looked.labels[row])
-    number = int(looked.reading.row[row])
+    number, label = int(looked.reading.row[row]), _told(looked.labels, row)
     return Neighbour(number, distance, label, **exhibit(looked.reading.material, row))
+
+
+def _told(values: AnyArray | None, row: int) -> str:
+    """Return a class or a number as it is shown."""
+    if values is None:
+        return ""
+    return f"{values[row]:.6g}" if kind_of(values) == "numbers" else str(values[row])
 
 
 def _score(kind: str, row: int, result: Audit) -> float:
@@ -121,6 +131,8 @@ def _table(result: Audit, rows: dict[str, Rows], looked: Looked, apart: Apart | 
     scores: dict[str, Any] = {}
     if result.mislabel is not None and result.suggested is not None:
         scores |= {"mislabel": result.mislabel, "suggested": result.suggested}
+    if result.deviation is not None:
+        scores["deviation"] = result.deviation
     scores |= {"outlier": result.outlier, "occurrences": result.occurrences}
     scores["duplicate_of"] = _others(result.duplicate_of, numbers)
     scores["near_duplicate_of"] = _others(result.near_duplicate_of, numbers)

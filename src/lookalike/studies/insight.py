@@ -92,13 +92,11 @@ def look(case: Case, judged: Judged | None, division: Division | None) -> Insigh
         insight.k_curves = k_curves_of(judged.outcome.selection)
     labels = case.target.values if case.target.classify else None
     with case.budget.stage("finding neighbours"):
-        found = described.found(_width(insight, labels, len(case.reading)))
+        found = described.found(_width(insight, case, len(case.reading)))
     parts: dict[str, Callable[[], None]] = {
         "structure": lambda: _structure(insight, case, described, labels),
-        "doubts": lambda: _doubts(
-            insight, case, described, found, labels=labels, division=division
-        ),
-        "limits": lambda: _limits(insight, case, found, labels),
+        "doubts": lambda: _doubts(insight, case, described, found, division),
+        "limits": lambda: _limits(insight, case, found),
         "telling columns": lambda: _telling(insight, case, judged, division),
         "condensing": lambda: _condensing(insight, case, described, judged, division),
     }
@@ -165,10 +163,12 @@ def _voters(insight: Insight, n_rows: int) -> int:
     return min(best, MOST_VOTERS if n_rows <= MANY else FEW_VOTERS)
 
 
-def _width(insight: Insight, labels: Any, n_rows: int) -> int:
+def _width(insight: Insight, case: Case, n_rows: int) -> int:
     """Return how many neighbours of each row are needed for all that is looked at."""
     few = min(VOTERS, n_rows - 1)
-    return few if labels is None else max(few, neighbours_needed(n_rows, _voters(insight, n_rows)))
+    if case.target.values is None:
+        return few
+    return max(few, neighbours_needed(n_rows, _voters(insight, n_rows)))
 
 
 def _doubts(
@@ -176,26 +176,25 @@ def _doubts(
     case: Case,
     described: Described,
     found: SelfSearch,
-    *,
-    labels: Any,
     division: Division | None,
 ) -> None:
     held, apart = None, None
     if case.apart is not None and described.apart is not None:
-        classes = case.apart[1] if case.target.classify else None
-        apart = Apart(described.apart, case.apart[0], classes)
+        apart = Apart(described.apart, case.apart[0], case.apart[1])
     elif division is not None and not division.folded:
         held = np.zeros(len(case.reading), bool)
         held[division.parts[0][1]] = True
-    insight.audit = doubts(Looked(found, case.reading, labels, held), apart)
+    insight.audit = doubts(Looked(found, case.reading, case.target.values, held), apart)
 
 
-def _limits(insight: Insight, case: Case, found: SelfSearch, labels: Any) -> None:
-    if labels is None or len(np.unique(labels)) < 2:
+def _limits(insight: Insight, case: Case, found: SelfSearch) -> None:
+    told = case.target.values
+    if told is None or len(np.unique(told)) < 2:
         return
-    insight.bracket = bracket_of(found, labels)
+    if case.target.classify:
+        insight.bracket = bracket_of(found, told)
     voters = _voters(insight, found.n_rows)
-    insight.learning_curve = curve_of(found, labels, voters, case.asked.seed)
+    insight.learning_curve = curve_of(found, told, voters, case.asked.seed)
 
 
 def _telling(

@@ -11,6 +11,7 @@ from lookalike.explain.learning_curve import learning_curve
 from lookalike.explain.selfsearch import SelfSearch
 from lookalike.models.selection import Selection
 from lookalike.studies.results import Bracket, KCurve, LearningCurve
+from lookalike.studies.target import kind_of
 from lookalike.typing import AnyArray
 
 AHEAD = (1, 2, 4, 10)  # times the rows at hand
@@ -35,13 +36,15 @@ def bracket_of(found: SelfSearch, labels: AnyArray) -> Bracket:
     return Bracket(bracket.low, bracket.high, bracket.interval, bracket.error, found.n_rows)
 
 
-def curve_of(found: SelfSearch, labels: AnyArray, k: int, seed: int) -> LearningCurve | None:
-    """Return the error against the number of rows, and where it is heading."""
+def curve_of(found: SelfSearch, told: AnyArray, k: int, seed: int) -> LearningCurve | None:
+    """Return the error, or RMSE, against the number of rows, and where it is heading."""
     halves = [found.n_rows >> step for step in range(halvings(found.n_rows), -1, -1)]
     sizes = [n for n in halves if n >= max(FEWEST, 2 * k)]
     if len(sizes) < 3:
         return None
-    curve = learning_curve(found, labels, k=k, sizes=sizes, n_orders=4, random_state=seed)
+    curve = learning_curve(
+        found, told, k=k, sizes=sizes, n_orders=4, random_state=seed, task=kind_of(told)
+    )
     ahead = curve.forecast([times * found.n_rows for times in AHEAD])
 
     def listed(values: Any) -> tuple[float, ...]:
@@ -58,6 +61,7 @@ def curve_of(found: SelfSearch, labels: AnyArray, k: int, seed: int) -> Learning
         listed(ahead.error),
         listed(ahead.low),
         listed(ahead.high),
+        curve.score,
     )
 
 

@@ -149,6 +149,7 @@ class LearningCurve:
     ahead_error: tuple[float, ...]
     ahead_low: tuple[float, ...]
     ahead_high: tuple[float, ...]
+    measure: str = "error"  # or "rmse"
 
 
 @dataclass(frozen=True)
@@ -257,8 +258,9 @@ class AuditFacts:
     suspects: tuple[Suspect, ...]  # the worst of each kind, kind by kind
     k: int
     rows: int  # that were looked at
-    noise: float | None  # estimated share of wrong labels
+    noise: float | None  # estimated share of wrong labels or numbers
     table: AuditTable = field(metadata=HIDDEN)
+    doubted: str = "label"  # or "number": what may be wrong, and differs in conflicts
 
 
 @dataclass(frozen=True)

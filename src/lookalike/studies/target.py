@@ -69,6 +69,11 @@ def recognise_target(y: AnyArray | None, name: str, task: str, decisions: Decisi
     return Target(found, name, values)
 
 
+def kind_of(values: AnyArray) -> str:
+    """Return what targets in the form of `Target.values` are: "numbers" or "classes"."""
+    return "numbers" if values.dtype.kind == "f" else "classes"
+
+
 def _suggested(y: AnyArray) -> tuple[str, str]:
     if y.dtype.kind not in "fiu":
         return "classify", "the target holds names"

@@ -24,10 +24,10 @@ from lookalike.studies.results import (
 NAMED = 3  # features in a sentence
 WORTH = 0.1  # part of the error that twice the rows must save to be worth a word
 KINDS = {
-    "mislabel": ("looks mislabelled", "look mislabelled"),
+    "mislabel": ("has a {doubted} that looks wrong", "have a {doubted} that looks wrong"),
     "duplicate": ("has an exact copy", "have exact copies"),
     "near_duplicate": ("has a near copy", "have near copies"),
-    "conflict": ("is a copy with another label", "are copies with other labels"),
+    "conflict": ("is a copy with another {doubted}", "are copies with other {doubted}s"),
     "leak": ("held out is a copy of a training row", "held out are copies of training rows"),
     "outlier": ("lies far from all others", "lie far from all others"),
 }
@@ -105,19 +105,22 @@ def on_bound(bracket: Bracket, found: Estimate) -> Finding:
 
 def on_data(curve: LearningCurve) -> Finding:
     """Say whether more rows would help, and how much."""
-    now, twice, ten = curve.ahead_error[0], curve.ahead_error[1], curve.ahead_error[3]
-    spread = f"({curve.ahead_low[1]:.1%} to {curve.ahead_high[1]:.1%})"
-    if now - twice <= WORTH * now:
-        text = (
-            f"More rows would help little: twice as many should bring the neighbours' error from "
-            f"{now:.1%} to {twice:.1%} {spread}."
-        )
+    now, twice, _, ten = (_amount(curve.measure, error) for error in curve.ahead_error)
+    low, high = (_amount(curve.measure, ends[1]) for ends in (curve.ahead_low, curve.ahead_high))
+    named = "error" if curve.measure == "error" else "miss (root mean square)"
+    bring = f"bring the neighbours' {named} from {now} to {twice} ({low} to {high})"
+    if curve.ahead_error[0] - curve.ahead_error[1] <= WORTH * curve.ahead_error[0]:
+        text = f"More rows would help little: twice as many should {bring}."
     else:
         text = (
-            f"More rows would help: twice as many should bring the neighbours' error from "
-            f"{now:.1%} to {twice:.1%} {spread}, ten times as many to {ten:.1%}."
+            f"More rows would help: twice as many should {bring}, ten times as many bring it "
+            f"to {ten}."
         )
     return Finding("data", text)
+
+
+def _amount(measure: str, value: float) -> str:
+    return f"{value:.1%}" if measure == "error" else f"{value:.4g}"
 
 
 def on_audit(facts: AuditFacts) -> Finding:
@@ -126,7 +129,8 @@ def on_audit(facts: AuditFacts) -> Finding:
     for kind, (one, several) in KINDS.items():
         count = facts.counts.get(kind, 0)
         if count:
-            parts.append(f"{count} {one if count == 1 else several}")
+            told = (one if count == 1 else several).format(doubted=facts.doubted)
+            parts.append(f"{count} {told}")
     if not parts:
         return Finding("audit", f"None of the {facts.rows} rows stands out as copied or far off.")
     return Finding("audit", f"Of {facts.rows} rows, {_listed(parts)}; see audit.csv.")

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 def more_rows(study: Study) -> Html | None:
     """Return the learning curve, the bracket of the best possible error, and the condensed set."""
-    measure = study.estimate.measure if study.estimate else "error"
-    parts = [_curve(study, measure), _bracket(study), _condensed(study)]
+    parts = [_curve(study), _bracket(study), _condensed(study)]
     return join(parts) if any(parts) else None
 
 
-def _curve(study: Study, measure: str) -> Html | None:
+def _curve(study: Study) -> Html | None:
     curve = study.learning_curve
     if curve is None:
         return None
+    measure = curve.measure
     lines = [
         [f"{n:,}".replace(",", " "), amount(measure, error), between(measure, (low, high))]
         for n, error, low, high in zip(
@@ -38,7 +38,7 @@ def _curve(study: Study, measure: str) -> Html | None:
         f"with {curve.sizes[-1]} rows {amount(measure, last)}."
     )
     drawn = figure(
-        lambda ax: plot_learning(curve, measure, ax),
+        lambda ax: plot_learning(curve, ax),
         name="learning",
         alt=alt,
         caption=f"Error of {curve.k} nearest neighbours against rows, and where it is heading.",
@@ -47,7 +47,7 @@ def _curve(study: Study, measure: str) -> Html | None:
     return tag("div", drawn, ahead, class_="pair")
 
 
-def plot_learning(curve: LearningCurve, measure: str, ax: Axes) -> None:
+def plot_learning(curve: LearningCurve, ax: Axes) -> None:
     """Draw measured errors with intervals, the power law, and its forecast."""
     error, low, high = (np.array(part) for part in (curve.error, curve.low, curve.high))
     reach = np.maximum([error - low, high - error], 0.0)
@@ -58,7 +58,7 @@ def plot_learning(curve: LearningCurve, measure: str, ax: Axes) -> None:
     ax.fill_between(
         curve.ahead, curve.ahead_low, curve.ahead_high, color="tab:orange", alpha=0.25, label="95 %"
     )
-    name = "error" if measure == "error" else "RMSE"
+    name = "error" if curve.measure == "error" else "RMSE"
     ax.set(xscale="log", xlabel="rows", ylabel=name, ylim=(0, None))
     ax.xaxis.set_major_formatter(lambda n, _: f"{n:g}" if n < 1e5 else f"{n / 1e6:g} million")
     ax.xaxis.set_minor_formatter("")

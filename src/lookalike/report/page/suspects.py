@@ -1,4 +1,4 @@
-"""The part of a page on single rows: probable mislabels, duplicates, leaks, outliers, hubs."""
+"""The part of a page on single rows: doubtful labels, duplicates, leaks, outliers, hubs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from lookalike.report.page.words import count, percent
 from lookalike.studies.results import AuditFacts, Study, Suspect
 
 KINDS = {
-    "mislabel": ("Labels that are probably wrong", "their neighbours carry another label"),
-    "conflict": ("The same row under two labels", "rows alike, labels not"),
+    "mislabel": ("{Doubted}s that are probably wrong", "their neighbours' {doubted}s are others"),
+    "conflict": ("The same row under two {doubted}s", "rows alike, {doubted}s not"),
     "leak": ("Test rows that training has seen", "the estimate may be too good"),
     "duplicate": ("Rows that are there twice", "equal in every column"),
     "near_duplicate": ("Rows that are nearly the same", "nearer than chance would put them"),
@@ -29,12 +29,14 @@ def suspects(study: Study) -> Html | None:
 
 def _counts(found: AuditFacts) -> Html:
     lines = [
-        [KINDS[kind][0], times, percent(times / max(found.rows, 1)), KINDS[kind][1]]
+        [_title(found, kind), times, percent(times / max(found.rows, 1)), _title(found, kind, 1)]
         for kind, times in found.counts.items()
     ]
     told = f"{count(found.rows, 'row')} looked at, {found.k} neighbours each; audit.csv has all."
     if found.noise is not None:
-        told += f" About {percent(found.noise)} of the labels are wrong, by their neighbours."
+        told += (
+            f" About {percent(found.noise)} of the {found.doubted}s are wrong, by their neighbours."
+        )
     head = ["", "rows", "share", "how it shows"]
     return join([tag("p", told), table("What was found", head, lines)])
 
@@ -43,12 +45,17 @@ def _kind(found: AuditFacts, kind: str) -> Html | None:
     rows = [one for one in found.suspects if one.kind == kind][:SHOWN]
     if not rows:
         return None
-    title = KINDS[kind][0]
     head = ["row", _measure(kind), "it", "its neighbours"]
     lines = [[one.row, _score(one), card(one), join(map(card, one.neighbours))] for one in rows]
     total = found.counts.get(kind, len(rows))
     caption = "All of them" if len(rows) == total else f"The worst {len(rows)} of {total}"
-    return join([tag("h3", title), table(caption, head, lines)])
+    return join([tag("h3", _title(found, kind)), table(caption, head, lines)])
+
+
+def _title(found: AuditFacts, kind: str, place: int = 0) -> str:
+    """Return the name of a kind, or how it shows, in words for labels or for numbers."""
+    words = {"doubted": found.doubted, "Doubted": found.doubted.capitalize()}
+    return KINDS[kind][place].format(**words)
 
 
 def _measure(kind: str) -> str:

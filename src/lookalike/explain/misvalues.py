@@ -1,0 +1,138 @@
+"""How probable it is that a number is wrong, from the numbers of the neighbours."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, gammaln
+
+from lookalike.typing import AnyArray, Array
+
+LEAST_FREEDOM, MOST_FREEDOM = 3.0, 1e4  # of Student's t: beyond, it is the normal law
+MOST_NOISE = 0.5  # more wrong values than right ones could not be told apart
+STARTS = (  # of scale, w, freedom, noise and the width of wrong values: much, little, far off
+    (0.0, 0.0, 2.0, -2.0, 0.0),
+    (0.0, 0.0, 2.0, -6.0, 0.0),
+    (0.0, 0.0, 2.0, -4.0, 4.0),
+)
+TINY = np.finfo(np.float64).tiny
+
+
+class Oddity(NamedTuple):
+    """For every row, how odd its value is beside those of its neighbours."""
+
+    probability: Array  # that the value is wrong
+    suggested: Array  # the median of the neighbours
+    deviation: Array  # from it, in deviations that are usual there
+    noise: float  # share of all values that are wrong
+
+
+def oddity(near: Array, y: Array) -> Oddity:
+    r"""Return how probable it is that each value is wrong.
+
+    The model: around row i values have the median :math:`m_i` of the K neighbours, and Student's t
+    law with :math:`\nu \ge 3` degrees of freedom and the scale
+
+    .. math:: s_i^2 = \sigma^2 \bigl(w + (1 - w)\, r_i^2 / \overline{r^2}\bigr),
+
+    where :math:`r_i` is 1.4826 times the median distance of the neighbours' values from
+    :math:`m_i`: values may scatter more in some places than in others. A value is wrong with
+    probability :math:`\rho`, wherever it stands, and is then any number: Cauchy's law c about the
+    median of all values, whose scale is their robust deviation or more, so that values of other
+    rows and slips by powers of ten are both expected. :math:`\sigma, w, \nu, \rho` and that scale
+    are those of the largest likelihood over all rows. Then
+
+    .. math:: P(\text{wrong} | y_i) = \frac{\rho\, c(y_i)}
+              {\rho\, c(y_i) + (1 - \rho)\, t_\nu\bigl((y_i - m_i) / s_i\bigr) / s_i}.
+
+    A wrong value that would do where it stands cannot be told, so that fewer are named than there
+    are; clean values with heavy tails are not accused, for then the tails are the law's.
+
+    Parameters
+    ----------
+    near : array of shape (n_rows, k)
+        The neighbours' values, the row itself left out; NaN where there are fewer.
+    y : array of shape (n_rows,)
+        The values.
+    """
+    middle, spread = _around(near, y)
+    gap = y - middle
+    if not gap.any():
+        return Oddity(np.zeros(len(y)), middle, np.zeros(len(y)), 0.0)
+    right, wrong, scale, noise = _Law(y, gap, spread).fitted()
+    return Oddity(expit(wrong - right), middle, gap / scale, noise)
+
+
+def differing(first: AnyArray, y: Array, least: float) -> AnyArray:
+    """Tell for every row whether values of its group differ by more than `least`."""
+    low, high = np.full(len(y), np.inf), np.full(len(y), -np.inf)
+    np.minimum.at(low, first, y)
+    np.maximum.at(high, first, y)
+    apart: AnyArray = (high - low)[first] > least
+    return apart
+
+
+def usual_gap(y: Array, suggested: Array) -> float:
+    """Return the robust deviation of values from what their neighbours say."""
+    return _robust(y - suggested)
+
+
+def _around(near: Array, y: Array) -> tuple[Array, Array]:
+    """Return median and robust spread of the neighbours; all values speak where there are none."""
+    alone = np.isnan(near).all(axis=1, keepdims=True)
+    near = np.where(alone, np.median(y), near)
+    middle = np.nanmedian(near, axis=1)
+    return middle, 1.4826 * np.nanmedian(np.abs(near - middle[:, None]), axis=1)
+
+
+def _robust(gap: Array) -> float:
+    """Return the deviation of most gaps: of the median one, of the mean one where that is 0."""
+    size = np.abs(gap)
+    return float(1.4826 * np.median(size) or 1.2533 * np.mean(size) or 1.0)
+
+
+class _Law:
+    """The law of right and of wrong values: logarithms of what each makes of the values."""
+
+    def __init__(self, y: Array, gap: Array, spread: Array) -> None:
+        self._gap, self._usual = gap, _robust(gap)
+        self._from_all = y - np.median(y)
+        self._wide = _robust(self._from_all)
+        square = spread**2
+        self._local = square / (np.minimum(square, np.quantile(square, 0.95)).mean() or 1.0)
+
+    def fitted(self) -> tuple[Array, Array, Array, float]:
+        """Return right, wrong, scale and noise of the largest likelihood, by a simplex."""
+        options = {"maxiter": 1200, "xatol": 1e-3, "fatol": 1e-8}
+        starts = [
+            np.array([0.0, 0.0, 2.0, noise, 0.0]) for noise in (-2.0, -6.0)
+        ]  # much and little
+        tried = [
+            minimize(self._surprise, start, method="Nelder-Mead", options=options)
+            for start in starts
+        ]
+        return self._parts(min(tried, key=lambda one: one.fun).x)
+
+    def _surprise(self, t: Array) -> float:
+        right, wrong, *_ = self._parts(t)
+        return -float(np.logaddexp(right, wrong).mean())
+
+    def _parts(self, t: Array) -> tuple[Array, Array, Array, float]:
+        share = float(np.clip(expit(t[1]), 1e-6, 1.0))  # nowhere do values not scatter at all
+        mixed = np.sqrt(share + (1.0 - share) * self._local)
+        scale = self._usual * np.exp(np.clip(t[0], -30.0, 30.0)) * mixed
+        freedom = min(LEAST_FREEDOM + np.exp(min(t[2], 50.0)), MOST_FREEDOM)
+        noise = float(MOST_NOISE * expit(t[3]))
+        right = np.log1p(-noise) + _log_student(self._gap / scale, freedom) - np.log(scale)
+        wide = self._wide * (1.0 + np.exp(min(t[4], 50.0)))
+        anywhere = -np.log(np.pi * wide) - np.log1p((self._from_all / wide) ** 2)
+        return right, np.log(noise + TINY) + anywhere, scale, noise
+
+
+def _log_student(z: Array, freedom: float) -> Array:
+    half = (freedom + 1) / 2
+    scale = gammaln(half) - gammaln(freedom / 2) - 0.5 * np.log(freedom * np.pi)
+    density: Array = scale - half * np.log1p(z * z / freedom)
+    return density
