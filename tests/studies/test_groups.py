@@ -11,7 +11,7 @@ LABEL = np.repeat([0, 1], [6, 4])
 
 def described(rows, kinds, Z, **options):
     reading = Reading(Material(rows, kinds, **options), None, np.arange(100, 110))
-    centers = np.array([Z[LABEL == number].mean(axis=0) for number in (0, 1)])
+    centers = np.array([Z[number == LABEL].mean(axis=0) for number in (0, 1)])
     return groups_of(Z, centers, LABEL, reading)
 
 
