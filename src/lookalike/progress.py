@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lookalike.errors import ExtraMissingError
 from lookalike.settings import settings
@@ -13,6 +13,8 @@ from lookalike.settings import settings
 Listener: TypeAlias = Callable[[str, int, int | None], None]
 """Called with what is being done, how much is done, and of how much (None: unknown)."""
 
+BARS = 2  # that are drawn at a time
+_drawing: ContextVar[tuple[Any, int]] = ContextVar("drawing", default=(None, 0))
 _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("listeners", default=())
 
 
@@ -57,10 +59,25 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def _bar(label: str, total: int | None) -> Iterator[tuple[Listener, ...]]:
-    """Give a listener that draws a bar, or none when progress is not to be shown."""
-    if not settings().progress:
+    """Give a listener that draws a bar, or none when progress is not to be shown.
+
+    Work inside of work has its bar below; what is farther inside has none, as it would flicker.
+    """
+    drawing, depth = _drawing.get()
+    if not settings().progress or depth == BARS:
         yield ()
         return
+    with ExitStack() as ends:
+        if drawing is None:
+            drawing = ends.enter_context(_bars())
+        ends.callback(_drawing.reset, _drawing.set((drawing, depth + 1)))
+        task = drawing.add_task("  " * depth + label, total=None if total == 1 else total)
+        ends.callback(drawing.remove_task, task)
+        bars = drawing
+        yield (lambda _, done, total: bars.update(task, completed=done, total=total),)
+
+
+def _bars() -> Any:
     try:
         from rich import progress as bars
         from rich.console import Console
@@ -70,8 +87,6 @@ def _bar(label: str, total: int | None) -> Iterator[tuple[Listener, ...]]:
         bars.TextColumn("{task.description}"),
         bars.BarColumn(),
         bars.TaskProgressColumn(),
-        bars.TimeRemainingColumn(elapsed_when_finished=True),
+        bars.TimeElapsedColumn(),
     ]
-    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as drawing:
-        task = drawing.add_task(label, total=total)
-        yield (lambda _, done, total: drawing.update(task, completed=done, total=total),)
+    return bars.Progress(*columns, console=Console(stderr=True), transient=True)

@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, load_wine
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors as Theirs
 from sklearn.pipeline import make_pipeline
 
@@ -174,6 +176,38 @@ def test_explain_tells_what_a_number_rests_on(ask, tmp_path):
     assert told["targets"] == [0.0, 2.0]
     assert told["moves"] == [1.0, -1.0]
     assert "target" in ask(*asked)[1]
+
+
+def test_explain_tells_what_columns_add_to_the_answer_of_any_model(ask, refused, tmp_path):
+    path = tmp_path / "m.lookalike"
+    X, y = load_iris(return_X_y=True)
+    fitted = make_pipeline(Preparer(), LogisticRegression()).fit(X, y)
+    save(fitted, path)
+    code, out, said = ask("explain", path, "iris", "--row", "60", "--json")
+    told = json.loads(out)
+    assert code == 0, said
+    assert (told["prediction"], told["features"][0]["name"]) == (1, "sepal width (cm)")
+    swapped = np.repeat(X[60:61], 50, axis=0)
+    swapped[:, 1] = X[np.linspace(0, 149, 50).round().astype(int), 1]
+    without = fitted.predict_proba(swapped)[:, 1].mean()
+    assert told["score"] == fitted.predict_proba(X[60:61])[0, 1]
+    np.testing.assert_allclose(told["features"][0]["effect"], told["score"] - without, atol=1e-12)
+    assert (
+        "What each column adds to the probability" in ask("explain", path, "iris", "--row", "0")[1]
+    )
+    assert "there are 150 rows" in refused("explain", path, "iris", "--row", "150")
+
+
+def test_explain_tells_what_words_add_to_the_answer(ask, table, tmp_path):
+    texts = ["a cat sat", "the cat ate", "stocks fell", "stocks and bonds fell"]
+    fitted = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(texts, list("aabb"))
+    save(fitted, tmp_path / "m.lookalike")
+    new = table("words\nthe cat and bonds\nbonds fell\n")
+    asked = ("explain", tmp_path / "m.lookalike", new, "--text", "words", "--row", "0")
+    code, out, said = ask(*asked, "--json")
+    assert code == 0, said
+    assert json.loads(out)["features"][0]["name"] == "cat"
+    assert "What each word adds" in ask(*asked)[1]
 
 
 def test_options_of_the_program_hold_for_one_command_only(ask, model, flowers):

@@ -80,8 +80,8 @@ def test_a_pipe_is_read(ask, tmp_path):
         ("a,b\n1,2\n3,4\nx,5\n6,7\n", "'x' in row 2 (line 4)"),  # (d) mixed
         ("a,a\n1,2\n3,4\n", "'a'"),  # (e) doubled names
         ("a,b\n1,2\n-999,x\n3,4\n", "'x'"),
-        ("a;b\n1;2\n3\n", "delimiter=';'"),  # (g)
-        ('a,b\n"1,5",2\n"2,5",3\n', "decimal=','"),
+        ("a;b\n1;2\n3\n", "--delimiter ';'"),  # (g)
+        ('a,b\n"1,5",2\n"2,5",3\n', "--decimal ','"),
         ("", "empty"),  # (i)
         ("a,b\n", "no rows"),
         (b"a,b\n1,\x002\n", "NUL byte"),

@@ -127,7 +127,7 @@ def test_a_target_of_an_npz_may_be_a_column(tmp_path):
 
 def test_arrays_that_cannot_be_told_apart_are_listed(tmp_path):
     np.savez(tmp_path / "x.npz", one=X, two=X)
-    with pytest.raises(ColumnError, match="array= one of one, two"):
+    with pytest.raises(ColumnError, match="one of one, two with array="):
         open_source(tmp_path / "x.npz")
     with pytest.raises(ColumnError, match="no array 'three'"):
         open_source(tmp_path / "x.npz", array="three")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from lookalike.cli.opening import NUMERIC, open_argument
 from lookalike.cli.output import note
@@ -58,14 +60,42 @@ class Asked:
             for table in self.source.tables(rows):
                 yield table.offset, [str(one) for one in table.values[name]]
         elif all(column.kind in NUMERIC for column in columns):
-            names = [column.name for column in columns] if self.source.named else None
             for chunk in self.source.chunks(rows):
-                ours = isinstance(self.first, Model)
-                yield chunk.offset, ArraySource(chunk.X, names=names) if ours else chunk.X
+                yield chunk.offset, self._matrix(chunk.X)
         else:
-            kinds = {column.name: column.kind for column in columns}
             for table in self.source.tables(rows):
-                yield table.offset, HeldSource(table.values, kinds)
+                yield table.offset, self.rows_of(table.values)
+
+    def row_among(self, row: int) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the columns of one row, and those of the first rows that are read."""
+        others: dict[str, Any] = {}
+        n_rows = 0
+        for table in self.source.tables():
+            others = others or table.values
+            n_rows = table.offset + len(next(iter(table.values.values())))
+            if row < n_rows:
+                place = row - table.offset
+                return {n: v[place : place + 1] for n, v in table.values.items()}, others
+        raise ParameterError(f"--row {row}: there are {n_rows} rows, numbered from 0.")
+
+    def score(self, answer: Any) -> Callable[[Any], Any]:
+        """Return the function that says how much the model holds with an answer.
+
+        The probability of the class, else 1 where it is the answer; of a number, the number.
+        """
+        if not hasattr(self.model, "classes_"):
+            return lambda rows: np.asarray(self.ask("predict", rows), np.float64)
+        if not hasattr(self.model, "predict_proba"):
+            return lambda rows: (self.ask("predict", rows) == answer).astype(np.float64)
+        place = int(np.flatnonzero(self.model.classes_ == answer)[0])
+        return lambda rows: self.ask("predict_proba", rows)[:, place]
+
+    def rows_of(self, values: dict[str, Any]) -> Any:
+        """Return columns of a table as the model takes them."""
+        columns = self.source.columns
+        if all(column.kind in NUMERIC for column in columns):
+            return self._matrix(np.column_stack([values[column.name] for column in columns]))
+        return HeldSource(values, {column.name: column.kind for column in columns})
 
     def ask(self, method: str, rows: Any) -> Any:
         """Return what the model says of some rows."""
@@ -76,6 +106,13 @@ class Asked:
         """Return one row, as the model takes it."""
         self.source = Span(self.source, row, row + 1)
         return next(rows for _, rows in self.pieces())
+
+    def _matrix(self, X: Any) -> Any:
+        """Return numbers as the model takes them: with names where both sides know names."""
+        if not isinstance(self.first, Model):
+            return X
+        known = self.source.named and hasattr(self.first, "feature_names_in_")
+        return ArraySource(X, names=[c.name for c in self.source.columns] if known else None)
 
     def _open(self) -> Source:
         needed = self._needed()

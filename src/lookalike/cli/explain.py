@@ -10,6 +10,7 @@ import typer
 from lookalike.cli.options import Data, Json, Model
 
 if TYPE_CHECKING:
+    from lookalike.cli.asking import Asked
     from lookalike.explain.evidence import Evidence
     from lookalike.explain.number_evidence import NumberEvidence
 
@@ -33,8 +34,10 @@ def explain(  # noqa: PLR0917 - typer reads the options off
 ) -> None:
     """Show why MODEL gives its answer to one row of DATA.
 
-    The neighbours that voted, what each column adds to their distances, how far the vote was
-    from another answer, and the rows without which it would be one.
+    Of a model by neighbours: those that voted, what each column adds to their distances, how far
+    the vote was from another answer, and the rows without which it would be one. Of any other
+    model: what the answer gains by the value of each column, beside those of the first rows of
+    DATA, or by each word of a document.
 
     Example: lookalike explain model.lookalike new.csv --row 7
     """
@@ -43,6 +46,9 @@ def explain(  # noqa: PLR0917 - typer reads the options off
     from lookalike.explain.evidence import explain_prediction
 
     asked = Asked(model, data, target=target, text=text)
+    if not hasattr(_last(asked.model), "kneighbors"):
+        _explain_effects(asked, row, json=json)
+        return
     rows, last = asked.only(row), asked.model
     names = None
     if hasattr(last, "steps"):
@@ -58,6 +64,39 @@ def explain(  # noqa: PLR0917 - typer reads the options off
         show_json(_told(found, row))
     else:
         show([f"Row {row} of {data}: {found}", *_sheets(found)])
+
+
+def _last(model: Any) -> Any:
+    return model.steps[-1][1] if hasattr(model, "steps") else model
+
+
+def _explain_effects(asked: Asked, row: int, *, json: bool) -> None:
+    from lookalike.cli.output import Sheet, show, show_json
+    from lookalike.errors import ParameterError
+    from lookalike.explain.columns import column_effects, word_effects
+
+    if not hasattr(asked.model, "predict"):
+        kind = type(_last(asked.model)).__name__
+        raise ParameterError(f"The model is a {kind}, which gives no answers. Give another.")
+    this, others = asked.row_among(row)
+    if asked.reads_documents:
+        document = str(next(iter(this.values()))[0])
+        answer = asked.ask("predict", [document])[0]
+        score = asked.score(answer)
+        whole, effects, what = score([document])[0], word_effects(score, document), "word"
+    else:
+        answer = asked.ask("predict", asked.rows_of(this))[0]
+        score = asked.score(answer)
+        whole, what = score(asked.rows_of(this))[0], "column"
+        effects = column_effects(lambda table: score(asked.rows_of(table)), this, others)
+    if json:
+        told = [{"name": name, "effect": effect} for name, effect in effects]
+        show_json({"row": row, "prediction": answer, "score": whole, "features": told})
+        return
+    kind = "probability" if hasattr(asked.model, "predict_proba") else "value"
+    lines = [(name, effect) for name, effect in effects[:SHOWN]]
+    title = f"What each {what} adds to the {kind}"
+    show([f"Row {row}: {answer}, {kind} {whole:.4g}.", Sheet(title, (what, "adds"), lines)])
 
 
 def _names(steps: Any) -> Any:

@@ -24,6 +24,8 @@ def open_argument(name: str, *, target: str | None = None, **choice: Any) -> Sou
         for decision in getattr(source, "decisions", ()):
             note(f"{decision}.")
         return source
+    if given := dialect():
+        raise ParameterError(f"--{next(iter(given))} is of files, and {name} is a sample.")
     if target is not None:
         raise ParameterError(f"--target {target}: the sample {name} brings its own. Leave it out.")
     return sample(name)

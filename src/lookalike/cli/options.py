@@ -1,8 +1,9 @@
-"""Options that several commands have, and how csv files are written, which all of them may say."""
+"""Options that several commands have, and how files are read, which all of them may say."""
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import wraps
@@ -27,7 +28,7 @@ Metric = Annotated[str, typer.Option(help="How rows are compared: euclidean, man
 K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbours of each row.")]
 OutCsv = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this csv file.")]
 
-_FILES = "How csv files are written, where their first lines do not tell"
+_FILES = "How files are read, where their first lines do not tell"
 _DIALECT = {
     "delimiter": (str, typer.Option(help="Sign between columns.", rich_help_panel=_FILES)),
     "decimal": (str, typer.Option(help="Decimal sign, such as ,", rich_help_panel=_FILES)),
@@ -45,17 +46,30 @@ _DIALECT = {
         ),
     ),
     "encoding": (str, typer.Option(help="Such as latin-1.", rich_help_panel=_FILES)),
+    "array": (str, typer.Option(help="The array of an npz file.", rich_help_panel=_FILES)),
 }
 _given: ContextVar[dict[str, Any]] = ContextVar("dialect", default={})  # noqa: B039 - never changed
 
 
 def dialect() -> dict[str, Any]:
-    """Return what the user says of csv files, and nothing of what is left open."""
+    """Return what the user says of how files are read, and nothing of what is left open."""
     return _given.get()
 
 
+def in_options(sentence: str) -> str:
+    """Return a sentence of the library with its parameters of files named as options.
+
+    Examples
+    --------
+    >>> in_options("Give header=False if they are data, or encoding='latin-1'.")
+    "Give --no-header if they are data, or --encoding 'latin-1'."
+    """
+    sentence = sentence.replace("header=False", "--no-header").replace("header=True", "--header")
+    return re.sub(rf"\b({'|'.join(_DIALECT)})=(?=\W)", r"--\1 ", sentence)
+
+
 def reads_files(command: Callable[..., None]) -> Callable[..., None]:
-    """Return the command with the options of csv files added."""
+    """Return the command with the options of files added."""
     own = inspect.signature(command, eval_str=True)
     added = [
         inspect.Parameter(

@@ -33,6 +33,7 @@ def show(parts: Iterable[Sheet | str]) -> None:
         if isinstance(part, str):
             console.print(part, markup=False, highlight=False)
         elif console.is_terminal:
+            console.print(part.title, markup=False, highlight=False, style="bold")
             console.print(_drawn(part))
         else:
             _print_plainly(part)
@@ -45,9 +46,13 @@ def show_json(told: Mapping[str, Any]) -> None:
 
 def note(text: str) -> None:
     """Tell something beside the answer, where it does not get into a pipe."""
-    Console(stderr=True, soft_wrap=True).print(
-        f"lookalike: {text}", style="dim", markup=False, highlight=False
-    )
+    say(text, "dim")
+
+
+def say(text: str, style: str) -> None:
+    """Print a line to standard error, broken between words on a terminal only."""
+    console = Console(stderr=True, soft_wrap=not sys.stderr.isatty())
+    console.print(f"lookalike: {text}", style=style, markup=False, highlight=False)
 
 
 def save_csv(path: Path, names: Sequence[Any], lines: Iterable[Sequence[Any]]) -> None:
@@ -78,7 +83,7 @@ def plain(value: Any) -> Any:
 
 
 def _drawn(sheet: Sheet) -> Table:
-    table = Table(title=Text(sheet.title), title_justify="left")
+    table = Table()
     for place, heading in enumerate(sheet.headings):
         numbers = all(isinstance(line[place], (int, float, np.number)) for line in sheet.lines)
         table.add_column(Text(heading), justify="right" if numbers else "left", overflow="fold")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 import lookalike
 from lookalike.cli.audit import audit
@@ -18,7 +18,7 @@ from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
 from lookalike.cli.info import info
 from lookalike.cli.neighbors import neighbors
-from lookalike.cli.options import reads_files
+from lookalike.cli.options import in_options, reads_files
 from lookalike.cli.plan import plan
 from lookalike.cli.predict import predict
 from lookalike.cli.reduce import reduce
@@ -73,7 +73,9 @@ def run(arguments: Sequence[str]) -> int:
     interrupted.
     """
     try:
-        result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warned
+            result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:  # wrong options: its own sentence
         error.show()  # type: ignore[attr-defined]
@@ -90,19 +92,26 @@ def run(arguments: Sequence[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
+def _warned(message: Warning | str, *_: object, **__: object) -> None:
+    """Tell a warning in one line, without its place in the program."""
+    from lookalike.cli.output import note
+
+    note(" ".join(str(message).split()))
+
+
 def _failed(error: Exception, *, debug: bool) -> int:
     """Say what went wrong: a mistake of the user in its own sentence, any other as ours."""
     expected = isinstance(error, (LookalikeError, OSError, MemoryError))
     if debug:
         traceback.print_exception(error)
-    said = " ".join(str(error).split())
+    said = in_options(" ".join(str(error).split()))
     if isinstance(error, MemoryError) and not said:
         said = "There is not enough memory. Give fewer rows, or a smaller --memory."
     if not expected:
         kind = type(error).__name__
         more = "" if debug else " Run it with --debug before the command to see where."
         said = f"this is an error of the program, {kind}: {said[:500]}.{more}"
-    Console(stderr=True, soft_wrap=True).print(
-        f"lookalike: {said}", markup=False, highlight=False, style="red"
-    )
+    from lookalike.cli.output import say
+
+    say(said, "red")
     return 2 if expected else 1

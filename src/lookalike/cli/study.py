@@ -90,14 +90,15 @@ def study(  # noqa: PLR0917 - typer reads the options off
 
 
 class _Said:
-    """Tells of each stage once, in plain lines, where no bars are drawn."""
+    """Tells of each round of models, in plain lines, where no bars are drawn."""
 
     def __init__(self) -> None:
-        self._last = ""
+        self._rounds = 0
 
     def __call__(self, label: str, done: int, total: int | None) -> None:
-        if label == "models" and not sys.stderr.isatty():
-            print(f"lookalike: {done} of {total} models compared", file=sys.stderr)
+        if label == "models" and done == total and not sys.stderr.isatty():
+            self._rounds += 1
+            print(f"lookalike: {done} models compared, round {self._rounds}", file=sys.stderr)
 
 
 def _folder(data: str) -> Path:

@@ -78,11 +78,17 @@ def _numbers(cells: Any, dialect: Dialect) -> AnyArray | BadCell:
 
 
 def _finite(numbers: Any, cells: Any) -> AnyArray | BadCell:
-    values: AnyArray = numbers.to_numpy(zero_copy_only=False)
+    values = _floats(numbers)
     bad = ~np.isfinite(values)
     if bad.any():  # a null is NaN by now and no bad cell; inf, nan and 1e400 are
-        bad &= numbers.is_valid().to_numpy(zero_copy_only=False)
+        bad &= _floats(numbers.is_valid().cast(pa.float64())) > 0
     return _bad_cell(int(bad.argmax()), cells) if bad.any() else values
+
+
+def _floats(numbers: Any) -> AnyArray:
+    """Return float64 numbers with NaN for nulls; to_numpy would load pandas for it."""
+    values: AnyArray = np.from_dlpack(pc.fill_null(numbers, np.nan))
+    return values
 
 
 def _pattern(dialect: Dialect) -> str:
@@ -98,8 +104,7 @@ def _booleans(cells: Any) -> AnyArray | BadCell:
     bad = pc.and_(pc.invert(good), cells.is_valid())
     if pc.any(bad).as_py():
         return _bad_cell(pc.index(bad, True).as_py(), cells)
-    values: AnyArray = pc.equal(lower, "true").cast(pa.float64()).to_numpy(zero_copy_only=False)
-    return values
+    return _floats(pc.equal(lower, "true").cast(pa.float64()))
 
 
 def _dates(cells: Any) -> AnyArray | BadCell:

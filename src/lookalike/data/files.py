@@ -6,6 +6,7 @@ import difflib
 import importlib.util
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -100,8 +101,10 @@ def known_suffix(path: str) -> str:
         os.stat(path)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
+        from lookalike.data.samples import BUNDLED
+
         raise SourceMissingError(
-            f"{path!r} cannot be opened: {why}. {_near(path)}Give an existing file."
+            f"{path!r} cannot be opened: {why}. {nearest_name(path, BUNDLED)}Give an existing file."
         ) from None
     suffix = next((known for known in known if path.lower().endswith(known)), None)
     if suffix is None:
@@ -113,11 +116,13 @@ def known_suffix(path: str) -> str:
     return suffix
 
 
-def _near(path: str) -> str:
-    """Return a sentence that names what is there under almost that name, or nothing."""
+def nearest_name(path: str | os.PathLike[str], samples: Sequence[str] = ()) -> str:
+    """Return a sentence that names a file or a sample of almost that name, or nothing."""
     try:
         there = [entry.name for entry in os.scandir(Path(path).parent)]
     except (OSError, ValueError):
-        return ""
-    near = difflib.get_close_matches(Path(path).name, there, n=1)
-    return f"There is {near[0]!r}. " if near else ""
+        there = []
+    for kind, names in (("file", there), ("sample", samples)):
+        if near := difflib.get_close_matches(Path(path).name, names, n=1):
+            return f"There is the {kind} {near[0]!r}. "
+    return ""

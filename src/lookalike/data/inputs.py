@@ -81,7 +81,8 @@ class Input:
         if head.startswith(GZIPPED):
             packed = Bytes(self._stream, self.name, head=head, wide=True, owned=False)
             unpacked: Any = gzip.GzipFile(fileobj=io.BufferedReader(packed))
-            head, self._stream = Bytes(unpacked, self.name, wide=True).read(HEAD), unpacked
+            head = Bytes(unpacked, self.name, wide=True, owned=False).read(HEAD)
+            self._stream = unpacked
         self._head = head
         return head
 

@@ -89,7 +89,7 @@ def _choose(
         return found
     wanted = "several arrays and none of a usual name" if asked is None else f"no array {asked!r}"
     raise ColumnError(
-        f"{path} has {wanted}. Choose with {parameter}= one of {', '.join(names) or 'none'}."
+        f"{path} has {wanted}. Choose one of {', '.join(names) or 'none'} with {parameter}=…"
     )
 
 
@@ -105,7 +105,12 @@ def _shaped(source: Source, X: AnyArray) -> Source:
 
 
 def _unreadable(path: str, error: Exception) -> SourceError:
-    if "pickle" in str(error).lower() or "object" in str(error).lower():
+    if "pickled" in str(error):  # what NumPy takes any other file for
+        return SourceError(
+            f"{path} is no file of NumPy, or one of Python objects, which are never loaded since "
+            "they can run code. Save an array of numbers."
+        )
+    if "object" in str(error).lower():
         return SourceError(
             f"{path} holds Python objects, which are never loaded since they can run code. "
             "Save an array of numbers."

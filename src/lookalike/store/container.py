@@ -169,7 +169,11 @@ def _mapped(path: Path) -> Any:
                 raise ModelFileError(f"{path} is empty: it is truncated. Save the model again.")
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     except FileNotFoundError as error:
-        raise SourceMissingError(f"There is no file {path}. Check the name.") from error
+        from lookalike.data.files import nearest_name
+
+        raise SourceMissingError(
+            f"There is no file {path}. {nearest_name(path)}Check the name."
+        ) from error
     except IsADirectoryError as error:
         raise ModelFileError(f"{path} is a folder. Give a model file.") from error
     except (OSError, ValueError) as error:

@@ -150,9 +150,9 @@ def _describe(case: Case, judged: Judged | None) -> Described:
 def _structure(insight: Insight, case: Case, described: Described) -> None:
     seed, labels = case.asked.seed, case.classes
     if case.target.task == "explore":
-        insight.clusters = clusters_of(described.straight, seed, case.decisions)
+        insight.clusters = clusters_of(described.straight, case.reading, seed, case.decisions)
         if insight.clusters is not None:
-            width = len(str(len(insight.clusters.counts)))
+            width = len(str(len(insight.clusters.groups)))
             labels = np.array([f"group {n + 1:0{width}d}" for n in insight.clusters.label])
     insight.spectrum, pca = spectrum_of(described.straight, seed, case.asked.engine)
     insight.dimensions = dimensions_of(described.straight, insight.spectrum, seed, case.decisions)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from lookalike.report.page.cards import card
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.words import count, percent
 from lookalike.studies.results import AuditFacts, Neighbour, Study, Suspect
@@ -48,12 +47,7 @@ def _kind(found: AuditFacts, kind: str) -> Html | None:
         return None
     head = ["row", _measure(kind), "it", "its neighbours"]
     lines = [
-        [
-            one.row,
-            _score(one),
-            _card(one, one.values),
-            join(_beside(one, other) for other in one.neighbours),
-        ]
+        [one.row, _score(one), card(one), join(_beside(one, other) for other in one.neighbours)]
         for one in rows
     ]
     total = found.counts.get(kind, len(rows))
@@ -81,27 +75,4 @@ def _score(one: Suspect) -> str:
 def _beside(one: Suspect, other: Neighbour) -> Html:
     """Return a neighbour as a card, of its columns those that differ."""
     differ = {name: cell for name, cell in other.values.items() if one.values.get(name) != cell}
-    return _card(other, differ)
-
-
-def _card(one: Suspect | Neighbour, values: Mapping[str, str]) -> Html:
-    """Return one row as a small card: its picture, text or columns, and its label."""
-    told: list[object] = []
-    if one.picture:
-        alt = f"row {one.row}" + (f", labelled {one.label}" if one.label else "")
-        told.append(tag("img", src=one.picture, alt=alt))
-    if one.text is not None:
-        told.append(tag("div", one.text or "(no words)"))
-    if one.values:
-        shown = ", ".join(f"{name} {cell or '–'}" for name, cell in values.items())
-        told.append(tag("div", shown or "the same in the columns shown"))
-    if isinstance(one, Suspect):
-        if one.label:
-            told.append(tag("span", one.label, class_="wrong" if one.suggested else None))
-        if one.suggested:
-            told.append(join([" rather ", tag("span", one.suggested, class_="right")]))
-    else:
-        told.append(tag("span", f"row {one.row}"))
-        if one.label:
-            told.append(tag("span", f": {one.label}"))
-    return tag("div", *told, class_="row" if one.picture else "row text")
+    return card(other, differ)

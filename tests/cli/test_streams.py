@@ -1,0 +1,142 @@
+"""Standard input for every command that takes DATA, and Ctrl-C at any moment."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+ASKED = {
+    "predict": ("predict", "MODEL", "-"),
+    "explain": ("explain", "MODEL", "-", "--row", "3"),
+    "neighbors": ("neighbors", "-", "-k", "2", "--target", "kind"),
+    "reduce": ("reduce", "-", "--target", "kind"),
+    "cluster": ("cluster", "-", "-k", "2", "--target", "kind"),
+    "select": ("select", "-", "--target", "kind"),
+    "audit": ("audit", "-", "--target", "kind", "-k", "3"),
+    "plan": ("plan", "-", "--target", "kind"),
+    "compare": ("compare", "-", "--target", "kind", "-k", "3"),
+}
+TIMED = ("seconds", "seconds_scikit_learn", "seconds_to_build", "seconds_to_query")
+
+
+def objects(table) -> bytes:
+    lines = [json.dumps(row) for row in table.to_pylist()]
+    return "\n".join(lines).encode()
+
+
+def parquet(table) -> bytes:
+    file = io.BytesIO()
+    pa.parquet.write_table(table, file)
+    return file.getvalue()
+
+
+def arrow(table) -> bytes:
+    file = io.BytesIO()
+    with pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    return file.getvalue()
+
+
+WRITTEN = {
+    "csv": lambda path: path.read_bytes(),
+    "csv.gz": lambda path: gzip.compress(path.read_bytes()),
+    "jsonl": lambda path: objects(pa.csv.read_csv(path)),
+    "parquet": lambda path: parquet(pa.csv.read_csv(path)),
+    "arrow": lambda path: arrow(pa.csv.read_csv(path)),
+}
+
+
+@pytest.mark.parametrize("command", ASKED)
+def test_every_command_reads_standard_input_as_it_reads_a_file(command, ask, typed, model, flowers):
+    def told(data):
+        named = {"MODEL": model, "-": data}
+        code, out, said = ask(*(named.get(one, one) for one in ASKED[command]), "--json")
+        assert code == 0, said
+        return [without_times(json.loads(line)) for line in out.splitlines()]
+
+    typed(flowers.read_bytes())
+    assert told("-") == told(flowers)
+
+
+def without_times(told):
+    if isinstance(told, dict):
+        return {name: without_times(part) for name, part in told.items() if name not in TIMED}
+    return [without_times(part) for part in told] if isinstance(told, list) else told
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_standard_input_is_taken_for_what_its_first_bytes_say(kind, ask, typed, model, flowers):
+    typed(WRITTEN[kind](flowers))
+    code, out, said = ask("predict", model, "-")
+    assert code == 0, said
+    assert out == ask("predict", model, flowers)[1]
+
+
+def test_standard_input_is_studied(ask, typed, tmp_path):
+    lines = [f"{i % 7 + 9 * (i % 2)};{i % 5};{'ab'[i % 2]}" for i in range(60)]
+    typed("\n".join(["wide;long;kind", *lines]).encode())
+    code, out, _ = ask("study", "-", "--target", "kind", "--out", tmp_path / "out", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert told["shape"]["rows"] == 60
+    assert "delimiter" in [decision["about"] for decision in told["decisions"]]
+    assert (tmp_path / "out" / "report.html").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1 and no more", b"{not json", b"\x93NUMPY\x01"])
+def test_what_is_wrong_with_standard_input_is_one_sentence(content, refused, typed):
+    typed(content)
+    assert "standard input" in refused("neighbors", "-")
+
+
+def started(arguments, folder, **streams):
+    command = [sys.executable, "-m", "lookalike", *map(str, arguments)]
+    return subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **streams
+    )
+
+
+def stopped(running):
+    """Return what was said by a program that is interrupted; it must end within seconds."""
+    running.send_signal(signal.SIGINT)
+    return running.communicate(timeout=20)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals differ")
+@pytest.mark.parametrize(
+    "arguments", [("study", "-"), ("predict", "MODEL", "-"), ("neighbors", "-")]
+)
+def test_an_interrupt_ends_the_wait_for_a_silent_pipe(arguments, model, tmp_path):
+    folder = tmp_path / "here"
+    folder.mkdir()
+    there, silent = os.pipe()
+    named = {"MODEL": model}
+    running = started([named.get(one, one) for one in arguments], folder, stdin=there)
+    os.close(there)
+    wait_until_it_reads(running.pid)
+    out, said = stopped(running)
+    os.close(silent)
+    assert (running.returncode, out, said) == (130, "", "lookalike: stopped\n")
+    assert list(folder.iterdir()) == []
+
+
+def wait_until_it_reads(pid: int) -> None:
+    """Return once a program waits in a read of its standard input, as the system tells."""
+    place = f"/proc/{pid}/wchan"
+    if not os.path.exists(place):
+        pytest.skip("the system does not tell what a program waits for")
+    while True:
+        with open(place, encoding="ascii") as file:
+            if "pipe" in file.read():
+                return
+        os.sched_yield()
