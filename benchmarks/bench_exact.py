@@ -1,165 +1,110 @@
 """Exact Euclidean neighbours beside FAISS, scikit-learn, scikit-learn-intelex, usearch, hnswlib.
 
-Run: LOOKALIKE_DATA=… python -m benchmarks.bench_exact [--quick] [--peers] [--only mnist,gaussian]
+Run: LOOKALIKE_DATA=… python -m benchmarks.bench_exact [--quick] [--peers] [--instructions]
+     [--only mnist,gaussian]
 Set LOOKALIKE_SIMD=avx2 to see a machine without AVX-512. Peers that are not installed are left
-out with a note; ratios are against FAISS IndexFlatL2, the last line of each table.
+out with a note. Ratios are against the last line of each table. Peers slower than FAISS have tables
+of their own: as many queries as take them about 20 seconds, the same queries for both.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-from importlib.util import find_spec
-from pathlib import Path
+import time
 
-import numpy as np
-
+from benchmarks.exact_child import instructions, peak_memory
+from benchmarks.exact_data import DATA, lacks_file, load
+from benchmarks.exact_peers import SLOWER, faiss_flat, installed
 from benchmarks.timing import heading, race
 from lookalike.index.exact import ExactIndex
-from lookalike.settings import settings
 
-RNG = np.random.default_rng(0)
-
-
-def mnist(quick):
-    with np.load(Path(os.environ["LOOKALIKE_DATA"]) / "mnist.npz") as data:
-        X, Q = (data[name].reshape(-1, 784) for name in ("x_train", "x_test"))
-    X, Q = (part.astype(np.float32) / 255 for part in (X, Q))
-    return (X[:10_000], Q[:500]) if quick else (X, Q)
+K = 10
+PATIENCE = 20.0  # seconds that one round of a slow peer may take
+TRIAL = 100  # queries that tell how slow it is
 
 
-def sift(quick):
-    with np.load(Path(os.environ["LOOKALIKE_DATA"]) / "siftsmall.npz") as data:
-        rows = np.concatenate([data["base"], data["learn"]]).astype(np.float32)
-    n = 30_000 if quick else 300_000
-    X = np.resize(rows, (n, 128)) + RNG.normal(0, 2, (n, 128)).astype(np.float32)
-    picked = rows[RNG.choice(len(rows), 500 if quick else 5000)]
-    return X, picked + RNG.normal(0, 4, picked.shape).astype(np.float32)
-
-
-def gaussian(quick):
-    n, queries = (20_000, 300) if quick else (100_000, 5000)
-    return tuple(RNG.standard_normal((size, 128)).astype(np.float32) for size in (n, queries))
-
-
-def outlier(quick):
-    X, Q = gaussian(quick)
-    X[777] = 1e5
-    return X, Q
-
-
-def grid(quick):
-    return tuple(np.rint(part).clip(-1, 1) for part in gaussian(quick))
-
-
-def copies(quick):
-    X, Q = gaussian(quick)
-    return np.repeat(X[: len(X) // 5], 5, axis=0), Q
-
-
-def offset(quick):
-    return tuple(part + np.float32(1e4) for part in gaussian(quick))
-
-
-DATA = {
-    "mnist": mnist,
-    "sift": sift,
-    "gaussian": gaussian,
-    "outlier": outlier,
-    "grid": grid,
-    "copies": copies,
-    "offset": offset,
-}
-
-
-def faiss_flat(X):
-    import faiss
-
-    faiss.omp_set_num_threads(settings().threads)
-    index = faiss.IndexFlatL2(X.shape[1])
-    index.add(X)
-    return index
-
-
-def other_peers(X, Q, k):
-    """Ways of the slower peers that are installed, as name -> call."""
-    threads, ways = settings().threads, {}
-    if find_spec("sklearn"):
-        from sklearn.neighbors import NearestNeighbors
-
-        brute = NearestNeighbors(algorithm="brute", n_jobs=threads).fit(X)
-        ways["scikit-learn brute"] = lambda: brute.kneighbors(Q, k)
-    if find_spec("sklearnex"):
-        from sklearnex.neighbors import NearestNeighbors as IntelNeighbors
-
-        intel = IntelNeighbors(algorithm="brute", n_jobs=threads).fit(X)
-        ways["scikit-learn-intelex brute"] = lambda: intel.kneighbors(Q, k)
-    if find_spec("usearch"):
-        from usearch.index import search
-
-        ways["usearch exact"] = lambda: search(X, Q, k, "l2sq", exact=True, threads=threads)
-    if find_spec("hnswlib"):
-        import hnswlib
-
-        flat = hnswlib.BFIndex("l2", X.shape[1])
-        flat.init_index(len(X))
-        flat.add_items(X)
-        flat.set_num_threads(threads)
-        ways["hnswlib BFIndex"] = lambda: flat.knn_query(Q, k)
-    missing = [
-        name for name in ("sklearn", "sklearnex", "usearch", "hnswlib") if not find_spec(name)
-    ]
-    if missing:
-        print(f"not installed, left out: {', '.join(missing)}")
-    return ways
-
-
-def tell(name, X, Q, index):
-    _, effort = index.query_with_effort(Q, 10)
+def tell(name, X, Q, index, quick):
+    """Print what was chosen, and what the search costs beside time."""
+    _, effort = index.query_with_effort(Q, K)
     shares = [f"{100 * count / effort.pairs:.4f} %" for count in effort[1:]]
     print(f"\n{name}: {X.shape[0]} x {X.shape[1]} <- {len(Q)} queries; {index.decisions}")
-    print(f"  extra memory {index.nbytes / X.nbytes:.2f} of the rows; pairs that passed the first")
-    print("  codes {}, the wide codes {}, and were judged {}".format(*shares))
+    print(
+        "  pairs that passed the first codes {}, the wide codes {}, were refined {}".format(*shares)
+    )
+    print(
+        f"  memory beside the rows, as a multiple of them: index {index.nbytes / X.nbytes:.2f}, "
+        f"peak of build and search {peak_memory(name, quick):.2f} "
+        "(at most 1.5 is allowed; fixed samples weigh more on --quick data)"
+    )
 
 
-def compare(name, quick, peers, rounds):
-    """Print every table of one data set."""
-    X, Q = DATA[name](quick)
-    has_faiss = find_spec("faiss") is not None
-    if not has_faiss:
+def beside_faiss(name, X, Q, index, rounds):
+    """Print the tables of one data set beside FAISS."""
+    if not installed("faiss"):
         print("faiss is not installed: only our own times")
-    flat = faiss_flat(X) if has_faiss else None
-    index = ExactIndex(X)
-    tell(name, X, Q, index)
+    flat = faiss_flat(X) if installed("faiss") else None
 
-    def duel(title, ours, theirs, others=None):
-        faiss_way = {"FAISS IndexFlatL2": theirs} if has_faiss else {}
-        race(title, {"lookalike": ours, **(others or {}), **faiss_way}, rounds=rounds)
+    def duel(title, ours, theirs):
+        race(
+            title,
+            {"lookalike": ours, **({"FAISS IndexFlatL2": theirs} if flat else {})},
+            rounds=rounds,
+        )
 
     race("build", {"lookalike": lambda: ExactIndex(X)}, rounds=rounds)
-    for k in (10, 1, 100) if name == "mnist" else (10,):
-        duel(f"k = {k}, built", lambda k=k: index.query(Q, k), lambda k=k: flat.search(Q, k))
+    for k in (K, 1, 100) if name == "mnist" else (K,):
+        duel(f"k = {k}, built", lambda k=k: index.query(Q, k), lambda k=k: flat(Q, k))
+    duel(
+        f"k = {K}, build included",
+        lambda: ExactIndex(X).query(Q, K),
+        lambda: faiss_flat(X)(Q, K),
+    )
     if name != "mnist":
         return
-    duel(
-        "k = 10, build included",
-        lambda: ExactIndex(X).query(Q, 10),
-        lambda: faiss_flat(X).search(Q, 10),
-    )
-    for size in (1, 100):
-        parts = [Q[i : i + size] for i in range(0, 100 * size, size) if i + size <= len(Q)]
+    for size, count in ((1, 100), (100, 20)):
+        parts = [Q[i : i + size] for i in range(0, min(len(Q), count * size), size)]
         duel(
             f"{len(parts)} batches of {size}",
-            lambda parts=parts: [index.query(part, 10) for part in parts],
-            lambda parts=parts: [flat.search(part, 10) for part in parts],
+            lambda parts=parts: [index.query(part, K) for part in parts],
+            lambda parts=parts: [flat(part, K) for part in parts],
         )
-    if peers:
-        few = Q[:1000]
-        duel(
-            f"{len(few)} queries, all peers",
-            lambda: index.query(few, 10),
-            lambda: flat.search(few, 10),
-            other_peers(X, few, 10),
+
+
+def beside_slower_peers(X, Q, index, rounds):
+    """Print a table for each of the slower peers: its queries are those it has the time for."""
+    for name, (module, arrange) in SLOWER.items():
+        if not installed(module):
+            print(f"\n{name}: not installed, left out")
+            continue
+        search = arrange(X)
+        start = time.perf_counter()
+        search(Q[:TRIAL], K)
+        each = (time.perf_counter() - start) / min(TRIAL, len(Q))
+        few = Q[: max(1, min(len(Q), int(PATIENCE / each)))]
+        turns = 1 if each * len(few) * rounds > PATIENCE else rounds
+        race(
+            f"k = {K}, built, {len(few)} of {len(Q)} queries, {turns} round(s)",
+            {
+                "lookalike": lambda few=few: index.query(few, K),
+                name: lambda few=few, search=search: search(few, K),
+            },
+            rounds=turns,
+        )
+
+
+def count_instructions(name):
+    """Print instructions a pair of ours and of FAISS, on the small data."""
+    X, Q = load(name, True)
+    for who in ("lookalike", "FAISS") if installed("faiss") else ("lookalike",):
+        counted = instructions(name, who)
+        if counted is None:
+            print("  instructions: neither perf nor callgrind (valgrind) can count here")
+            return
+        total, counter = counted
+        pairs = len(X) * len(Q)
+        print(
+            f"  instructions of {who} by {counter}: {total / 1e6:.0f} million for "
+            f"{len(X)} x {X.shape[1]} <- {len(Q)} queries, {total / pairs:.1f} a pair"
         )
 
 
@@ -167,15 +112,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small data, one round")
     parser.add_argument("--peers", action="store_true", help="the slower peers too")
+    parser.add_argument(
+        "--instructions", action="store_true", help="count them too, on small data: minutes"
+    )
     parser.add_argument("--only", default=",".join(DATA), help="data sets, separated by commas")
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
     heading("exact neighbours")
+    rounds = 1 if asked.quick else asked.rounds
     for name in asked.only.split(","):
-        if name in ("mnist", "sift") and not os.environ.get("LOOKALIKE_DATA"):
+        if lacks_file(name):
             print(f"\n{name}: left out, LOOKALIKE_DATA does not name the folder of the data")
             continue
-        compare(name, asked.quick, asked.peers, 1 if asked.quick else asked.rounds)
+        X, Q = load(name, asked.quick)
+        index = ExactIndex(X)
+        tell(name, X, Q, index, asked.quick)
+        if asked.instructions:
+            count_instructions(name)
+        beside_faiss(name, X, Q, index, rounds)
+        if asked.peers:
+            beside_slower_peers(X, Q, index, rounds)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 Every line is one set of points: seconds to build and to find k neighbours of every point, and how
 many times longer each peer takes for both together, by the clock and in processor time, which a
 busy machine disturbs less. All run in turn in the same process, on the same number of threads;
-figures are medians, the spread is (largest - smallest) / median. `estimator` is NearestNeighbors
-with algorithm="auto", which takes the tree for up to 10 columns.
+figures are medians of the rounds told, the spread is (largest - smallest) / median. Lines that take
+long have fewer rounds. `estimator` is NearestNeighbors with algorithm="auto".
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from lookalike import NearestNeighbors
 from lookalike.index.kdtree import KDTreeIndex
 
 THREADS = 2
+PATIENCE = 3.0  # seconds after which a line has no further round
 os.environ["OMP_NUM_THREADS"] = str(THREADS)  # read by pykdtree when it is imported
 PyKDTree = importlib.import_module("pykdtree.kdtree").KDTree
 
@@ -69,21 +70,23 @@ def timed(steps):
     return clock[1] - clock[0], clock[2] - clock[1], time.process_time() - cpu
 
 
-def measure(X, k, repeats):
-    """Return builds, queries and processor seconds of every contender, `repeats` of each."""
+def measure(X, k, rounds):
+    """Return builds, queries and processor seconds of every contender: (contender, 3, rounds)."""
     contenders = (ours, ours_as_queries, pykdtree, scipy, estimator)
-    times = np.array([[timed(run(X, k)) for run in contenders] for _ in range(repeats)])
-    return times.transpose(1, 2, 0)
+    times, start = [], time.perf_counter()
+    while len(times) < rounds and (not times or time.perf_counter() - start < PATIENCE):
+        times.append([timed(run(X, k)) for run in contenders])
+    return np.array(times).transpose(1, 2, 0)
 
 
-def report(name, X, k, repeats):
-    times = measure(X, k, repeats)
+def report(name, X, k, rounds):
+    times = measure(X, k, rounds)
     totals = times[:, :2].sum(axis=1)
     total, cpu = np.median(totals, axis=1), np.median(times[:, 2], axis=1)
     spread = np.ptp(totals, axis=1) / total
     build, query = np.median(times[0, :2], axis=1)
     print(
-        f"{name:26} k={k:<3} build {build:6.3f} s query {query:6.3f} s"
+        f"{name:26} k={k:<3} rounds {times.shape[2]} build {build:6.3f} s query {query:6.3f} s"
         f" | pykdtree {total[2] / total[0]:4.1f}x scipy {total[3] / total[0]:4.1f}x"
         f" | processor {cpu[2] / cpu[0]:4.1f}x {cpu[3] / cpu[0]:4.1f}x"
         f" | plain queries {total[2] / total[1]:4.1f}x {total[3] / total[1]:4.1f}x"
@@ -119,19 +122,20 @@ def data_sets(quick):
     )
     yield "300 copies, 10^3 float32", rng.integers(0, 10, (300_000, 3)).astype(np.float32), (1, 8)
     for d in range(1, 11):
-        yield f"uniform 100k x {d} float32", rng.random((100_000, d), np.float32), ks
+        n = 100_000 if d < 7 else 50_000
+        yield f"uniform {n // 1000}k x {d} float32", rng.random((n, d), np.float32), ks
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="k = 8 on the three main sets only")
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5, help="at most")
     parser.add_argument("--only", default="", help="sets whose name holds this")
     asked = parser.parse_args()
     heading("all nearest neighbours, build included")
     for name, X, ks in data_sets(asked.quick):
         for k in ks if asked.only in name else ():
-            report(name, X, k, asked.repeats)
+            report(name, X, k, asked.rounds)
 
 
 if __name__ == "__main__":

@@ -5,14 +5,12 @@
 #include <limits>
 #include <type_traits>
 
+#include "lanes.hpp"
 #include "simd.hpp"
 
 namespace lookalike {
 
-// Term j is added to lane j % 8; then the lanes are folded in half, 8 -> 4 -> 2 -> 1. No
-// contraction: the same bits at every vector level.
-inline constexpr std::size_t kLanes = 8;
-
+// Summed in the lanes of lanes.hpp, no contraction: the same bits at every vector level.
 // key[i] = sum_j (q_j - rows[i]_j)^2. Types of x: float, double, std::uint8_t, std::int8_t.
 template <class T>
 using DistanceKernel = void (*)(double const* q, T const* const* rows, std::size_t count,

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "kdtree_kernels.hpp"
+#include "lanes.hpp"
 
 namespace lookalike {
 
@@ -41,7 +42,6 @@ inline double power_of(double base, double exponent) {
 // The key of the gaps that gap(j) >= 0 tells: D of them, or `cols` where D is 0.
 template <Norm N, std::size_t D = 0, class Gap>
 double key_of(double p, std::size_t cols, Gap gap) {
-  constexpr std::size_t kLanes = 8;
   if constexpr (D > 0) cols = D;
   double most = 0.0;
   if constexpr (N == Norm::chebyshev || N == Norm::minkowski)

@@ -8,7 +8,6 @@
 namespace lookalike {
 namespace {
 
-constexpr std::size_t kLanes = 8;
 constexpr double kPowSlack = 1.0 - 0x1p-40;  // pow is not promised to be monotone in its last bits
 
 // What a search keeps: the k best so far. A heap whose top is the worst of them.

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "distance.hpp"
+#include "lanes.hpp"
 #include "parallel.hpp"
 
 namespace lookalike {
@@ -196,16 +196,14 @@ class Inquiry {
     return *wanted;
   }
 
-  // The squared distance as every search of this package sums it: see distance.hpp.
+  // The squared distance as every search of this package sums it: see lanes.hpp.
   double key(std::size_t j) const {
     double lanes[kLanes] = {};
     for (std::size_t place = 0; place < set_.size(); ++place) {
       double const gap = at(set_[place]) - column(set_[place])[j];
       lanes[place % kLanes] += gap * gap;
     }
-    for (std::size_t half = kLanes / 2; half > 0; half /= 2)
-      for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
-    return lanes[0];
+    return fold_lanes(lanes);
   }
 
   ColumnSets const& sets_;

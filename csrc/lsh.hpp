@@ -38,20 +38,24 @@ struct HashFunctions {
   std::span<std::uint64_t const> seed;  // of minhash, or the columns of sample
 };
 
-// Row i of `buckets` receives the buckets of row i of X: for each table its own and those of the
-// `probes` smallest changes of one hash, (tables * (1 + probes)) in all.
+// Row i of `buckets` receives the buckets of row i of X: for each table its own and those that the
+// `probes` easiest changes of some of its hashes lead to [Lv07], (tables * (1 + probes)) in all.
 template <class T>
 void hash_rows(View<T const> X, HashFunctions const& functions, std::size_t probes,
                View<std::uint64_t> buckets, std::size_t threads);
 
-// Table t: the buckets of all rows in order, and the row of each.
+// Table t: the buckets of all rows in order, the row of each, and where buckets that begin with
+// the same bits start: start.cols - 1 is a power of two, the number of such beginnings.
 struct HashTables {
   View<std::uint64_t const> bucket;  // (tables, rows)
   View<std::int64_t const> row;
+  View<std::int64_t const> start;
 };
 
-// Sorts each row of `bucket`, equal buckets by row number, and writes whose they were to `row`.
-void sort_tables(View<std::uint64_t> bucket, View<std::int64_t> row, std::size_t threads);
+// Sorts each row of `bucket`, equal buckets by row number; writes whose they were to `row`, and
+// where beginnings start to `start`.
+void sort_tables(View<std::uint64_t> bucket, View<std::int64_t> row, View<std::int64_t> start,
+                 std::size_t threads);
 
 struct HashQueries {
   View<double const> values;
@@ -60,9 +64,10 @@ struct HashQueries {
 };
 
 // Nearest rows among those that share a bucket with the query. candidates[i] receives how many
-// there were; where they were fewer than asked for, all rows were looked at and it is -1.
+// there were, or -1 where they were fewer than asked for; then all rows are looked at where `scan`
+// says so, and nothing is written to `out` where not.
 template <class T>
-void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyForm form,
+void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyForm form, bool scan,
                   Neighbors out, std::span<std::int64_t> candidates, std::size_t threads);
 
 // Rows among them at distance <= radius[i], nearest first.

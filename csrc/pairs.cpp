@@ -19,37 +19,27 @@ PairKernels const& kernels() {
   return chosen;
 }
 
-std::size_t cols_of(DenseRows const& rows) {
-  return std::visit([](auto const& view) { return view.cols; }, rows);
-}
-
-std::size_t rows_of(DenseRows const& rows) {
-  return std::visit([](auto const& view) { return view.rows; }, rows);
-}
-
 std::size_t tile_rows(std::size_t row_bytes) {
   return std::clamp<std::size_t>(kTileBytes / std::max<std::size_t>(row_bytes, 1), 8, 512) / 4 * 4;
 }
 
 class DensePairs final : public Pairs {
  public:
-  DensePairs(DenseRows queries, DenseRows rows, Rule const& rule)
-      : Pairs(rows_of(queries), rows_of(rows)),
+  DensePairs(AnyRows queries, AnyRows rows, Rule const& rule)
+      : Pairs(queries.rows(), rows.rows()),
         queries_(queries),
         points_(rows),
         rule_(rule),
-        width_(padded(cols_of(rows))),
+        width_(padded(rows.cols())),
         tile_(rule.form == Form::function ? kCallRows : tile_rows(width_ * sizeof(double))),
         weight_(width_, 0.0) {
-    if (cols_of(queries) != cols_of(rows))
+    if (queries.cols() != rows.cols())
       throw std::invalid_argument("queries and rows differ in their number of columns");
     std::ranges::copy(rule.weight, weight_.begin());
-    extra_ = {weight_.data(), 0.0, rule.power, cols_of(rows), rule.call};
+    extra_ = {weight_.data(), 0.0, rule.power, rows.cols(), rule.call};
     double lane[kLanes] = {};
     for (std::size_t col = 0; col < width_; ++col) lane[col % kLanes] += weight_[col];
-    for (std::size_t half = kLanes / 2; half > 0; half /= 2)
-      for (std::size_t l = 0; l < half; ++l) lane[l] += lane[l + half];
-    extra_.total = lane[0];
+    extra_.total = fold_lanes(lane);
   }
 
   std::size_t most_queries() const override {
@@ -72,9 +62,10 @@ class DensePairs final : public Pairs {
 
  private:
   View<double const> tile(std::size_t first, std::size_t count, double* scratch) const {
-    if (auto const* wide = std::get_if<View<double const>>(&points_))
-      if (rule_.scale == 1.0 && wide->cols == width_)  // nothing to convert or to pad
-        return {wide->data + first * wide->stride, count, width_, wide->stride};
+    auto const* const ready = points_.wide();
+    if (ready != nullptr && rule_.scale == 1.0 &&
+        points_.cols() == width_)  // nothing to convert or to pad
+      return {ready + first * points_.stride(), count, width_, points_.stride()};
     widen(points_, first, rule_.scale, {scratch, count, width_, width_});
     return {scratch, count, width_, width_};
   }
@@ -88,7 +79,7 @@ class DensePairs final : public Pairs {
                                   std::to_string(row + j) + ". Let it return a number.");
   }
 
-  DenseRows queries_, points_;
+  AnyRows queries_, points_;
   Rule rule_;
   std::size_t width_, tile_;
   std::vector<double> weight_;
@@ -142,24 +133,22 @@ class GivenPairs final : public Pairs {
 
 }  // namespace
 
-void widen(DenseRows const& rows, std::size_t first, double scale, View<double> out) {
-  std::visit(
-      [&](auto view) {
-        view.data += first * view.stride;
-        view.rows = out.rows;
-        if constexpr (std::is_same_v<decltype(view), View<float const>>)
-          kernels().widen_float(view, scale, out);
-        else if constexpr (std::is_same_v<decltype(view), View<double const>>)
-          kernels().widen_double(view, scale, out);
-        else if constexpr (std::is_same_v<decltype(view), View<std::uint8_t const>>)
-          kernels().widen_uint8(view, scale, out);
-        else
-          kernels().widen_int8(view, scale, out);
-      },
-      rows);
+void widen(AnyRows rows, std::size_t first, double scale, View<double> out) {
+  rows.visit([&](auto view) {
+    view.data += first * view.stride;
+    view.rows = out.rows;
+    if constexpr (std::is_same_v<decltype(view), View<float const>>)
+      kernels().widen_float(view, scale, out);
+    else if constexpr (std::is_same_v<decltype(view), View<double const>>)
+      kernels().widen_double(view, scale, out);
+    else if constexpr (std::is_same_v<decltype(view), View<std::uint8_t const>>)
+      kernels().widen_uint8(view, scale, out);
+    else
+      kernels().widen_int8(view, scale, out);
+  });
 }
 
-std::unique_ptr<Pairs> dense_pairs(DenseRows queries, DenseRows rows, Rule const& rule) {
+std::unique_ptr<Pairs> dense_pairs(AnyRows queries, AnyRows rows, Rule const& rule) {
   return std::make_unique<DensePairs>(queries, rows, rule);
 }
 

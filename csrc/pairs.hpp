@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <variant>
 
-#include "distance.hpp"
+#include "lanes.hpp"
+#include "rows.hpp"
 #include "scan.hpp"
 #include "simd.hpp"
 #include "view.hpp"
@@ -38,9 +38,6 @@ struct Rule {
   PairFunction call = nullptr;     // of Form::function: pure, and called from many threads
 };
 
-using DenseRows = std::variant<View<float const>, View<double const>, View<std::uint8_t const>,
-                               View<std::int8_t const>>;
-
 // Rows of which only some columns are stored, rising and once each; the others are zero.
 struct SparseRows {
   std::span<std::int64_t const> start;  // rows + 1
@@ -52,7 +49,7 @@ struct SparseRows {
 };
 
 // All borrow their rows, which must outlive them.
-std::unique_ptr<Pairs> dense_pairs(DenseRows queries, DenseRows rows, Rule const& rule);
+std::unique_ptr<Pairs> dense_pairs(AnyRows queries, AnyRows rows, Rule const& rule);
 // Bit for bit the keys of dense_pairs; squared, manhattan, largest and product only.
 std::unique_ptr<Pairs> sparse_pairs(SparseRows queries, SparseRows rows, Form form);
 // Sets as bits: 1 - |intersection| / |union|, and 0 for two empty sets.
@@ -91,6 +88,6 @@ LOOKALIKE_SIMD_TABLE(PairKernels, pair_kernels)
 inline std::size_t padded(std::size_t cols) { return (cols + kLanes - 1) / kLanes * kLanes; }
 
 // Copies `count` rows from `first` on as doubles times `scale`, padded with zeros.
-void widen(DenseRows const& rows, std::size_t first, double scale, View<double> out);
+void widen(AnyRows rows, std::size_t first, double scale, View<double> out);
 
 }  // namespace lookalike

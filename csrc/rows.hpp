@@ -28,6 +28,12 @@ class AnyRows {
 
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return cols_; }
+  std::size_t stride() const { return stride_; }
+
+  // The values where they are float64 already, else null.
+  double const* wide() const {
+    return number_ == Number::float64 ? static_cast<double const*>(data_) : nullptr;
+  }
 
   // Calls `use` with the View<T const> that this is.
   template <class F>

@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::size_t kBlockRows = 64;
 
-std::size_t rows_of(DenseRows const& rows) {
-  return std::visit([](auto const& view) { return view.rows; }, rows);
-}
-
-std::size_t cols_of(DenseRows const& rows) {
-  return std::visit([](auto const& view) { return view.cols; }, rows);
-}
-
 PairKernel kernel(Form form) {
   return LOOKALIKE_CHOOSE(pair_kernels).of_form[static_cast<std::size_t>(form)];
 }
@@ -55,9 +47,9 @@ double normalize(std::span<double> x, bool centre, std::size_t width, double con
 
 }  // namespace
 
-void normalize_rows(DenseRows const& X, bool centre, std::size_t threads, View<double> out,
+void normalize_rows(AnyRows X, bool centre, std::size_t threads, View<double> out,
                     std::span<double> norm) {
-  std::size_t const rows = rows_of(X), cols = cols_of(X), width = padded(cols);
+  std::size_t const rows = X.rows(), cols = X.cols(), width = padded(cols);
   std::vector<double> const zeros(width, 0.0);
   std::vector<double> ones(width, 0.0);
   std::fill_n(ones.begin(), cols, 1.0);
@@ -84,17 +76,16 @@ void normalize_sparse_rows(SparseRows const& X, std::span<double> value, std::sp
       value[at] = X.value[at] * scale;
       lane[static_cast<std::size_t>(X.column[at]) % kLanes] += value[at] * value[at];
     }
-    double const length = std::sqrt(((lane[0] + lane[4]) + (lane[2] + lane[6])) +
-                                    ((lane[1] + lane[5]) + (lane[3] + lane[7])));
+    double const length = std::sqrt(fold_lanes(lane));
     if (length > 0.0)
       for (std::size_t at = begin; at < end; ++at) value[at] /= length;
     norm[i] = length / scale;
   }
 }
 
-void map_rows(DenseRows const& X, std::span<double const> center, View<double const> W,
-              std::size_t threads, View<double> out) {
-  std::size_t const rows = rows_of(X), cols = cols_of(X), width = padded(cols);
+void map_rows(AnyRows X, std::span<double const> center, View<double const> W, std::size_t threads,
+              View<double> out) {
+  std::size_t const rows = X.rows(), cols = X.cols(), width = padded(cols);
   if (W.cols != cols || center.size() != cols)
     throw std::invalid_argument("the map and the rows differ in their number of columns");
   std::vector<double> map(W.rows * width);

@@ -13,14 +13,14 @@ namespace lookalike {
 
 // Divides every row by its length, after taking away its own mean when `centre`. norm[i] is zero
 // where nothing is left to divide, and row i is then zero; any magnitude of X is right.
-void normalize_rows(DenseRows const& X, bool centre, std::size_t threads, View<double> out,
+void normalize_rows(AnyRows X, bool centre, std::size_t threads, View<double> out,
                     std::span<double> norm);
 // The same of sparse rows, never centred; `value` is as long as X.value.
 void normalize_sparse_rows(SparseRows const& X, std::span<double> value, std::span<double> norm);
 
 // out = (X - center) W', W of shape (out.cols, X.cols).
-void map_rows(DenseRows const& X, std::span<double const> center, View<double const> W,
-              std::size_t threads, View<double> out);
+void map_rows(AnyRows X, std::span<double const> center, View<double const> W, std::size_t threads,
+              View<double> out);
 
 // Latitude and longitude in radians become points of the unit sphere.
 void sphere_rows(View<double const> X, View<double> out);

@@ -32,36 +32,36 @@ void def_lsh(nb::module_& m) {
       "buckets"_a.noconvert(), "threads"_a, "Write the buckets of every row.");
   m.def(
       "hash_nearest",
-      [](Matrix<T const> X, Buckets bucket, Numbers bucket_row, Matrix<double const> Q,
-         Buckets query_bucket, Vector<std::int64_t const> exclude, int form,
-         Matrix<double> distance, Matrix<std::int64_t> row, Vector<std::int64_t> candidates,
-         std::size_t threads) {
+      [](Matrix<T const> X, Buckets bucket, Numbers bucket_row, Numbers start,
+         Matrix<double const> Q, Buckets query_bucket, Vector<std::int64_t const> exclude, int form,
+         bool scan, Matrix<double> distance, Matrix<std::int64_t> row,
+         Vector<std::int64_t> candidates, std::size_t threads) {
         nb::gil_scoped_release unlocked;
-        hash_nearest(view(X), {view(bucket), view(bucket_row)},
-                     {view(Q), view(query_bucket), view(exclude)}, static_cast<KeyForm>(form),
+        hash_nearest(view(X), {view(bucket), view(bucket_row), view(start)},
+                     {view(Q), view(query_bucket), view(exclude)}, static_cast<KeyForm>(form), scan,
                      {view(distance), view(row)}, view(candidates), threads);
       },
-      "X"_a.noconvert(), "bucket"_a.noconvert(), "bucket_row"_a.noconvert(), "Q"_a.noconvert(),
-      "query_bucket"_a.noconvert(), "exclude"_a.noconvert(), "form"_a, "distance"_a.noconvert(),
-      "row"_a.noconvert(), "candidates"_a.noconvert(), "threads"_a,
+      "X"_a.noconvert(), "bucket"_a.noconvert(), "bucket_row"_a.noconvert(), "start"_a.noconvert(),
+      "Q"_a.noconvert(), "query_bucket"_a.noconvert(), "exclude"_a.noconvert(), "form"_a, "scan"_a,
+      "distance"_a.noconvert(), "row"_a.noconvert(), "candidates"_a.noconvert(), "threads"_a,
       "Write the nearest rows of every query among those that share a bucket with it.");
   m.def(
       "hash_within",
-      [](Matrix<T const> X, Buckets bucket, Numbers bucket_row, Matrix<double const> Q,
-         Buckets query_bucket, Vector<std::int64_t const> exclude, int form,
-         Vector<double const> radius, Vector<std::int64_t> start, std::size_t threads) {
+      [](Matrix<T const> X, Buckets bucket, Numbers bucket_row, Numbers start,
+         Matrix<double const> Q, Buckets query_bucket, Vector<std::int64_t const> exclude, int form,
+         Vector<double const> radius, Vector<std::int64_t> found_start, std::size_t threads) {
         std::vector<std::vector<Found>> found;
         {
           nb::gil_scoped_release unlocked;
-          found = hash_within(view(X), {view(bucket), view(bucket_row)},
+          found = hash_within(view(X), {view(bucket), view(bucket_row), view(start)},
                               {view(Q), view(query_bucket), view(exclude)},
                               static_cast<KeyForm>(form), view(radius), threads);
         }
-        return gather(found, view(start));
+        return gather(found, view(found_start));
       },
-      "X"_a.noconvert(), "bucket"_a.noconvert(), "bucket_row"_a.noconvert(), "Q"_a.noconvert(),
-      "query_bucket"_a.noconvert(), "exclude"_a.noconvert(), "form"_a, "radius"_a.noconvert(),
-      "start"_a.noconvert(), "threads"_a,
+      "X"_a.noconvert(), "bucket"_a.noconvert(), "bucket_row"_a.noconvert(), "start"_a.noconvert(),
+      "Q"_a.noconvert(), "query_bucket"_a.noconvert(), "exclude"_a.noconvert(), "form"_a,
+      "radius"_a.noconvert(), "found_start"_a.noconvert(), "threads"_a,
       "Return distances and rows within the radius of every query; write where each begins.");
 }
 
@@ -73,11 +73,12 @@ void bind_lsh(nb::module_& m) {
   def_lsh<double>(m);
   m.def(
       "sort_tables",
-      [](Matrix<std::uint64_t> bucket, Matrix<std::int64_t> row, std::size_t threads) {
+      [](Matrix<std::uint64_t> bucket, Matrix<std::int64_t> row, Matrix<std::int64_t> start,
+         std::size_t threads) {
         nb::gil_scoped_release unlocked;
-        sort_tables(view(bucket), view(row), threads);
+        sort_tables(view(bucket), view(row), view(start), threads);
       },
-      "bucket"_a.noconvert(), "row"_a.noconvert(), "threads"_a,
+      "bucket"_a.noconvert(), "row"_a.noconvert(), "start"_a.noconvert(), "threads"_a,
       "Sort the buckets of every table and write whose each was.");
 }
 

@@ -23,7 +23,7 @@ void bind_pairs(nb::module_& m) {
       "dense_pairs",
       [](AnyMatrix queries, AnyMatrix rows, int form, double power, double scale,
          Vector<double const> weight, std::uintptr_t call) {
-        return dense_pairs(dense_rows(queries), dense_rows(rows),
+        return dense_pairs(any_rows(queries), any_rows(rows),
                            Rule{static_cast<Form>(form), power, scale, view(weight),
                                 reinterpret_cast<PairFunction>(call)});
       },

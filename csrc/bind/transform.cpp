@@ -9,7 +9,7 @@ void bind_transform(nb::module_& m) {
   m.def(
       "normalize_rows",
       [](AnyMatrix X, bool centre, std::size_t threads, Matrix<double> out, Vector<double> norm) {
-        DenseRows const rows = dense_rows(X);
+        AnyRows const rows = any_rows(X);
         nb::gil_scoped_release unlocked;
         normalize_rows(rows, centre, threads, view(out), view(norm));
       },
@@ -29,7 +29,7 @@ void bind_transform(nb::module_& m) {
       "map_rows",
       [](AnyMatrix X, Vector<double const> center, Matrix<double const> W, std::size_t threads,
          Matrix<double> out) {
-        DenseRows const rows = dense_rows(X);
+        AnyRows const rows = any_rows(X);
         nb::gil_scoped_release unlocked;
         map_rows(rows, view(center), view(W), threads, view(out));
       },

@@ -3,16 +3,10 @@
 
 #include <cstddef>
 
+#include "lanes.hpp"
+
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
-
-constexpr std::size_t kLanes = 8;
-
-double fold(double* lane) {
-  for (std::size_t half = kLanes / 2; half > 0; half /= 2)
-    for (std::size_t l = 0; l < half; ++l) lane[l] += lane[l + half];
-  return lane[0];
-}
 
 void project(double const* direction, std::size_t count, std::size_t cols, double const* x,
              double* dots) {
@@ -23,7 +17,7 @@ void project(double const* direction, std::size_t count, std::size_t cols, doubl
     for (; j + kLanes <= cols; j += kLanes)
       for (std::size_t l = 0; l < kLanes; ++l) lane[l] += a[j + l] * x[j + l];
     for (std::size_t l = 0; j + l < cols; ++l) lane[l] += a[j + l] * x[j + l];
-    dots[h] = fold(lane);
+    dots[h] = fold_lanes(lane);
   }
 }
 
@@ -44,7 +38,7 @@ double key(double const* query, T const* x, std::size_t cols) {
       lane[l] += term<F>(query[j + l], static_cast<double>(x[j + l]));
   for (std::size_t l = 0; j + l < cols; ++l)
     lane[l] += term<F>(query[j + l], static_cast<double>(x[j + l]));
-  return fold(lane);
+  return fold_lanes(lane);
 }
 
 template <class T>

@@ -10,6 +10,7 @@
 using namespace lookalike;
 
 constexpr std::size_t kRows = 300, kCols = 11, kTables = 5, kHashes = 2, kNeighbors = 6;
+constexpr std::size_t kStarts = 129;  // of 7 bits
 
 bool share_a_bucket(std::uint64_t const* a, std::uint64_t const* b) {
   for (std::size_t t = 0; t < kTables; ++t)
@@ -39,16 +40,19 @@ void check_family(HashFamily family, KeyForm form) {
   std::vector<std::int64_t> sorted_row(kTables * kRows);
   for (std::size_t i = 0; i < kRows; ++i)
     for (std::size_t t = 0; t < kTables; ++t) sorted[t * kRows + i] = buckets[i * kTables + t];
+  std::vector<std::int64_t> start(kTables * kStarts);
   sort_tables({sorted.data(), kTables, kRows, kRows}, {sorted_row.data(), kTables, kRows, kRows},
-              3);
+              {start.data(), kTables, kStarts, kStarts}, 3);
 
   std::vector<double> distance(kRows * kNeighbors);
   std::vector<std::int64_t> row(kRows * kNeighbors), compared(kRows);
   HashQueries const asked{
       {queries.data(), kRows, kCols, kCols}, {buckets.data(), kRows, kTables, kTables}, {}};
   hash_nearest(X,
-               {{sorted.data(), kTables, kRows, kRows}, {sorted_row.data(), kTables, kRows, kRows}},
-               asked, form,
+               {{sorted.data(), kTables, kRows, kRows},
+                {sorted_row.data(), kTables, kRows, kRows},
+                {start.data(), kTables, kStarts, kStarts}},
+               asked, form, true,
                {{distance.data(), kRows, kNeighbors, kNeighbors},
                 {row.data(), kRows, kNeighbors, kNeighbors}},
                compared, 3);

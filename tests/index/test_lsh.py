@@ -1,4 +1,7 @@
+"""LSH finds the share of neighbours it says, and every distance it returns is exact."""
+
 import pickle
+from itertools import product
 
 import judge
 import numpy as np
@@ -7,8 +10,10 @@ import pytest
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.lsh import LSHIndex
 from lookalike.index.lsh_tuning import measure
+from lookalike.kernels.lsh import bucket_rows, draw_functions
 
 METRICS = ("euclidean", "manhattan", "cosine", "jaccard", "hamming")
+NARROW = {"euclidean": {"width": 0.3, "n_probes": 0}, "cosine": {"n_probes": 0}}
 
 
 def rows_for(metric, n=3000, seed=0):
@@ -185,3 +190,41 @@ def test_a_single_row_is_found_and_its_recall_not_claimed():
 def test_what_cannot_be_honoured_is_refused(make, error):
     with pytest.raises(error):
         make()
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_queries_with_too_few_candidates_get_the_bits_of_a_scan(metric):
+    X = rows_for(metric, 700)
+    index = LSHIndex(X, metric=metric, n_tables=1, n_hashes=24, **NARROW[metric])
+    rows = np.arange(40)
+    found, effort = index.query_with_effort(X[rows], 9, exclude=rows)
+    assert effort.scanned > 0
+    lacking = index._search(index._X[rows], 9, rows, 1).compared < 0
+    scan = index._scan(rows, 9)
+    np.testing.assert_array_equal(found.row[lacking], scan.row[lacking])
+    np.testing.assert_array_equal(found.distance[lacking], scan.distance[lacking])
+
+
+def test_an_index_says_whether_exact_search_would_be_quicker():
+    rng = np.random.default_rng(0)
+    even = rng.standard_normal((4000, 40))
+    assert "times faster here" in str(LSHIndex(even).decisions.about("exact search")[0])
+    twins = np.repeat(rng.standard_normal((3000, 40)), 12, axis=0)
+    twins += 1e-3 * rng.standard_normal(twins.shape)
+    assert "times slower here" in str(LSHIndex(twins).decisions.about("exact search")[0])
+
+
+def test_probes_are_the_easiest_changes_of_several_hashes_in_order():
+    rng = np.random.default_rng(1)
+    X, d = rng.standard_normal((20, 5)), 5
+    functions = draw_functions("gaussian", 1, 3, width=1.5, centre=np.zeros(d), d=d, seed=0)
+    probed = bucket_rows(X, functions, 26, 1)
+    changes = np.array(list(product((-1, 0, 1), repeat=3)))
+    buckets = np.column_stack(
+        [bucket_rows(X, functions._replace(offset=functions.offset + c), 0, 1) for c in changes]
+    )
+    at = X @ functions.direction.T / functions.width + functions.offset
+    above = at - np.floor(at)
+    gap = np.where(changes[None] < 0, above[:, None], 1 - above[:, None]) * (changes[None] != 0)
+    order = np.argsort((gap**2).sum(axis=2), axis=1)
+    np.testing.assert_array_equal(probed, np.take_along_axis(buckets, order, 1))

@@ -145,6 +145,18 @@ def test_every_engine_says_the_same(score, engine):
     assert_scores(found, expected.scores, rtol=1e-12)
 
 
+def test_a_column_that_is_mostly_one_value_still_tells():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=4000)
+    some = rng.random(4000) < np.where(y == 1, 0.09, 0.01)  # 95 % zeros, most others of class 1
+    column = np.where(some, rng.integers(1500, 2500, size=4000), 0).astype(float)
+    found = mutual_information(np.column_stack([column, rng.normal(size=4000)]), y).scores
+    share = np.array([[np.mean((y == c) & (some == s)) for s in (0, 1)] for c in (0, 1)])
+    told = (share * np.log(share / share.sum(0) / share.sum(1)[:, None])).sum()
+    assert told <= found[0] < 1.5 * told
+    assert found[0] > 5 * found[1]
+
+
 @pytest.mark.parametrize("score", [pearson, f_score, mutual_information])
 def test_every_engine_says_the_same_of_numbers(score, engine):
     assert_scores(score(*DIABETES, engine=engine), score(*DIABETES).scores, rtol=1e-12)

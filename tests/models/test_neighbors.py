@@ -302,3 +302,11 @@ def test_what_a_metric_measures_is_gathered_from_all_chunks(metric):
     )
     np.testing.assert_array_equal(there.kneighbors()[1], here.kneighbors()[1])
     np.testing.assert_allclose(there.kneighbors()[0], here.kneighbors()[0], rtol=1e-10)
+
+
+def test_lsh_is_never_chosen_unasked_and_says_what_exact_search_would_cost():
+    rows = np.random.default_rng(0).normal(size=(3000, 30))
+    model = NearestNeighbors(5, algorithm="lsh").fit(rows)
+    assert "times faster here" in str(model.decisions_.about("exact search")[0])
+    assert "exact search would be about" in model.plan_.reason
+    assert NearestNeighbors(5).fit(rows).plan_.index == "exact"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.kernels.exact import BLOCK, WIDEST, CodeMap, Survey
+from lookalike.kernels.exact import BLOCK, WIDEST, CodeMap, Survey, survey
 from lookalike.typing import AnyArray, Array
 
 MOST_BLOCKS = 4
@@ -16,6 +16,7 @@ SAMPLE_ROWS = 4096
 SAMPLE_SHARE = 5  # one row of so many, for few rows are searched as soon as they are sampled
 FULL_FROM = 512  # rows from which codes pay at all
 PREFIX_FROM = 8192  # rows from which finding directions pays
+QUERIES, PAIRED = 48, 3000  # of the sample, on which costs are measured
 
 
 class Plan(NamedTuple):
@@ -169,18 +170,34 @@ def _plan(X: AnyArray, asked: str, seen: Survey) -> Plan | None:
     if len(plans) == 1:
         name, plan = plans.popitem()
         return plan._replace(reason=f"{name} asked for" if asked != "auto" else f"{n} rows of {d}")
-    return cheapest(plans, sample, n, X.dtype.itemsize)
+    costs = cycles_a_pair(plans, sample, n, X.dtype.itemsize)
+    told = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
+    paired = min(PAIRED, len(sample.values) - QUERIES)
+    return plans[min(costs, key=lambda one: costs[one])]._replace(
+        reason=f"estimated cycles a pair on {QUERIES} x {paired} sampled pairs: {told}"
+    )
 
 
-def cheapest(plans: dict[str, Plan], sample: Sample, n: int, item_bytes: int) -> Plan:
-    """Return the plan of least cost a pair, in cycles, measured on pairs of the sample."""
+def predicted_cycles(X: AnyArray) -> float:
+    """Return about how many cycles exact search of `X` spends on a row and a query."""
+    plan = make_plan(X, "auto", survey(X, 1))
+    if plan is None:
+        return judging(X.shape[1], X.dtype.itemsize)
+    sample = draw(X, np.random.default_rng(0))
+    return cycles_a_pair({"": plan}, sample, len(X), X.dtype.itemsize)[""]
+
+
+def cycles_a_pair(
+    plans: dict[str, Plan], sample: Sample, n: int, item_bytes: int
+) -> dict[str, float]:
+    """Return the cost of each plan, in cycles, measured on pairs of the sample."""
     spread = sample.values[np.argsort(np.arange(len(sample.values)) % 64, kind="stable")]
-    queries, rows = spread[:48], spread[48:3048]
+    queries, rows = spread[:QUERIES], spread[QUERIES : QUERIES + PAIRED]
     d = rows.shape[1]
     true = gaps(queries, rows)
     rank = min(len(rows) - 1, int(10 * len(rows) / n))
     limit = np.partition(true, rank, axis=1)[:, rank : rank + 1]
-    judge = 60 + d * (0.6 + 0.1 * item_bytes)
+    judge = judging(d, item_bytes)
     costs = {}
     for name, plan in plans.items():
         if plan.map.blocks == 0:
@@ -189,11 +206,12 @@ def cheapest(plans: dict[str, Plan], sample: Sample, n: int, item_bytes: int) ->
         else:
             first, wide = (float((low <= limit).mean()) for low in bounds(plan, queries, rows))
             costs[name] = 1.3 + first * (30 if plan.map.blocks > 1 else 0) + wide * judge
-    name = min(costs, key=lambda one: costs[one])
-    told = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
-    return plans[name]._replace(
-        reason=f"estimated cycles a pair on {len(queries)} x {len(rows)} sampled pairs: {told}"
-    )
+    return costs
+
+
+def judging(d: int, item_bytes: int) -> float:
+    """Return about how many cycles the judge takes for a pair."""
+    return 60 + d * (0.6 + 0.1 * item_bytes)
 
 
 def bounds(plan: Plan, queries: AnyArray, rows: AnyArray) -> tuple[AnyArray, AnyArray]:

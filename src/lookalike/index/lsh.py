@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighborhood, Neighbors
-from lookalike.index.lsh_rows import LSH_METRICS, embed, scale_of
+from lookalike.index.exact import ExactIndex
+from lookalike.index.lsh_probing import Sample, choose_probed, most_probes
+from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed, scale_of
+from lookalike.index.lsh_told import tell_exact, tell_recall, tell_setting
 from lookalike.index.lsh_tuning import (
-    MOST_HASHES,
     MOST_TABLES,
+    Asked,
     Recall,
     Setting,
     choose_setting,
@@ -29,6 +32,7 @@ from lookalike.index.request import (
     check_whole,
 )
 from lookalike.kernels.lsh import (
+    Buckets,
     Candidates,
     Functions,
     Tables,
@@ -40,12 +44,15 @@ from lookalike.kernels.lsh import (
     no_tables,
     within,
 )
+from lookalike.kernels.pair_keys import pair_keys
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
-_ARRANGED = ("_X", "_tables", "_family", "_form")  # of a copy or file, made again
+_ARRANGED = ("_X", "_tables", "_exact", "_family", "_form")  # of a copy or file, made again
+EXACT_FORMS = ("squared", "half_squared")  # whose keys are those of the exact index
 SAMPLE_K = 10  # neighbours on which recall is tuned and measured
 SAMPLE_QUERIES = 200
+SAMPLE_OTHERS = 500  # rows that queries should not meet
 SAMPLE_WORK = 4 * 10**9  # values compared for the true neighbours of a sample
 
 
@@ -53,7 +60,7 @@ class Effort(NamedTuple):
     """What a search cost."""
 
     compared: float  # rows compared with a query, on average
-    scanned: int  # queries that were compared with all rows, for want of candidates
+    scanned: int  # queries that were answered exactly, for want of candidates
 
 
 class LSHIndex:
@@ -62,7 +69,7 @@ class LSHIndex:
     One table keys every row by several hashes at once, and a query is compared with the rows that
     share its bucket in any table. Two rows that one hash joins with probability p are compared with
     probability :math:`1 - (1 - p^m)^L` for m hashes and L tables [Indyk98]. A query with fewer than
-    k candidates is compared with all rows.
+    k candidates is answered exactly.
 
     The family belongs to the metric: p-stable projections for Euclidean and Manhattan distances,
     hyperplanes for cosine, MinHash for Jaccard, and sampled columns for Hamming.
@@ -78,9 +85,9 @@ class LSHIndex:
     n_tables, n_hashes : int, optional
     width : float, optional
         Of the intervals of p-stable projections. What is given is not tuned.
-    n_probes : int, default 0
-        Further buckets looked at in each table: those where one hash changes most easily. Not for
-        "jaccard" and "hamming", whose hashes have no order.
+    n_probes : int, optional
+        Further buckets looked at in each table: those to which hashes change most easily
+        [Lv07]. Tuned when None; none for "jaccard" and "hamming", whose hashes have no order.
     random_state : int, default 0
     threads : int, optional
         Threads used to build; None means the setting. Answers depend on the seed alone.
@@ -112,18 +119,18 @@ class LSHIndex:
         n_tables: int | None = None,
         n_hashes: int | None = None,
         width: float | None = None,
-        n_probes: int = 0,
+        n_probes: int | None = None,
         random_state: int = 0,
         threads: int | None = None,
     ) -> None:
         if metric not in LSH_METRICS:
             raise ParameterError(f"metric={metric!r} is unknown. Choose one of {(*LSH_METRICS,)}.")
         self.metric = metric
-        self.recall = _check_share(recall)
+        self.recall = check_share(recall)
         self.n_tables = None if n_tables is None else check_whole(n_tables, "n_tables", 1)
         self.n_hashes = None if n_hashes is None else check_whole(n_hashes, "n_hashes", 1)
-        self.width = _check_width(width, metric)
-        self.n_probes = check_whole(n_probes, "n_probes", 0)
+        self.width = check_width(width, metric)
+        self.n_probes = None if n_probes is None else check_whole(n_probes, "n_probes", 0)
         self.random_state = check_whole(random_state, "random_state", 0)
         self.threads = threads
         self._family, self._form = LSH_METRICS[metric]
@@ -179,7 +186,7 @@ class LSHIndex:
             self._X,
             self._tables,
             Q,
-            bucket_rows(Q, self._functions, self.n_probes, workers),
+            bucket_rows(Q, self._functions, self.setting.probes, workers),
             radii,
             form=self._form,
             exclude=check_exclude(exclude, len(Q), self.n_rows),
@@ -205,8 +212,9 @@ class LSHIndex:
     def _rebuild(self, X: AnyArray) -> None:
         new = object.__new__(type(self))  # an interrupted build leaves this index as it was
         new.__dict__.update(self.__dict__)
+        new.__dict__.pop("_exact", None)
         new._build(X)
-        self.__dict__.update(new.__dict__)
+        self.__dict__ = new.__dict__
 
     def _build(self, X: AnyArray) -> None:
         self.decisions = Decisions()
@@ -219,25 +227,33 @@ class LSHIndex:
         size = min(SAMPLE_QUERIES, self.n_rows // 2, max(20, SAMPLE_WORK // X.size))
         k = min(SAMPLE_K, self.n_rows - 1)
         if size == 0:
-            self._make(Setting(self.n_tables or 1, self.n_hashes or 1, self.width or 1.0, 1.0, 1.0))
+            self._make(_untuned(self))
             self.decisions.add("recall", "not measured", "a single row has no neighbours")
             return
         tuning, held_out = rows[:size], rows[size : 2 * size]
         true = self._scan(tuning, k)
-        far = self._random_distances(tuning, rng)
-        setting = choose_setting(
-            self._family,
-            true,
-            far,
-            n_rows=self.n_rows,
-            n_features=self.n_features,
-            recall=self.recall,
-            tables=self.n_tables,
-            hashes=self.n_hashes,
-            width=None if self.width is None else self.width * self._scale,
-        )
-        self._make_until_reached(setting, tuning, true)
+        self._make_until_reached(self._choose(tuning, true, rng), tuning, true.distance)
         self._tell(held_out, k)
+
+    def _choose(self, tuning: Rows, true: Candidates, rng: np.random.Generator) -> Setting:
+        others = rng.choice(self.n_rows, min(self.n_rows, SAMPLE_OTHERS), replace=False)
+        far = self._distances(tuning, others)
+        asked = Asked(
+            self.recall,
+            None if self.n_tables is None else (self.n_tables,),
+            None if self.n_hashes is None else (self.n_hashes,),
+            None if self.width is None else (self.width * self._scale,),
+            None if self.n_probes is None else (self.n_probes,),
+        )
+        shape = {"n_rows": self.n_rows, "n_features": self.n_features}
+        if self._family in ("minhash", "sample"):
+            return choose_setting(self._family, true.distance, far, asked, **shape)
+        sample = Sample(tuning, true.row, others, true.distance, far)
+        return choose_probed(self._family, sample, self._hash_sample, asked, **shape)
+
+    def _hash_sample(self, rows: Rows, setting: Setting) -> Buckets:
+        workers = resolve_threads(self.threads, "threads")
+        return bucket_rows(self._X[rows], self._draw(setting), setting.probes, workers)
 
     def _make_until_reached(self, setting: Setting, sample: Rows, true: Array) -> None:
         self._make(setting)
@@ -255,10 +271,10 @@ class LSHIndex:
         self._tables = self._arrange()
 
     def _check_probes(self) -> None:
-        most = _most_probes(self._family, self.setting.hashes)
-        if self.n_probes > most:
+        most = most_probes(self._family, self.setting.hashes)
+        if self.setting.probes > most:
             raise ParameterError(
-                f"n_probes={self.n_probes} exceeds the {most} changes of one of "
+                f"n_probes={self.setting.probes} exceeds the {most} changes of "
                 f"{self.setting.hashes} hashes. Give fewer n_probes or more n_hashes."
             )
 
@@ -282,6 +298,11 @@ class LSHIndex:
         """The tables, arranged at the first question where the index comes from a file."""
         return self._arrange()
 
+    @cached_property
+    def _exact(self) -> ExactIndex:
+        """What answers queries that have too few candidates."""
+        return ExactIndex(self._X, threads=self.threads)
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _ARRANGED}
 
@@ -297,26 +318,12 @@ class LSHIndex:
 
     def _tell(self, sample: Rows, k: int) -> None:
         found = self._sample_search(sample, k)
-        measured = self.recall_ = measure(found.distance, self._scan(sample, k))
-        width = f", width {self.setting.width / self._scale:.4g}" if self._has_width else ""
-        self.decisions.add(
-            "tables",
-            f"{self.setting.tables} of {self.setting.hashes} hashes{width}",
-            f"predicted to find {self.setting.recall:.3f} of near rows and to compare "
-            f"{self.setting.share:.2%} of all; at most {MOST_TABLES} of {MOST_HASHES} are tried",
-        )
-        below = "" if measured.share >= self.recall else f", below the {self.recall:g} asked for"
-        self.decisions.add(
-            "recall",
-            f"{measured.share:.3f}, 95 % interval {measured.low:.3f} to {measured.high:.3f}{below}",
-            f"measured on the {k} nearest rows of {len(sample)} rows not used for tuning",
-        )
-        scanned = int((found.compared < 0).sum())
-        self.decisions.add(
-            "scan",
-            f"{scanned} of {len(sample)} sampled queries",
-            f"fewer than {k} rows shared a bucket with them, so that all were compared",
-        )
+        self.recall_ = measure(found.distance, self._scan(sample, k).distance)
+        width = self.setting.width / self._scale if self._has_width else None
+        tell_setting(self.decisions, self.setting, width)
+        tell_recall(self.decisions, self.recall_, self.recall, found.compared)
+        if self._form in EXACT_FORMS:
+            tell_exact(self.decisions, self._X, self.setting, found.compared)
 
     @property
     def _has_width(self) -> bool:
@@ -326,68 +333,56 @@ class LSHIndex:
         return embed(X, self.metric, self._scale, name)
 
     def _search(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> Candidates:
-        buckets = bucket_rows(Q, self._functions, self.n_probes, threads)
-        return nearest(
-            self._X, self._tables, Q, buckets, k, form=self._form, exclude=exclude, threads=threads
+        found = nearest(
+            self._X,
+            self._tables,
+            Q,
+            bucket_rows(Q, self._functions, self.setting.probes, threads),
+            k,
+            form=self._form,
+            exclude=exclude,
+            threads=threads,
+            scan=self._form not in EXACT_FORMS,
         )
+        lacking = np.flatnonzero(found.compared < 0)
+        if self._form in EXACT_FORMS and len(lacking):
+            without = exclude[lacking] if len(exclude) else None
+            exact = self._exact.query(Q[lacking], k, exclude=without, threads=threads)
+            found.row[lacking] = exact.row
+            found.distance[lacking] = exact.distance
+            if self._form == "half_squared":
+                keys = pair_keys(Q[lacking], self._X, exact.row, threads=threads)
+                found.distance[lacking] = np.minimum(0.5 * keys, 2.0)
+        return found
 
     def _sample_search(self, rows: Rows, k: int) -> Candidates:
         return self._search(self._X[rows], k, rows, resolve_threads(self.threads, "threads"))
 
-    def _scan(self, rows: Rows, k: int) -> Array:
-        none = np.empty((len(rows), 0), np.uint64)
-        workers = resolve_threads(self.threads, "threads")
+    def _scan(self, rows: Rows, k: int) -> Candidates:
+        return self._compare(self._X, rows, k, rows)
+
+    def _distances(self, rows: Rows, others: Rows) -> Array:
+        none = np.empty(0, np.int64)
+        return self._compare(self._X[others], rows, len(others), none).distance
+
+    def _compare(self, X: AnyArray, rows: Rows, k: int, exclude: Rows) -> Candidates:
+        """Return the nearest of all rows of `X`."""
         return nearest(
-            self._X,
+            X,
             no_tables(),
             self._X[rows],
-            none,
+            np.empty((len(rows), 0), np.uint64),
             k,
             form=self._form,
-            exclude=rows,
-            threads=workers,
-        ).distance
-
-    def _random_distances(self, rows: Rows, rng: np.random.Generator) -> Array:
-        others = self._X[rng.choice(self.n_rows, min(self.n_rows, 500), replace=False)]
-        none = np.empty((len(rows), 0), np.uint64)
-        found = nearest(
-            others,
-            no_tables(),
-            self._X[rows],
-            none,
-            len(others),
-            form=self._form,
-            exclude=np.empty(0, np.int64),
+            exclude=exclude,
             threads=resolve_threads(self.threads, "threads"),
         )
-        return found.distance
 
     def __repr__(self) -> str:
         return f"LSHIndex({self.n_rows} rows, metric={self.metric!r}, {self.setting.tables} tables)"
 
 
-def _most_probes(family: str, hashes: int) -> int:
-    return 2 * hashes if family in ("gaussian", "cauchy") else hashes
-
-
-def _check_share(recall: Any) -> float:
-    if isinstance(recall, bool) or not isinstance(recall, (int, float, np.number)):
-        raise ParameterTypeError(f"recall={recall!r} is not a number. Give one between 0 and 1.")
-    if not 0 < recall < 1:
-        raise ParameterError(
-            f"recall={recall!r} is not between 0 and 1. For all neighbours use an exact index."
-        )
-    return float(recall)
-
-
-def _check_width(width: Any, metric: str) -> float | None:
-    if width is None:
-        return None
-    if metric not in ("euclidean", "manhattan"):
-        raise ParameterError(f"width={width!r} has no meaning for metric={metric!r}. Leave it out.")
-    if isinstance(width, bool) or not isinstance(width, (int, float, np.number)):
-        raise ParameterTypeError(f"width={width!r} is not a number. Give one > 0.")
-    if not 0 < width < np.inf:
-        raise ParameterError(f"width={width!r} is not > 0 and finite. Give a number > 0.")
-    return float(width)
+def _untuned(index: LSHIndex) -> Setting:
+    """Return the setting of an index that has no neighbours to tune on."""
+    tables, hashes, width = index.n_tables or 1, index.n_hashes or 1, index.width or 1.0
+    return Setting(tables, hashes, width, 1.0, 1.0, index.n_probes or 0)

@@ -1,10 +1,13 @@
-"""Rows as hash functions and keys of a metric want them."""
+"""What LSH may be given: rows as hashes and keys of a metric want them, a recall, a width."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.index import magnitude
 from lookalike.typing import AnyArray
 
 # metric: the family of its hash functions, the form of its keys
@@ -15,16 +18,11 @@ LSH_METRICS = {
     "jaccard": ("minhash", "jaccard"),
     "hamming": ("sample", "unequal"),
 }
-USUAL = (1e-100, 1e100)  # magnitudes that need no scaling
-LARGEST = 1e150  # scaled; its square is still finite
 
 
 def scale_of(X: AnyArray) -> float:
     """Return the power of two that brings extreme magnitudes near 1, and 1 for all others."""
-    largest = float(np.abs(X).max())
-    if largest == 0 or USUAL[0] <= largest <= USUAL[1]:
-        return 1.0
-    return float(2.0 ** np.clip(-np.frexp(largest)[1], -1000, 1000))
+    return magnitude.scale_of(float(np.abs(X).max()))
 
 
 def embed(X: AnyArray, metric: str, scale: float, name: str) -> AnyArray:
@@ -36,7 +34,7 @@ def embed(X: AnyArray, metric: str, scale: float, name: str) -> AnyArray:
     if metric == "hamming":
         return X
     scaled = X if scale == 1.0 else X.astype(np.float64) * scale
-    if len(scaled) and float(np.abs(scaled).max()) > LARGEST:
+    if len(scaled) and float(np.abs(scaled).max()) > magnitude.LARGEST_QUERY:
         row = int(np.abs(scaled).max(axis=1).argmax())
         raise ParameterError(
             f"{name} is too far from the rows of the index: row {row} holds "
@@ -70,3 +68,27 @@ def members(X: AnyArray, name: str) -> AnyArray:
             f"sets. Give 0 and 1, as by {name} > 0."
         )
     return X
+
+
+def check_share(recall: Any) -> float:
+    """Return a recall between 0 and 1, neither included."""
+    if isinstance(recall, bool) or not isinstance(recall, (int, float, np.number)):
+        raise ParameterTypeError(f"recall={recall!r} is not a number. Give one between 0 and 1.")
+    if not 0 < recall < 1:
+        raise ParameterError(
+            f"recall={recall!r} is not between 0 and 1. For all neighbours use an exact index."
+        )
+    return float(recall)
+
+
+def check_width(width: Any, metric: str) -> float | None:
+    """Return a width > 0, or None, for a metric that has widths."""
+    if width is None:
+        return None
+    if metric not in ("euclidean", "manhattan"):
+        raise ParameterError(f"width={width!r} has no meaning for metric={metric!r}. Leave it out.")
+    if isinstance(width, bool) or not isinstance(width, (int, float, np.number)):
+        raise ParameterTypeError(f"width={width!r} is not a number. Give one > 0.")
+    if not 0 < width < np.inf:
+        raise ParameterError(f"width={width!r} is not > 0 and finite. Give a number > 0.")
+    return float(width)

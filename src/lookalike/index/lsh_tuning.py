@@ -14,6 +14,21 @@ MOST_HASHES = 24
 CONFIDENCE = 1.959963984540054  # of a 95 % interval
 
 
+class Asked(NamedTuple):
+    """What an index was asked for: a recall, and what may be tried where it was not given."""
+
+    recall: float
+    tables: tuple[int, ...] | None = None
+    hashes: tuple[int, ...] | None = None
+    width: tuple[float, ...] | None = None
+    probes: tuple[int, ...] | None = None
+
+    @property
+    def aim(self) -> float:
+        """A little more than was asked for: neither a prediction nor a sample is a promise."""
+        return self.recall + 0.25 * (1 - self.recall)
+
+
 class Setting(NamedTuple):
     """What an index is built with, and what is expected of it."""
 
@@ -22,6 +37,7 @@ class Setting(NamedTuple):
     width: float
     recall: float  # predicted
     share: float  # of all rows that a query is compared with, predicted
+    probes: int = 0  # further buckets in each table
 
 
 class Recall(NamedTuple):
@@ -65,40 +81,36 @@ def collision(family: str, distance: Array, width: float) -> Array:
 
 
 def choose_setting(
-    family: str,
-    near: Array,
-    far: Array,
-    *,
-    n_rows: int,
-    n_features: int,
-    recall: float,
-    tables: int | None,
-    hashes: int | None,
-    width: float | None,
+    family: str, near: Array, far: Array, asked: Asked, *, n_rows: int, n_features: int
 ) -> Setting:
-    """Return the cheapest setting predicted to reach `recall`, or the one that comes nearest.
+    """Return the cheapest setting predicted to reach the recall, or the one that comes nearest.
 
-    `near` holds distances of sampled rows to their true neighbours, `far` to random rows. What is
-    given is kept. The cost of a query is its projections and the rows compared with it.
+    `near` holds distances of sampled rows to their true neighbours, `far` to random rows.
     """
-    aim = recall + 0.25 * (1 - recall)  # a prediction is no promise
     best: tuple[tuple[float, float], Setting] | None = None
-    for w in [width] if width is not None else _widths(family, near, far):
+    for w in asked.width or tried_widths(family, near, far):
         same_near, same_far = collision(family, near, w), collision(family, far, w)
-        for m in [hashes] if hashes is not None else range(1, MOST_HASHES + 1):
+        for m in asked.hashes or range(1, MOST_HASHES + 1):
             all_near, all_far = same_near**m, same_far**m
-            for count in [tables] if tables is not None else _table_counts():
+            for count in asked.tables or table_counts():
                 reached = float((1 - (1 - all_near) ** count).mean())
-                if reached < aim and tables is None and count < MOST_TABLES:
+                if reached < asked.aim and asked.tables is None and count < MOST_TABLES:
                     continue
                 share = float((1 - (1 - all_far) ** count).mean())
-                work = count * (m * n_features + 64) + share * n_rows * n_features
-                rank = (max(0.0, aim - reached), work)
+                found = Setting(count, m, w, reached, share)
+                rank = (max(0.0, asked.aim - reached), cycles(found, n_rows, n_features))
                 if best is None or rank < best[0]:
-                    best = (rank, Setting(count, m, w, reached, share))
+                    best = (rank, found)
                 break
     assert best is not None  # at least one setting was tried
     return best[1]
+
+
+def cycles(setting: Setting, n_rows: int, n_features: int) -> float:
+    """Return about what a query costs: its projections, its buckets, the rows compared with it."""
+    hashing = 0.6 * setting.tables * setting.hashes * n_features
+    probing = 400 * setting.tables * (1 + setting.probes)
+    return hashing + probing + setting.share * n_rows * (150 + 1.6 * n_features)
 
 
 def measure(found: Array, true: Array) -> Recall:
@@ -121,12 +133,14 @@ def measure(found: Array, true: Array) -> Recall:
     return Recall(share, max(0.0, middle - half), min(1.0, middle + half), queries, k)
 
 
-def _widths(family: str, near: Array, far: Array) -> list[float]:
+def tried_widths(family: str, near: Array, far: Array) -> list[float]:
+    """Return widths of intervals about as long as near rows are apart, and longer."""
     if family not in ("gaussian", "cauchy"):
         return [1.0]  # no width in these
     usual = [float(np.median(part[part > 0])) for part in (near, far) if (part > 0).any()]
     return [usual[0] * factor for factor in (0.5, 1, 2, 4, 8, 16)] if usual else [1.0]
 
 
-def _table_counts() -> list[int]:
+def table_counts() -> list[int]:
+    """Return the numbers of tables that are tried."""
     return [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, MOST_TABLES]

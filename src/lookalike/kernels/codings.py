@@ -33,21 +33,27 @@ class Bins:
 
     @classmethod
     def of_sample(cls, values: AnyArray, weight: Array, bins: int | None = None) -> Bins:
-        """Return at most `bins` bins that hold about the same weight of `values` each.
+        """Return `bins` bins that hold about the same weight of `values` each.
 
-        Where `bins` is None, as many as the cube root of the weight, 16 at most.
+        Where `bins` is None, as many as the cube root of the weight, 16 at most. A value that
+        weighs as much as a bin has one to itself, wherever it lies; what is left is cut into the
+        bins left, as many as the cube root of its weight at most.
         """
         if bins is None:
-            bins = min(MOST_BINS, max(2, round(float(weight.sum()) ** (1 / 3))))
+            bins = _cube_root(float(weight.sum()), 2, MOST_BINS)
         values = np.asarray(values, np.float64)
-        present = np.flatnonzero(~np.isnan(values) & (weight > 0))
-        order = present[np.argsort(values[present], kind="stable")]
-        if not len(order):
+        present = ~np.isnan(values) & (weight > 0)
+        if not present.any():
             return cls(np.empty(0))
-        below = np.cumsum(weight[order])
-        rank = np.floor(np.arange(1, bins) * (below[-1] / bins))
-        edges = np.unique(values[order][np.searchsorted(below, rank, side="right")])
-        return cls(edges[edges > values[order[0]]])
+        distinct, place = np.unique(values[present], return_inverse=True)
+        held: Array = np.bincount(place.ravel(), weight[present]).astype(np.float64)
+        heavy = np.flatnonzero(held >= held.sum() / bins)
+        light = np.delete(np.arange(len(distinct)), heavy)
+        if len(heavy) and len(light):
+            bins = _cube_root(float(held[light].sum()), 1, max(1, bins - len(heavy)))
+        beside = np.concatenate([heavy, heavy[heavy + 1 < len(distinct)] + 1])
+        edges = np.concatenate([distinct[beside], _cuts(distinct[light], held[light], bins)])
+        return cls(np.unique(edges[edges > distinct[0]]))
 
     def __call__(self, column: AnyArray) -> Rows:
         """Return the code of every value."""
@@ -77,3 +83,18 @@ class Levels:
             codes = [self._place.get(name, ABSENT) for name in names.tolist()]
             return np.array(codes, np.int64)[place]
         return np.array([self._place.get(value, ABSENT) for value in column], np.int64)
+
+
+def _cube_root(weight: float, least: int, most: int) -> int:
+    return min(most, max(least, round(float(np.cbrt(weight)))))
+
+
+def _cuts(values: Array, weight: Array, bins: int) -> Array:
+    """Return rising values at which `bins` parts of about the same weight begin."""
+    if not len(values):
+        return values
+    below = np.cumsum(weight)
+    rank = np.floor(np.arange(1, bins) * (below[-1] / bins))
+    last = len(values) - 1
+    cuts: Array = values[np.minimum(np.searchsorted(below, rank, side="right"), last)]
+    return cuts

@@ -31,10 +31,11 @@ class Functions(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """For every table the buckets of all rows in order, and the row of each."""
+    """For every table the buckets of all rows in order, the row of each, and a directory."""
 
     bucket: Buckets  # (tables, rows)
     row: Rows  # (tables, rows)
+    start: Rows  # (tables, 2**b + 1): where buckets that begin with the same b bits start
 
 
 class Candidates(NamedTuple):
@@ -42,7 +43,7 @@ class Candidates(NamedTuple):
 
     distance: Array  # (queries, k)
     row: Rows  # (queries, k)
-    compared: Rows  # (queries,): -1 where candidates were too few and all rows were compared
+    compared: Rows  # (queries,): -1 where candidates were too few
 
 
 def draw_functions(
@@ -76,7 +77,7 @@ def fit_together(kept: Functions, drawn: Functions, d: int) -> bool:
 
 
 def bucket_rows(X: AnyArray, functions: Functions, probes: int, threads: int) -> Buckets:
-    """Return for every row its bucket in each table, and those of its `probes` nearest changes."""
+    """Return for every row its bucket in each table, and those of its `probes` easiest changes."""
     buckets = np.empty((len(X), functions.tables * (1 + probes)), np.uint64)
     if len(X):
         _core.hash_rows(
@@ -99,14 +100,19 @@ def bucket_rows(X: AnyArray, functions: Functions, probes: int, threads: int) ->
 def make_tables(buckets: Buckets, threads: int) -> Tables:
     """Return the tables of rows whose own buckets are given as (rows, tables)."""
     bucket = np.ascontiguousarray(buckets.T)
-    row = np.empty(bucket.shape, np.int64)
-    _core.sort_tables(bucket, row, threads)
-    return Tables(bucket, row)
+    tables, rows = bucket.shape
+    row, start = (
+        np.empty((tables, rows), np.int64),
+        np.empty((tables, 2 ** (rows // 2).bit_length() + 1), np.int64),
+    )
+    _core.sort_tables(bucket, row, start, threads)
+    return Tables(bucket, row, start)
 
 
 def no_tables() -> Tables:
     """Return tables in which nothing is found: a search by them is a scan."""
-    return Tables(np.empty((0, 0), np.uint64), np.empty((0, 0), np.int64))
+    none = np.empty((0, 0), np.int64)
+    return Tables(none.astype(np.uint64), none, none)
 
 
 def nearest(
@@ -119,13 +125,19 @@ def nearest(
     form: str,
     exclude: Rows,
     threads: int,
+    scan: bool = True,
 ) -> Candidates:
-    """Return the `k` nearest rows among those that share a bucket with each query."""
+    """Return the `k` nearest rows among those that share a bucket with each query.
+
+    Where they are too few, all rows are compared if `scan`, and nothing is returned if not.
+    """
     distance, row = np.empty((len(Q), k)), np.empty((len(Q), k), np.int64)
     compared = np.empty(len(Q), np.int64)
     if len(Q):
         Q, rule = np.ascontiguousarray(Q, np.float64), FORMS.index(form)
-        _core.hash_nearest(X, *tables, Q, buckets, exclude, rule, distance, row, compared, threads)
+        _core.hash_nearest(
+            X, *tables, Q, buckets, exclude, rule, scan, distance, row, compared, threads
+        )
     return Candidates(distance, row, compared)
 
 

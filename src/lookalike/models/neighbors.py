@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -157,7 +158,7 @@ class NearestNeighbors(Model):
         check_is_fitted(self)
         if self._fit_X is None:
             return Plan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
-        return plan(
+        planned = plan(
             self._fit_X,
             self._default_k(),
             metric=self._metric,
@@ -165,6 +166,8 @@ class NearestNeighbors(Model):
             metric_params=self.metric_params,
             algorithm=self.algorithm,
         )
+        others = [f"; {one.about} {one.choice}" for one in self.decisions_.about("exact search")]
+        return replace(planned, reason=planned.reason + "".join(others))
 
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True

@@ -1,0 +1,119 @@
+"""How many tables, hashes and probes reach a recall: measured on a sample, for hashes in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.index.lsh_tuning import (
+    MOST_HASHES,
+    Asked,
+    Setting,
+    collision,
+    cycles,
+    table_counts,
+    tried_widths,
+)
+from lookalike.kernels.lsh import Buckets
+from lookalike.typing import Array, Rows
+
+TRIED_TABLES = 32
+TRIED_PROBES = (0, 2, 8, 24)
+TRIED_HASHES = 4  # numbers of them for each width
+NEAR_QUERIES, FAR_QUERIES, FAR_ROWS = 60, 40, 250
+BUCKET = (0.1, 300.0)  # rows in a usual bucket between which a number of hashes is tried
+NEVER = np.iinfo(np.int32).max
+
+Hash = Callable[[Rows, Setting], Buckets]  # rows by number -> (rows, tables * (1 + probes))
+
+
+class Sample(NamedTuple):
+    """Rows that stand for queries, the rows nearest to each, and rows that are not."""
+
+    query: Rows  # (queries,)
+    near: Rows  # (queries, k)
+    far: Rows  # (others,)
+    near_distance: Array  # (queries, k)
+    far_distance: Array  # (queries, others)
+
+
+def choose_probed(
+    family: str, sample: Sample, hash_rows: Hash, asked: Asked, *, n_rows: int, n_features: int
+) -> Setting:
+    """Return the cheapest setting that finds enough of the near rows, or that comes nearest.
+
+    Every pair of width and hashes that makes buckets of a sensible size is tried on the sample.
+    """
+    best: tuple[tuple[float, float], Setting] | None = None
+    for width in asked.width or tried_widths(family, sample.near_distance, sample.far_distance):
+        for hashes in asked.hashes or _sensible(family, sample.far_distance, width, n_rows):
+            probes = [p for p in asked.probes or TRIED_PROBES if p <= most_probes(family, hashes)]
+            tables = max(asked.tables or (TRIED_TABLES,))
+            tried = Setting(tables, hashes, width, 0.0, 0.0, max(probes))
+            near, far = _first_hits(sample, hash_rows, tried)
+            for p in probes:
+                for found in _settings(tried._replace(probes=p), near <= p, far <= p, asked):
+                    cost = cycles(found, n_rows, n_features)
+                    rank = (max(0.0, asked.aim - found.recall), cost)
+                    if best is None or rank < best[0]:
+                        best = (rank, found)
+    assert best is not None  # at least one setting was tried
+    return best[1]
+
+
+def most_probes(family: str, hashes: int) -> int:
+    """Return how many other buckets there are to which each hash changes by one, or not.
+
+    Examples
+    --------
+    >>> most_probes("gaussian", 2), most_probes("sign", 3), most_probes("minhash", 9)
+    (8, 7, 0)
+    """
+    choices = {"gaussian": 3, "cauchy": 3, "sign": 2}.get(family, 1)
+    return int(min(choices ** min(hashes, 30) - 1, 2**31))
+
+
+def _sensible(family: str, far: Array, width: float, n_rows: int) -> list[int]:
+    """Return numbers of hashes whose buckets hold a few rows, as random rows collide."""
+    same = collision(family, far, width)
+    rows = {m: n_rows * float((same**m).mean()) for m in range(1, MOST_HASHES + 1)}
+    few = [m for m, count in rows.items() if BUCKET[0] <= count <= BUCKET[1]]
+    return few[:: -(-len(few) // TRIED_HASHES) or 1] or [
+        min(rows, key=lambda m: abs(np.log(rows[m] + 1e-9)))
+    ]
+
+
+def _first_hits(
+    sample: Sample, hash_rows: Hash, tried: Setting
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the first probe that meets each near row, (queries, k, tables), and each far row."""
+    own = tried._replace(probes=0)
+    query, others = sample.query[:NEAR_QUERIES], sample.far[:FAR_ROWS]
+    close = sample.near[:NEAR_QUERIES]
+    probed = hash_rows(query, tried).reshape(len(query), 1, tried.tables, 1 + tried.probes)
+    near = hash_rows(close.ravel(), own).reshape(*close.shape, tried.tables)
+    far = hash_rows(others, own).reshape(1, len(others), tried.tables)
+    return _first(probed, near), _first(probed[:FAR_QUERIES], far)
+
+
+def _first(probed: Buckets, met: Buckets) -> NDArray[np.int32]:
+    first = np.full(np.broadcast_shapes(probed.shape[:-1], met.shape), NEVER, np.int32)
+    for p in reversed(range(probed.shape[-1])):
+        np.copyto(first, p, where=probed[..., p] == met)
+    return first
+
+
+def _settings(
+    tried: Setting, near: NDArray[np.bool_], far: NDArray[np.bool_], asked: Asked
+) -> Iterator[Setting]:
+    """Yield the setting of the fewest tables that reach the aim, or of all where none do."""
+    reached = np.logical_or.accumulate(near, axis=-1).mean(axis=(0, 1))
+    share = np.logical_or.accumulate(far, axis=-1).mean(axis=(0, 1))
+    for tables in asked.tables or [t for t in table_counts() if t <= tried.tables]:
+        found = float(reached[tables - 1])
+        if found >= asked.aim or tables == tried.tables:
+            yield tried._replace(tables=tables, recall=found, share=float(share[tables - 1]))
+            return

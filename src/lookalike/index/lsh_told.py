@@ -1,0 +1,52 @@
+"""What an LSH index says of itself: its tables, its recall, and whether exact search is quicker."""
+
+from __future__ import annotations
+
+from lookalike.decisions import Decisions
+from lookalike.index.codemap import predicted_cycles
+from lookalike.index.lsh_tuning import MOST_HASHES, MOST_TABLES, Recall, Setting, cycles
+from lookalike.typing import AnyArray, Rows
+
+
+def tell_setting(decisions: Decisions, setting: Setting, width: float | None) -> None:
+    """Say which tables were chosen; `width` is in units of the rows, None where there is none."""
+    interval = "" if width is None else f", width {width:.4g}"
+    probes = f", {setting.probes} probes each" if setting.probes else ""
+    decisions.add(
+        "tables",
+        f"{setting.tables} of {setting.hashes} hashes{interval}{probes}",
+        f"expected to find {setting.recall:.3f} of near rows and to compare {setting.share:.2%} of "
+        f"all; at most {MOST_TABLES} of {MOST_HASHES} are tried",
+    )
+
+
+def tell_recall(decisions: Decisions, measured: Recall, asked: float, compared: Rows) -> None:
+    """Say what share of neighbours was found, and how many queries had too few candidates."""
+    below = "" if measured.share >= asked else f", below the {asked:g} asked for"
+    decisions.add(
+        "recall",
+        f"{measured.share:.3f}, 95 % interval {measured.low:.3f} to {measured.high:.3f}{below}",
+        f"measured on the {measured.k} nearest rows of {measured.queries} rows not used for tuning",
+    )
+    decisions.add(
+        "scan",
+        f"{int((compared < 0).sum())} of {len(compared)} sampled queries",
+        f"fewer than {measured.k} rows shared a bucket with them: they were answered exactly",
+    )
+
+
+def tell_exact(decisions: Decisions, X: AnyArray, setting: Setting, compared: Rows) -> None:
+    """Say how exact Euclidean search of `X` would compare, by the cycles predicted for both."""
+    n_rows, n_features = X.shape
+    exact = predicted_cycles(X) * n_rows
+    met = compared[compared >= 0]
+    share = float(met.mean()) / n_rows if len(met) else 0.0
+    hashed = cycles(setting._replace(share=share), n_rows, n_features)
+    hashed += float((compared < 0).mean()) * exact
+    times = max(exact, hashed) / min(exact, hashed)
+    verdict = "faster" if exact < hashed else "slower"
+    decisions.add(
+        "exact search",
+        f"would be about {times:.2g} times {verdict} here",
+        f"predicted cycles a query: {exact:.2g} exact, {hashed:.2g} by LSH",
+    )
