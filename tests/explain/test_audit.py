@@ -90,6 +90,9 @@ def test_near_copies_are_found_and_even_rows_are_not_accused():
     found = audit(X)
     assert found.rows("near_duplicate").tolist() == [7, 100]
     assert len(found.rows("duplicate")) == 0
+    X[200] = X[300]
+    assert audit(X).rows("duplicate").tolist() == [200, 300]
+    assert audit(X).rows("near_duplicate").tolist() == [7, 100]
 
 
 def test_chance_calls_rows_near_as_seldom_as_stated():

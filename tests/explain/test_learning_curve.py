@@ -53,13 +53,15 @@ def test_a_tied_vote_goes_to_the_nearest_of_the_level_classes():
 def test_a_power_law_is_found_again():
     sizes = np.array([50, 100, 200, 400, 800])
     a, b, c = 0.05, 1.5, 0.5
-    law = fit_power_law(sizes, (a + b * sizes**-c)[None])[0]
+    law = fit_power_law(sizes, (a + b * sizes**-c)[None], sizes)[0]
     assert law == pytest.approx([a, b, c])
 
 
 def test_a_power_law_never_falls_below_nothing_nor_rises():
     sizes = np.array([50, 100, 200])
-    law = fit_power_law(sizes, np.array([[0.1, 0.2, 0.3], [0.4, 0.2, 0.05], [0.0, 0.0, 0.0]]))
+    law = fit_power_law(
+        sizes, np.array([[0.1, 0.2, 0.3], [0.4, 0.2, 0.05], [0.0, 0.0, 0.0]]), sizes
+    )
     assert (law[:, :2] >= 0).all()
     assert law[0, 1] == 0
 
@@ -144,3 +146,10 @@ def test_a_score_of_the_other_kind_is_an_error():
         learning_curve(X, y, score="mae")
     with pytest.raises(ParameterError, match="score='error' does not measure numbers"):
         learning_curve(X, X[:, 0], score="error")
+
+
+def test_where_errors_fall_faster_than_a_power_law_the_forecast_starts_near_the_last_one():
+    sizes = np.array([25, 50, 100, 200, 400])
+    errors = np.array([0.66, 0.45, 0.24, 0.085, 0.025])
+    a, b, c = fit_power_law(sizes, errors[None], sizes / errors)[0]
+    assert abs(a + b * 400.0**-c - 0.025) < 0.01

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import warnings
 
 import numpy as np
@@ -226,34 +224,6 @@ def test_chunks_do_not_show_but_for_rounding(three):
     parts = GaussianMixture(3, random_state=0).fit(lambda: iter(pieces))
     np.testing.assert_allclose(whole.means_, parts.means_, rtol=1e-9, atol=1e-9)
     assert parts.decisions_.about("engine")[0].choice == "stream"
-
-
-def test_a_worker_killed_in_mid_fit_changes_nothing(three):
-    distributed = pytest.importorskip("distributed")
-    da = pytest.importorskip("dask.array")
-    rounds = []
-
-    class Interrupted(GaussianMixture):
-        def _tell(self, number, change):  # noqa: ARG002
-            rounds.append(number)
-            if number == 3:
-                os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the start and of the lost worker
-        with (
-            distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-            ) as local,
-            distributed.Client(local) as client,
-        ):
-            rows = da.from_array(three, chunks=(150, 3))
-            expected = GaussianMixture(3, random_state=0, max_iter=6, tol=0).fit(rows)
-            model = Interrupted(3, random_state=0, max_iter=6, tol=0).fit(rows)
-            client.wait_for_workers(2)  # a cluster that is still mending closes slowly
-    assert rounds[-1] == 6
-    np.testing.assert_array_equal(model.means_, expected.means_)
-    np.testing.assert_array_equal(model.covariances_, expected.covariances_)
 
 
 def test_bic_finds_the_number_of_components(three):

@@ -11,7 +11,11 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.neighbors import KNeighborsClassifier as Peer
 from sklearn.utils.estimator_checks import check_estimator
 
-from lookalike import KNeighborsClassifier, RadiusNeighborsClassifier
+from lookalike import (
+    KNeighborsClassifier,
+    RadiusNeighborsClassifier,
+    RadiusNeighborsRegressor,
+)
 from lookalike.errors import (
     MissingValueError,
     ParameterError,
@@ -383,3 +387,15 @@ def test_the_radius_grows_for_a_row_without_neighbours():
     model = RadiusNeighborsClassifier(0.5).fit([[0.0], [5.0], [5.0]], ["a", "b", "b"])
     np.testing.assert_array_equal(model.predict([[2.0], [4.0]]), ["a", "b"])
     assert model.decisions_.about("alone")[0].choice == "2 of 2 rows"
+
+
+@pytest.mark.parametrize("kind", [RadiusNeighborsClassifier, RadiusNeighborsRegressor])
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_left_out_of_a_radius_leave_their_other_copies_there(kind, seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 6, size=(12, 1)).astype(float)
+    told, times = rng.integers(0, 2, size=12), rng.integers(2, 4, size=12)
+    weighted = kind(1.0).fit(rows, told, sample_weight=times).predict(None)
+    repeated = kind(1.0).fit(rows.repeat(times, axis=0), told.repeat(times)).predict(None)
+    first = np.cumsum(times) - times
+    np.testing.assert_allclose(weighted, repeated[first], rtol=1e-12)

@@ -6,6 +6,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 from sklearn.metrics import balanced_accuracy_score, log_loss
 from sklearn.model_selection import GroupKFold, LeaveOneGroupOut, LeaveOneOut, StratifiedKFold
 
@@ -63,6 +64,25 @@ def test_errors_of_every_k_equal_those_of_rows_really_left_out(method, groups, t
             assert curve.scores["balanced_accuracy"][k - 1] == pytest.approx(
                 balanced_accuracy_score(LABELS, answer), abs=1e-14
             )
+
+
+def test_leave_one_out_errors_equal_a_brute_count_over_all_distances():
+    X, y = load_digits(return_X_y=True)
+    X, y = np.round(X[:400] / 4), y[:400]  # few values, so that many distances are equal
+    found = KNeighborsClassifier("loo", k_max=25).fit(X, y).selection_.curves["loo", "uniform"]
+    squared = ((X[:, None] - X) ** 2).sum(axis=2)
+    np.fill_diagonal(squared, np.inf)
+    for k in range(1, 26):
+        wrong = 0
+        for i in range(400):
+            reach = np.sort(squared[i])[k - 1]
+            while True:  # all rows as near as the k-th vote, and the next shells while level
+                votes = np.bincount(y[squared[i] <= reach], minlength=10)
+                if np.count_nonzero(votes == votes.max()) == 1:
+                    break
+                reach = squared[i][squared[i] > reach].min()
+            wrong += votes.argmax() != y[i]
+        assert found.scores["error"][k - 1] == pytest.approx(wrong / 400, abs=1e-15)
 
 
 def test_log_loss_of_every_k_is_that_of_the_shares_of_rows_left_out():

@@ -1,7 +1,8 @@
 """scikit-learn's own tests of its mixture, run with our class in the place of its own.
 
 The installed test module is executed with `sklearn.mixture` holding our class, and every test in
-it is collected here, those in EXCEPTIONS excepted, each with its reason.
+it is collected here, those in EXCEPTIONS excepted, each with its reason. Warnings are errors, but
+for those in WARNED.
 """
 
 from __future__ import annotations
@@ -29,7 +30,16 @@ EXCEPTIONS = {
     "are an error here; rounding saves it there",
 }
 
-pytestmark = pytest.mark.filterwarnings("default")
+FEW_ROUNDS = "ignore:Best performing initialization did not converge"  # as asked by the test
+FLAT = "ignore:The rows of components .* do not vary"  # rows that are all alike, ours says so
+WARNED = {
+    "test_convergence_detected_with_warm_start": (FEW_ROUNDS,),
+    "test_gaussian_mixture_attributes": (FEW_ROUNDS, FLAT),  # ten rows, drawn anew every time
+    "test_gaussian_mixture_fit_predict": (FEW_ROUNDS,),
+    "test_init": (FEW_ROUNDS,),
+    "test_regularisation": (FLAT,),
+    "test_warm_start": (FEW_ROUNDS,),
+}
 
 
 @pytest.fixture
@@ -54,7 +64,7 @@ def _swapped_module() -> types.ModuleType:
 _module = _swapped_module()
 globals().update(
     {
-        name: test
+        name: pytest.mark.filterwarnings(*WARNED[name])(test) if name in WARNED else test
         for name, test in vars(_module).items()
         if name.startswith("test_") and name not in EXCEPTIONS
     }

@@ -60,7 +60,7 @@ def test_the_audit_has_a_line_for_every_row_and_predictions_one_for_every_held_o
     with open(tmp_path / "out" / "audit.csv", newline="") as file:
         lines = list(csv.DictReader(file))
     assert [int(line["row"]) for line in lines] == list(range(150))
-    assert lines[142]["flags"] == "duplicate near_duplicate"
+    assert lines[142]["flags"] == "duplicate"
     assert lines[142]["duplicate_of"] == "101"
     with open(tmp_path / "out" / "predictions.csv", newline="") as file:
         told = list(csv.DictReader(file))

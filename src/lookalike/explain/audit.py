@@ -10,8 +10,8 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.explain.duplicates import (
+    company,
     groups_within,
-    in_company,
     in_conflict,
     near_radius,
     typical_dimension,
@@ -123,8 +123,9 @@ class Audit:
             return self.outlier > FAR, self.outlier
         if kind == "hub":
             return self.occurrences > OFTEN * self.k, self.occurrences
-        first = self.duplicate_of if kind == "duplicate" else self.near_duplicate_of
-        return in_company(first), -first
+        near, same = self.near_duplicate_of, self.duplicate_of
+        copied = company(same)
+        return (copied > 1, -same) if kind == "duplicate" else (company(near) > copied, -near)
 
     def __str__(self) -> str:
         counts = [f"{kind} {len(self.rows(kind))}" for kind in self.kinds]
@@ -148,7 +149,8 @@ def audit(
                         that of :func:`lookalike.explain.mislabels.suspicion`, and of numbers
                         that of :func:`lookalike.explain.misvalues.oddity`
     ``duplicate``       another row is at distance 0
-    ``near_duplicate``  another row is nearer than chance would put one in 0.01 / N of cases,
+    ``near_duplicate``  another row is not the same, and nearer than chance would put one in
+                        0.01 / N of cases,
                         see :func:`lookalike.explain.duplicates.near_radius`; groups of more
                         than k near duplicates look like a dense spot and are not found
     ``conflict``        (near) duplicates carry different labels; or numbers that differ by more

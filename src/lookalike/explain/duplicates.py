@@ -54,10 +54,10 @@ def groups_within(distance: Array, row: Rows, radius: Array) -> Rows:
     return named
 
 
-def in_company(first: Rows) -> AnyArray:
-    """Tell for every row whether its group has another member."""
+def company(first: Rows) -> Rows:
+    """Return for every row how many members its group has."""
     size = np.bincount(first, minlength=len(first))
-    return size[first] > 1
+    return size[first]
 
 
 def in_conflict(first: Rows, codes: Rows) -> AnyArray:

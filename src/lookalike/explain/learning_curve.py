@@ -107,8 +107,9 @@ def learning_curve(
     classes; of numbers the neighbours' mean answers, and RMSE or MAE is the error.
 
     The power law :math:`a + b n^{-c}` [Cortes94], a and b not negative, is fitted by least squares
-    weighted with n. Uncertainty comes from drawing rows and orders again with replacement. It is
-    that of the power law: whether the curve goes on as one, no data of these sizes can tell.
+    weighted with n over the error, so that the last sizes count most. Uncertainty comes from
+    drawing rows and orders again with replacement. It is that of the power law: whether the curve
+    goes on as one, no data of these sizes can tell.
 
     Parameters
     ----------
@@ -162,7 +163,10 @@ def learning_curve(
     drawn = _meant(_drawn_again(loss, n_draws, rng), score)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     error = _meant(loss.mean(axis=(0, 2)), score)
-    law = fit_power_law(used, error[None])[0]
+    weight = used / np.maximum(
+        error, max(error[0], 1e-300) / found.n_rows
+    )  # a count varies as its mean
+    law = fit_power_law(used, error[None], weight)[0]
     decisions.add("sizes", list(map(int, used)), f"each in {n_orders} random orders")
     return LearningCurve(
         used,
@@ -174,7 +178,7 @@ def learning_curve(
         k,
         score,
         decisions,
-        fit_power_law(used, drawn),
+        fit_power_law(used, drawn, weight),
     )
 
 
@@ -209,13 +213,13 @@ def majority(labels: Rows, n_classes: int) -> Rows:
     return winner
 
 
-def fit_power_law(sizes: Rows, errors: Array) -> Array:
+def fit_power_law(sizes: Rows, errors: Array, weight: AnyArray) -> Array:
     r"""Return a, b, c of :math:`a + b n^{-c}` for every row of `errors`; a, b not negative.
 
     For each of 200 exponents c from 0.01 to 2, a and b are those of weighted least squares, or
     on the border where one would be negative; the best c is kept.
     """
-    weight = sizes / sizes.sum()
+    weight = weight / weight.sum()
     mean = errors @ weight
     best = np.column_stack([mean, np.zeros(len(errors)), np.full(len(errors), EXPONENTS[0])])
     least = ((errors - mean[:, None]) ** 2) @ weight

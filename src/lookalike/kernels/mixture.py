@@ -9,7 +9,9 @@ import numpy as np
 from lookalike import _core
 from lookalike.kernels.distance import searchable
 from lookalike.kernels.layout import native_vector
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, Rows
+
+TILE = 4096  # rows whose responsibilities are held at once
 
 
 class Components(NamedTuple):
@@ -76,6 +78,18 @@ def responsibilities(X: AnyArray, of: Components, *, threads: int = 0) -> tuple[
     share, log_density = np.empty((len(X), len(of.mean))), np.empty(len(X))
     _answer(X, of, share, log_density, threads)
     return share, log_density
+
+
+def most_responsible(X: AnyArray, of: Components, *, threads: int = 0) -> Rows:
+    """Return the component most responsible for every row, the lowest of equals.
+
+    Responsibilities are held for a tile of rows at a time.
+    """
+    best = np.empty(len(X), np.int64)
+    for begin in range(0, len(X), TILE):
+        part = slice(begin, begin + TILE)
+        best[part] = responsibilities(X[part], of, threads=threads)[0].argmax(axis=1)
+    return best
 
 
 def _answer(X: AnyArray, of: Components, share: Array, log_density: Array, threads: int) -> None:

@@ -19,7 +19,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
-from lookalike.kernels.mixture import Components, densities, responsibilities
+from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
 from lookalike.models.base import Model
 from lookalike.models.callbacks import observed
 from lookalike.models.covariance_shapes import SHAPES, Limits, held_up, precisions_of, raised
@@ -183,7 +183,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
 
     def predict(self, X: Any) -> AnyArray:
         """Return the component most responsible for each row, the lowest of equals."""
-        return self._answers(lambda X, of, n: responsibilities(X, of, threads=n)[0].argmax(1), X)
+        return self._answers(lambda X, of, n: most_responsible(X, of, threads=n), X)
 
     def predict_proba(self, X: Any) -> AnyArray:
         r"""Return :math:`\gamma(z_{nk})`: finite and of sum one, however far off a row lies."""

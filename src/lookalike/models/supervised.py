@@ -208,7 +208,10 @@ class SupervisedNeighbors(NearestNeighbors):
         )
 
     def _within(self, X: Any) -> list[tuple[Array, Rows, Array | None]]:
-        """Return distances, numbers and weights of the rows within the radius of every query."""
+        """Return distances, numbers and weights of the rows within the radius of every query.
+
+        Where X is None and a row has weight w, w - 1 of its copies are within the radius of it.
+        """
         check_is_fitted(self)
         queries, exclude = self._queries(X)
         found: list[tuple[Array, Rows, Array | None]] = []
@@ -220,10 +223,13 @@ class SupervisedNeighbors(NearestNeighbors):
                 exclude=None if exclude is None else exclude[part],
                 threads=self._query_threads(),
             )
-            for start, stop in pairwise(near.start):
+            for own, (start, stop) in zip(part, pairwise(near.start), strict=True):
                 distance, row = near.distance[start:stop], near.row[start:stop]
                 weight = None if self._weight is None else self._weight[row]
                 if weight is not None:
+                    if exclude is not None:
+                        distance, row = np.append(0.0, distance), np.append(own, row)
+                        weight = np.append(self._weight[own] - 1.0, weight)
                     some = weight > 0
                     distance, row, weight = distance[some], row[some], weight[some]
                 found.append((distance, row, weight))

@@ -13,19 +13,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COUNTED = 15  # classes up to which every cell shows its count
+SELDOM = 0.1  # share of a row that even the most frequent mistake may fall below
 LINE = 40  # letters that fit below the picture
 
 
 def plot_confusion(matrix: Any, classes: Sequence[Any], *, ax: Axes | None = None) -> Axes:
     """Draw how many rows of each true class were given each class.
 
-    A cell is as dark as its share of the row; right answers are blue, mistakes are orange.
+    Right answers are blue, as dark as their share of the row; mistakes are orange, as dark as
+    their share beside that of the most frequent mistake, or a tenth where that is less.
     """
     counts = np.asarray(matrix, dtype=np.float64)
     n = len(classes)
     ax = axes_or_new(ax, size=(6.0, 5.4))
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
     right = np.eye(n, dtype=bool)
+    share[~right] /= max(share[~right].max(initial=0.0), SELDOM)
     for colors, here in (("Blues", right), ("Oranges", ~right)):
         ax.pcolormesh(np.where(here, share, np.nan), cmap=colors, vmin=0.0, vmax=1.0)
     if n <= COUNTED:

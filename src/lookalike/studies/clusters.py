@@ -7,6 +7,8 @@ from sklearn.metrics import silhouette_score
 
 from lookalike.decisions import Decisions
 from lookalike.models.kmeans import KMeans
+from lookalike.studies.groups import groups_of
+from lookalike.studies.reading import Reading
 from lookalike.studies.results import Clusters
 from lookalike.typing import AnyArray
 
@@ -16,7 +18,7 @@ SCORED = 1000  # rows on which numbers of groups are compared
 LEAST_ROWS = 10
 
 
-def clusters_of(Z: AnyArray, seed: int, decisions: Decisions) -> Clusters | None:
+def clusters_of(Z: AnyArray, reading: Reading, seed: int, decisions: Decisions) -> Clusters | None:
     r"""Return the groups of k-means, as many as have the largest mean silhouette [Rousseeuw87].
 
     The silhouette of a row is :math:`(b - a) / \max(a, b)`, a its mean distance to the rows of
@@ -36,14 +38,14 @@ def clusters_of(Z: AnyArray, seed: int, decisions: Decisions) -> Clusters | None
         for fit in fits
     ]
     best = fits[int(np.argmax(scores))]
-    counts = np.bincount(best.labels_, minlength=len(best.cluster_centers_))
-    decisions.add(
-        "clusters", f"{len(counts)} groups", f"largest mean silhouette, {max(scores):.2f}"
-    )
+    sizes = np.bincount(best.labels_, minlength=len(best.cluster_centers_))
+    order = np.argsort(-sizes, kind="stable")
+    label = np.argsort(order)[best.labels_].astype(np.int64)
+    decisions.add("clusters", f"{len(order)} groups", f"largest mean silhouette, {max(scores):.2f}")
     return Clusters(
-        tuple(sorted(map(int, counts), reverse=True)),
+        groups_of(Z, best.cluster_centers_[order], label, reading),
         float(best.inertia_),
         tuple(tried),
         tuple(scores),
-        best.labels_.astype(np.int64),
+        label,
     )

@@ -146,7 +146,7 @@ def _describe(case: Case, judged: Judged | None) -> Described:
 def _structure(insight: Insight, case: Case, described: Described, labels: Any) -> None:
     seed = case.asked.seed
     if case.target.task == "explore":
-        insight.clusters = clusters_of(described.straight, seed, case.decisions)
+        insight.clusters = clusters_of(described.straight, case.reading, seed, case.decisions)
         if insight.clusters is not None:
             labels = np.array([f"group {number + 1}" for number in insight.clusters.label])
     insight.spectrum, pca = spectrum_of(described.straight, seed, case.asked.engine)

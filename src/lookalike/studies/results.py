@@ -276,10 +276,29 @@ class Condensed:
 
 
 @dataclass(frozen=True)
-class Clusters:
-    """Groups found without a target."""
+class Trait:
+    """A column whose mean in a group differs from that of all rows, or a word or category."""
 
-    counts: tuple[int, ...]
+    name: str
+    here: float
+    overall: float
+    share: bool  # whether these are shares of rows
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows that belong together."""
+
+    rows: int
+    typical: tuple[Neighbour, ...]  # nearest to the centre
+    traits: tuple[Trait, ...]  # those that differ most first
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Groups found without a target, the largest first."""
+
+    groups: tuple[Group, ...]
     inertia: float
     tried: tuple[int, ...]
     score: tuple[float, ...]  # mean silhouette of every number tried

@@ -83,21 +83,23 @@ def on_model(winner: Candidate, found: Estimate, target: str) -> Finding:
 
 
 def on_bound(bracket: Bracket, found: Estimate) -> Finding:
-    """Say between which errors the best possible classifier lies."""
-    low, high = bracket.interval
+    """Say how much better than the model the best possible classifier may be."""
     text = (
-        f"No classifier can be expected to err in less than about {bracket.low:.1%} on such rows, "
-        f"and the best possible errs in at most {bracket.high:.1%} (with their uncertainty "
-        f"{low:.1%} to {high:.1%})."
+        f"No classifier can be expected to err in less than about {bracket.low:.1%} on such rows "
+        f"({bracket.interval[0]:.1%} with its uncertainty)"
     )
-    if found.interval[0] > bracket.interval[1]:
-        text += " The model is worse than that: better features or models should pay."
-    elif found.interval[1] < bracket.low:
-        text += " The model is better than that: copies among the rows may have misled it."
+    if found.interval[1] < bracket.low:
+        text += ". The model is better than that: copies among the rows may have misled it."
     elif found.interval[0] <= bracket.low:
-        text += " The model is about as good as can be expected."
+        text += ". The model is about as good as can be expected."
+    elif found.interval[0] > bracket.interval[1]:
+        text += (
+            f", and the best possible errs in at most {bracket.high:.1%}. The model is worse than "
+            "that: better features or models should pay."
+        )
     else:
-        text += " The interval of the model reaches into that."
+        gain = 100 * (found.error - bracket.low)
+        text += f", so that {gain:.1f} points could be gained at the most."
     return Finding("bound", text)
 
 
@@ -184,10 +186,10 @@ def on_condensed(found: Condensed) -> Finding:
 
 def on_clusters(found: Clusters) -> Finding:
     """Say how many groups there are."""
-    sizes = _listed([str(count) for count in found.counts])
+    sizes = _listed([str(group.rows) for group in found.groups])
     best = max(found.score)
     shape = "clearly" if best > 0.5 else "weakly" if best > 0.25 else "hardly"
-    text = f"The rows fall {shape} apart into {len(found.counts)} groups of {sizes} rows."
+    text = f"The rows fall {shape} apart into {len(found.groups)} groups of {sizes} rows."
     return Finding("clusters", text)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.page.words import amount, between, count, percent
-from lookalike.studies.results import LearningCurve, Study
+from lookalike.studies.results import Bracket, LearningCurve, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,6 +65,12 @@ def plot_learning(curve: LearningCurve, ax: Axes) -> None:
     ax.legend(fontsize="small")
 
 
+def least_reached(study: Study, bracket: Bracket) -> float:
+    """Return the upper end of the bracket, or the error of the winner where that is less."""
+    error = bracket.high if study.estimate is None else study.estimate.error
+    return min(error, bracket.high) if error >= bracket.low else bracket.high
+
+
 def _bracket(study: Study) -> Html | None:
     found = study.bracket
     if found is None:
@@ -76,6 +82,9 @@ def _bracket(study: Study) -> Html | None:
         f"between {percent(found.low)} and {percent(found.high)}; with the doubt of the sample, "
         f"between {percent(found.interval[0])} and {percent(found.interval[1])}."
     )
+    reached = least_reached(study, found)
+    if reached < found.high:
+        told += f" The model shows that {percent(reached)} can be reached."
     return join([tag("h3", "What no model can beat"), tag("p", told)])
 
 

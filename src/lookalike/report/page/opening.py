@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lookalike.report.page.curves import least_reached
 from lookalike.report.page.html import Html, join, tag
 from lookalike.report.page.words import amount, between, count, percent
 from lookalike.studies.results import Study
@@ -55,7 +56,7 @@ def _facts(study: Study) -> Html | None:
             ("without looking", amount(estimate.measure, estimate.baseline), "the baseline")
         )
     if study.bracket is not None:
-        low, high = study.bracket.low, study.bracket.high
+        low, high = study.bracket.low, least_reached(study, study.bracket)
         found.append(("best possible error", f"{100 * low:.1f} to {percent(high)}", "any model"))
     if study.dimensions is not None:
         told = f"{study.dimensions.intrinsic:.1f}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lookalike.report.map import plot_map
+from lookalike.report.page.groups import groups
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.page.words import count, percent
@@ -22,9 +23,9 @@ METHODS = {"twonn": "the two nearest neighbours", "mle": "maximum likelihood", "
 
 
 def shape(study: Study) -> Html | None:
-    """Return the maps, the spectrum, the number of dimensions and the clusters."""
+    """Return the maps, the spectrum, the number of dimensions and the groups."""
     maps = [_map(study, one) for one in study.maps]
-    parts = [tag("div", *maps, class_="pair") if maps else None, _spectrum(study), _clusters(study)]
+    parts = [tag("div", *maps, class_="pair") if maps else None, _spectrum(study), groups(study)]
     return join(parts) if any(parts) else None
 
 
@@ -99,20 +100,6 @@ def plot_spectrum(spectrum: Spectrum, ax: Axes) -> None:
     ax.set(xlabel="direction", ylabel="share of the variance", ylim=(0, 1.02))
     ax.locator_params(axis="x", integer=True)
     ax.legend(fontsize="small")
-
-
-def _clusters(study: Study) -> Html | None:
-    found = study.clusters
-    if found is None:
-        return None
-    tried = table(
-        "Mean silhouette of every number of clusters tried",
-        ["clusters", "silhouette"],
-        [[k, f"{score:.3f}"] for k, score in zip(found.tried, found.score, strict=True)],
-    )
-    sizes = ", ".join(str(size) for size in found.counts)
-    told = f"{count(len(found.counts), 'cluster')} of {sizes} rows."
-    return join([tag("h3", "Groups"), tag("p", told), tried])
 
 
 def features(study: Study) -> Html | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from lookalike.report.page.cards import card
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.words import count, percent
-from lookalike.studies.results import AuditFacts, Neighbour, Study, Suspect
+from lookalike.studies.results import AuditFacts, Study, Suspect
 
 KINDS = {
     "mislabel": ("{Doubted}s that are probably wrong", "their neighbours' {doubted}s are others"),
@@ -45,7 +46,7 @@ def _kind(found: AuditFacts, kind: str) -> Html | None:
     if not rows:
         return None
     head = ["row", _measure(kind), "it", "its neighbours"]
-    lines = [[one.row, _score(one), _card(one), join(map(_card, one.neighbours))] for one in rows]
+    lines = [[one.row, _score(one), card(one), join(map(card, one.neighbours))] for one in rows]
     total = found.counts.get(kind, len(rows))
     caption = "All of them" if len(rows) == total else f"The worst {len(rows)} of {total}"
     return join([tag("h3", _title(found, kind)), table(caption, head, lines)])
@@ -66,25 +67,3 @@ def _score(one: Suspect) -> str:
     if one.kind == "mislabel":
         return percent(one.score)
     return f"{one.score:.3g}" if one.kind in ("outlier", "hub") else ""
-
-
-def _card(one: Suspect | Neighbour) -> Html:
-    """Return one row as a small card: its picture, text or columns, and its label."""
-    told: list[object] = []
-    if one.picture:
-        alt = f"row {one.row}" + (f", labelled {one.label}" if one.label else "")
-        told.append(tag("img", src=one.picture, alt=alt))
-    if one.text:
-        told.append(tag("div", one.text))
-    if one.values and not one.picture and not one.text:
-        told.append(tag("div", ", ".join(f"{name} {value}" for name, value in one.values.items())))
-    if isinstance(one, Suspect):
-        if one.label:
-            told.append(tag("span", one.label, class_="wrong" if one.suggested else None))
-        if one.suggested:
-            told.append(join([" rather ", tag("span", one.suggested, class_="right")]))
-    else:
-        told.append(tag("span", f"row {one.row}"))
-        if one.label:
-            told.append(tag("span", f": {one.label}"))
-    return tag("div", *told, class_="row" if one.picture else "row text")
