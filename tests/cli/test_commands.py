@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -311,14 +311,57 @@ def test_python_m_lookalike_is_the_same_program():
     assert program("nothing").returncode == 2
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 def test_a_reader_that_has_enough_is_no_error():
     command = f"{sys.executable} -m lookalike neighbors digits -k 20 | head -n 2"
-    ended = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        ["bash", "-c", command + "; exit ${PIPESTATUS[0]}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ended.stdout.splitlines()[0] == "row,rank,neighbor,distance"
-    assert ended.stderr == ""
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [(["pre"], "predict"), (["study", "--delim"], "--delimiter"), (["plan", "dig"], "digits")],
+)
+def test_bash_completes_with_the_script_that_is_shown(words, found, tmp_path):
+    (tmp_path / "lookalike").write_text(f'#!/bin/sh\nexec {sys.executable} -m lookalike "$@"\n')
+    (tmp_path / "lookalike").chmod(0o755)
+    script = f"""
+        source <(lookalike --show-completion bash)
+        COMP_WORDS=(lookalike {" ".join(words)}); COMP_CWORD={len(words)}
+        _lookalike_completion lookalike
+        echo "${{COMPREPLY[*]}}"
+    """
+    ended = subprocess.run(
+        ["bash", "-c", script],
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.stdout.split() == [found], ended.stderr
+
+
+def test_output_in_a_pipe_is_utf_8_whatever_the_system_says(table):
+    path = table("größe,b\n1,2\n2,3\n3,5\n4,1\n")
+    ended = subprocess.run(
+        [sys.executable, "-m", "lookalike", "cluster", str(path), "-k", "2", "--json"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert ended.returncode == 0
+    assert json.loads(ended.stdout.decode("utf-8"))["columns"] == ["größe", "b"]
 
 
 def test_tables_and_bars_are_drawn_on_a_terminal_only(model, flowers):
+    pty = pytest.importorskip("pty")
     here, there = pty.openpty()
     command = [sys.executable, "-m", "lookalike", "predict", str(model), str(flowers)]
     ended = subprocess.run(command, stdout=there, stderr=subprocess.DEVNULL, check=False)

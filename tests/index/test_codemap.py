@@ -29,7 +29,15 @@ def test_all_columns_are_coded_where_no_direction_stands_out():
 
 
 def test_few_rows_need_no_codes():
-    assert plan_of(np.zeros((100, 50))) is None
+    assert plan_of(np.zeros((100, 50))) == "100 rows of 50 are too few for auto"
+
+
+def test_no_codes_are_built_where_they_would_rule_out_too_little():
+    rng = np.random.default_rng(6)
+    X = rng.standard_normal((9000, 64)) * 10 ** rng.uniform(-4, 4, (9000, 1))
+    reason = plan_of(X)
+    assert "none 42.0" in reason
+    assert plan_of(X, "full").reason == "full asked for"
 
 
 def test_whole_numbers_of_a_small_range_are_coded_without_loss():

@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import lookalike
 from lookalike import NearestNeighbors, config
 from lookalike.errors import (
+    ColumnError,
     EngineError,
     MemoryBudgetError,
     MissingValueError,
@@ -288,9 +289,28 @@ def test_rows_whose_squares_leave_float64_are_scaled_in_memory_and_in_chunks(sca
             there.kneighbors(np.full((1, 12), 1.0))
 
 
-def test_frames_of_mixed_columns_are_compared_in_memory_or_refused():
-    with pytest.raises(EngineError, match="metric='gower' compares a frame in memory"):
-        NearestNeighbors(1, metric="gower", engine="stream").fit(ROWS)
+def test_frames_of_mixed_columns_are_compared_in_memory_or_refused(tmp_path):
+    (tmp_path / "mixed.csv").write_text("size,colour\n1,red\n2,blue\n3,red\n")
+    with pytest.raises(ColumnError, match="column 'colour' holds text"):
+        NearestNeighbors(1, metric="gower", engine="stream").fit(tmp_path / "mixed.csv")
+    with pytest.raises(EngineError, match=r"categorical=\[0\] compares rows in memory"):
+        NearestNeighbors(
+            1, metric="gower", metric_params={"categorical": [0]}, engine="stream"
+        ).fit(ROWS)
+
+
+@pytest.mark.parametrize("chunk", [1, 37, 200])
+@pytest.mark.parametrize("metric", ["nan_euclidean", "gower"])
+def test_rows_with_missing_values_are_compared_in_chunks_as_in_memory(metric, chunk):
+    rng = np.random.default_rng(3)
+    rows = np.where(rng.random(ROWS.shape) < 0.2, np.nan, ROWS.astype(float))
+    here = NearestNeighbors(4, metric=metric).fit(rows)
+    there = NearestNeighbors(4, metric=metric, engine="stream").fit(
+        lambda: (rows[i : i + chunk] for i in range(0, len(rows), chunk))
+    )
+    for queries in (None, rows[:9]):
+        for mine, theirs in zip(there.kneighbors(queries), here.kneighbors(queries), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
 
 
 @pytest.mark.parametrize("metric", ["mahalanobis", "seuclidean", "hamming"])

@@ -12,6 +12,18 @@ from typing import Annotated, Any
 
 import typer
 
+
+class EnoughError(Exception):
+    """The reader of the output, such as head, has enough."""
+
+
+def samples_like(incomplete: str) -> list[str]:
+    """Return the samples whose names begin so, for shells that complete them."""
+    from lookalike.data.samples import BUNDLED
+
+    return [name for name in BUNDLED if name.startswith(incomplete)]
+
+
 Data = Annotated[
     str,
     typer.Argument(
@@ -19,6 +31,7 @@ Data = Annotated[
         "files, - for standard input (csv, jsonl, parquet), or a sample: breast_cancer, diabetes, "
         "digits, iris, wine.",
         metavar="DATA",
+        autocompletion=samples_like,
     ),
 ]
 Model = Annotated[Path, typer.Argument(help="A model file.", metavar="MODEL")]
@@ -87,6 +100,8 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
         token = _given.set({name: value for name, value in said.items() if value is not None})
         try:
             command(**given)
+        except BrokenPipeError as error:  # which typer would end with code 1
+            raise EnoughError from error
         finally:
             _given.reset(token)
 

@@ -18,7 +18,7 @@ from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
 from lookalike.cli.info import info
 from lookalike.cli.neighbors import neighbors
-from lookalike.cli.options import in_options, reads_files
+from lookalike.cli.options import EnoughError, in_options, reads_files
 from lookalike.cli.plan import plan
 from lookalike.cli.predict import predict
 from lookalike.cli.reduce import reduce
@@ -80,7 +80,7 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:  # wrong options: its own sentence
         error.show()  # type: ignore[attr-defined]
         return 2
-    except BrokenPipeError:  # the reader, such as head, has enough
+    except (BrokenPipeError, EnoughError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (KeyboardInterrupt, typer.Abort):

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from lookalike.cli.options import Data
 
 if TYPE_CHECKING:
+    from lookalike.cli.output import Sheet
     from lookalike.studies.results import Study
 
 Target = Annotated[str | None, typer.Option(help="The column that is to be told.")]
@@ -108,29 +107,29 @@ def _folder(data: str) -> Path:
 
 def _show(found: Study, folder: Path) -> None:
     """Print the verdict, the models and the place of the report."""
-    console = Console()
+    from lookalike.cli.output import show
+
     shape = found.shape
     columns = f"{shape.columns} column{'' if shape.columns == 1 else 's'}"
-    heading = f"{found.title}: {shape.rows} rows, {columns}, {found.task}"
-    console.print(heading, style="bold", highlight=False)
-    for finding in found.verdict:
-        console.print(f"• {finding.text}", highlight=False, soft_wrap=not console.is_terminal)
+    show([f"{found.title}: {shape.rows} rows, {columns}, {found.task}"])
+    show(f"• {finding.text}" for finding in found.verdict)
     if found.candidates:
-        console.print(_models(found))
-    console.print(f"Report: {folder / 'report.html'}", highlight=False, soft_wrap=True)
+        show([_models(found)])
+    show([f"Report: {folder / 'report.html'}"])
 
 
-def _models(found: Study) -> Table:
-    table = Table(title="Models, by their error on training rows left out in turn")
-    for heading, side in (("model", "left"), ("choices", "left"), ("error", "right")):
-        table.add_column(heading, justify=side)  # type: ignore[arg-type]
+def _models(found: Study) -> Sheet:
+    from lookalike.cli.output import Sheet
+
+    whole = found.estimate is not None and found.estimate.measure == "error"
+    lines = []
     for one in sorted(found.candidates, key=lambda one: (one.selection is None, one.selection)):
         chosen = ", ".join(f"{name} {value}" for name, value in one.choices.items())
         if one.selection is None:
-            table.add_row(one.title, one.left_out, "left out")
+            lines.append((one.title, one.left_out, "left out"))
             continue
-        whole = found.estimate is not None and found.estimate.measure == "error"
         error = f"{one.selection:.1%}" if whole else f"{one.selection:.4g}"
         name = f"{one.title} (winner)" if one.name == found.winner else one.title
-        table.add_row(name, chosen, error)
-    return table
+        lines.append((name, chosen, error))
+    title = "Models, by their error on training rows left out in turn"
+    return Sheet(title, ("model", "choices", "error"), lines)

@@ -13,6 +13,8 @@ from typing import IO, Any
 
 from lookalike.errors import WriteError
 
+POSIX = os.name == "posix"
+
 
 def replace_file(path: Path | str, write: Callable[[IO[bytes]], Any]) -> None:
     """Let `write` fill a new file, then put it in the place of `path` in one step.
@@ -52,6 +54,9 @@ def _write_and_rename(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
             with suppress(FileNotFoundError):
                 os.chmod(new, stat.S_IMODE(os.stat(path).st_mode))
             os.fsync(file.fileno())
+            if POSIX:  # while it is locked
+                os.replace(new, path)
+        if not POSIX:  # where an open file cannot be renamed
             os.replace(new, path)
     except BaseException:
         with suppress(FileNotFoundError):
@@ -80,6 +85,9 @@ def _remove_left_over(path: Path) -> None:
     """Remove unfinished files of `path` that no process holds open."""
     for name in path.parent.glob(f"{_stem(path)}*"):
         with suppress(OSError):
+            if not POSIX:  # where an open file cannot be removed
+                os.unlink(name)
+                continue
             handle = os.open(name, os.O_RDWR)
             try:
                 if _try_lock(handle):
@@ -90,10 +98,10 @@ def _remove_left_over(path: Path) -> None:
 
 def _try_lock(handle: int) -> bool:
     """Return whether no other process holds the file; where locks are unknown, opening is one."""
-    try:
-        import fcntl
-    except ImportError:
+    if not POSIX:
         return True
+    import fcntl
+
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -102,7 +110,7 @@ def _try_lock(handle: int) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
+    if not POSIX:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:

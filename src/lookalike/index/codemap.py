@@ -25,7 +25,7 @@ class Plan(NamedTuple):
     map: CodeMap
     mean: Array
     directions: AnyArray  # (blocks, d, 64) float32
-    margin: float = 0.0  # of a usual row, where the columns themselves are coded
+    lossless: bool = False
     reason: str = ""
 
 
@@ -71,10 +71,9 @@ def full_plan(sample: Sample, seen: Survey) -> Plan:
     none = np.zeros((0, d, BLOCK), np.float32)
     lossless = lossless_map(seen, d)
     if lossless:
-        return Plan(*lossless, none)
+        return Plan(*lossless, none, lossless=True)
     step = best_step(sample.values)
-    margin = typical_margin(sample.values, step)
-    return Plan(CodeMap(scale=sample.scale, step=step), sample.mean, none, margin)
+    return Plan(CodeMap(scale=sample.scale, step=step), sample.mean, none)
 
 
 def prefix_map(
@@ -142,47 +141,49 @@ def best_step(values: AnyArray) -> float:
     return min(steps, key=margin)
 
 
-def make_plan(X: AnyArray, asked: str, seen: Survey) -> Plan | None:
-    """Return the plan for the rows of `X`, or None where every pair is to be judged.
+def make_plan(X: AnyArray, asked: str, seen: Survey) -> Plan | str:
+    """Return the plan for the rows of `X`, or why every pair is to be judged.
 
     Made by one thread of the BLAS: its products are small, and threads that wait for more would
     take the cores from the search that follows.
     """
-    if asked == "auto" and len(X) < FULL_FROM:
-        return None
-    with single_threaded_blas():
-        return _plan(X, asked, seen)
-
-
-def _plan(X: AnyArray, asked: str, seen: Survey) -> Plan | None:
     n, d = X.shape
-    rng = np.random.default_rng(0)
-    sample = draw(X, rng)
-    plans: dict[str, Plan] = {}
-    if asked in ("auto", "full") and d <= WIDEST:
-        plans["full"] = full_plan(sample, seen)
-    if asked == "prefix" or (asked == "auto" and n >= PREFIX_FROM):
-        found = prefix_map(sample, X.dtype.itemsize, rng)
-        if found:
-            plans["prefix"] = Plan(found[0], sample.mean, found[1])
-    if not plans:
-        return None
-    if len(plans) == 1:
-        name, plan = plans.popitem()
-        return plan._replace(reason=f"{name} asked for" if asked != "auto" else f"{n} rows of {d}")
-    costs = cycles_a_pair(plans, sample, n, X.dtype.itemsize)
+    few = f"{n} rows of {d} are too few for {asked}"
+    if asked == "auto" and n < FULL_FROM:
+        return few
+    with single_threaded_blas():
+        rng = np.random.default_rng(0)
+        sample = draw(X, rng)
+        plans: dict[str, Plan] = {}
+        if asked in ("auto", "full") and d <= WIDEST:
+            plans["full"] = full_plan(sample, seen)
+        if asked == "prefix" or (asked == "auto" and n >= PREFIX_FROM):
+            found = prefix_map(sample, X.dtype.itemsize, rng)
+            if found:
+                plans["prefix"] = Plan(found[0], sample.mean, found[1])
+        if not plans:
+            return few
+        if asked != "auto":
+            return plans[asked]._replace(reason=f"{asked} asked for")
+        return cheapest(plans, sample, n, X.dtype.itemsize)
+
+
+def cheapest(plans: dict[str, Plan], sample: Sample, n: int, item_bytes: int) -> Plan | str:
+    """Return the plan of least cost, or why none is worth it."""
+    costs = cycles_a_pair(plans, sample, n, item_bytes)
+    costs["none"] = judging_all(sample.values.shape[1])
     told = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
     paired = min(PAIRED, len(sample.values) - QUERIES)
-    return plans[min(costs, key=lambda one: costs[one])]._replace(
-        reason=f"estimated cycles a pair on {QUERIES} x {paired} sampled pairs: {told}"
-    )
+    reason = f"estimated cycles a pair on {QUERIES} x {paired} sampled pairs: {told}"
+    name = min(costs, key=lambda one: costs[one])
+    return plans[name]._replace(reason=reason) if name in plans else reason
 
 
 def predicted_cycles(X: AnyArray) -> float:
     """Return about how many cycles exact search of `X` spends on a row and a query."""
     plan = make_plan(X, "auto", survey(X, 1))
-    if plan is None:
-        return judging(X.shape[1], X.dtype.itemsize)
+    if isinstance(plan, str):
+        return judging_all(X.shape[1])
     sample = draw(X, np.random.default_rng(0))
     return cycles_a_pair({"": plan}, sample, len(X), X.dtype.itemsize)[""]
 
@@ -197,11 +198,14 @@ def cycles_a_pair(
     true = gaps(queries, rows)
     rank = min(len(rows) - 1, int(10 * len(rows) / n))
     limit = np.partition(true, rank, axis=1)[:, rank : rank + 1]
-    judge = judging(d, item_bytes)
+    judge = 60 + d * (0.6 + 0.1 * item_bytes)  # of a row that lies anywhere
     costs = {}
     for name, plan in plans.items():
         if plan.map.blocks == 0:
-            passed = float((true - 2 * plan.margin <= limit).mean())
+            lost = [
+                0.0 if plan.lossless else margins(part, plan.map.step) for part in (queries, rows)
+            ]
+            passed = float((true - np.add.outer(*lost) <= limit).mean())
             costs[name] = 0.3 + d / 64 + passed * judge
         else:
             first, wide = (float((low <= limit).mean()) for low in bounds(plan, queries, rows))
@@ -209,34 +213,32 @@ def cycles_a_pair(
     return costs
 
 
-def judging(d: int, item_bytes: int) -> float:
-    """Return about how many cycles the judge takes for a pair."""
-    return 60 + d * (0.6 + 0.1 * item_bytes)
+def judging_all(d: int) -> float:
+    """Return about how many cycles the judge takes for a pair when he takes all rows in order."""
+    return 10 + 0.5 * d
 
 
 def bounds(plan: Plan, queries: AnyArray, rows: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Return lower bounds of first and wide codes for pairs of the sample, margins included."""
     P = plan.directions.transpose(0, 2, 1).reshape(-1, rows.shape[1])
+    step = plan.map.step
     lows = []
     for count in (BLOCK, len(P)):
-        parts = []
+        parts, lost = [], []
         for values in (queries, rows):
             image = values @ P[:count].T
             rest = np.sqrt(np.maximum(np.square(values).sum(1) - np.square(image).sum(1), 0))
             parts.append(np.column_stack([image, rest]))
-        margin = np.hypot(
-            typical_margin(parts[1][:, :BLOCK], plan.map.step * plan.map.ratio),
-            typical_margin(parts[1][:, BLOCK:-1], plan.map.step) if count > BLOCK else 0.0,
-        )
-        lows.append(gaps(*parts) - 2 * margin)
+            first = margins(image[:, :BLOCK], step * plan.map.ratio)
+            lost.append(np.hypot(first, margins(image[:, BLOCK:], step)))
+        lows.append(gaps(*parts) - np.add.outer(*lost))
     return lows[0], lows[1]
 
 
-def typical_margin(values: AnyArray, step: float) -> float:
-    """Return the margin of a usual row coded with `step`."""
-    values = some(values)
+def margins(values: AnyArray, step: float) -> AnyArray:
+    """Return what each row loses when it is coded with `step`."""
     codes = np.clip(np.rint(values / step), -128, 127)
-    return float(np.quantile(np.sqrt(np.square(values - codes * step).sum(axis=1)), 0.75))
+    return np.asarray(np.sqrt(np.square(values - codes * step).sum(axis=1)))
 
 
 def some(values: AnyArray, count: int = 256) -> Array:

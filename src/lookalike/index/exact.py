@@ -183,14 +183,13 @@ class _State:
         self.filter = self._build(asked, seen, threads)
 
     def _build(self, asked: str, seen: Survey, threads: int) -> Filter | None:
-        n, d = self.X.shape
+        n = len(self.X)
         if os.environ.get("LOOKALIKE_OPTIMIZE") == "0":
             self.decisions.add("filter", "none", "LOOKALIKE_OPTIMIZE=0")
             return None
-        plan = make_plan(self.X, asked, seen) if asked != "none" else None
-        if plan is None:
-            reason = "asked for" if asked == "none" else f"{n} rows of {d} are too few for {asked}"
-            self.decisions.add("filter", "none", reason)
+        plan = make_plan(self.X, asked, seen) if asked != "none" else "asked for"
+        if isinstance(plan, str):
+            self.decisions.add("filter", "none", plan)
             return None
         centres = np.random.default_rng(1).choice(n, min(1024, max(1, n // 256)), replace=False)
         kind = "full" if plan.map.blocks == 0 else "prefix"

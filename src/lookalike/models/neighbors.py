@@ -15,7 +15,7 @@ from lookalike.data.checks import require_finite
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
-from lookalike.errors import EngineError, ParameterError, RepeatError, ShapeError
+from lookalike.errors import ParameterError, RepeatError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import KDTreeIndex
@@ -27,6 +27,7 @@ from lookalike.models.callbacks import observed
 from lookalike.models.parameters import one_of, whole
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
+from lookalike.reductions.counted import Counted
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
@@ -128,12 +129,9 @@ class NearestNeighbors(Model):
         """Build the index of the rows."""
         decisions = Decisions()
         self._note_columns(X, source, reset=True)
-        if self._takes_frames() and self.engine not in ("auto", "memory"):
-            raise EngineError(
-                f"metric='gower' compares a frame in memory, not by engine={self.engine!r}. "
-                "Give engine='memory' and a frame."
-            )
-        rows = X if self._takes_frames() else self._rows_in_memory(source, decisions)
+        place = source.home if self.engine == "auto" else self.engine
+        frame = self._takes_frames() and place == "memory"
+        rows = X if frame else self._rows_in_memory(source, decisions)
         if rows is None:
             index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
         else:
@@ -302,13 +300,18 @@ class NearestNeighbors(Model):
 
     def _index_of_chunks(self, source: Source) -> Index:
         engine = engine_for(source, self.engine, n_jobs=self.n_jobs)
+        summary = Columns(ddof=1)
         with np.errstate(over="ignore", invalid="ignore"):  # of squares that are not used
-            columns = engine.reduce(Checked(Columns(ddof=1), source.columns), source)
+            n_rows, moments = engine.reduce(
+                Checked(Counted(summary), source.columns, allow_nan=self._takes_missing()), source
+            )
+            columns = summary.finalize(moments)
         metric = measured_metric(
             self._metric, self.p, self.metric_params, source=source, engine=engine, seen=columns
         )
-        largest = max(np.abs(columns.least).max(), np.abs(columns.most).max())
-        return ChunkedIndex(source, metric, engine, int(columns.count[0]), float(largest))
+        sizes = np.abs([columns.least, columns.most])
+        largest = float(np.max(sizes, initial=0.0, where=~np.isnan(sizes)))
+        return ChunkedIndex(source, metric, engine, n_rows, largest)
 
     @property
     def _metric(self) -> Any:
@@ -322,17 +325,19 @@ class NearestNeighbors(Model):
     def _takes_frames(self) -> bool:
         return isinstance(self._metric, str) and self._metric == "gower"
 
+    def _takes_missing(self) -> bool:
+        return isinstance(self._metric, str) and self._metric in ("nan_euclidean", "gower")
+
     def _matrix(self, source: Source) -> Any:
-        """Return the rows of `source` as one matrix, each value finite."""
+        """Return the rows of `source` as one matrix, each value finite or allowed to be missing."""
         rows = gather(source).X
-        missing = isinstance(self._metric, str) and self._metric == "nan_euclidean"
-        require_finite(rows, 0, source.columns, allow_nan=missing)
+        require_finite(rows, 0, source.columns, allow_nan=self._takes_missing())
         return rows
 
     def _queries(self, X: Any) -> tuple[Any, Rows | None]:
         """Return the queries, and the rows that are not their neighbours."""
         if X is not None:
-            if self._takes_frames():
+            if self._takes_frames() and not isinstance(self._index, ChunkedIndex):
                 self._note_columns(X, open_source(X), reset=False)
                 return X, None
             return self._matrix(self._reopen(X)), None
