@@ -150,10 +150,13 @@ def on_dimensions(found: Dimensions, spectrum: Spectrum | None, shape: Shape) ->
     """Say how many numbers describe a row."""
     low, high = found.intrinsic_interval
     one = round(found.intrinsic) == 1
-    text = (
-        f"About {found.intrinsic:.0f} number{'' if one else 's'} ({low:.1f} to {high:.1f}) "
-        f"describe{'s' if one else ''} a row, which has {shape.features}"
-    )
+    if low > shape.features:
+        text = f"All {shape.features} numbers are needed to describe a row"
+    else:
+        text = (
+            f"About {found.intrinsic:.0f} number{'' if one else 's'} ({low:.1f} to {high:.1f}) "
+            f"describe{'s' if one else ''} a row, which has {shape.features}"
+        )
     if found.for_95_percent == 1:
         text += "; 1 principal component holds 95 % of the variance"
     elif found.for_95_percent is not None and spectrum is not None:
