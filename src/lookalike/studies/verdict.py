@@ -149,12 +149,13 @@ def on_audit(facts: AuditFacts) -> Finding:
 def on_dimensions(found: Dimensions, spectrum: Spectrum | None, shape: Shape) -> Finding:
     """Say how many numbers describe a row."""
     low, high = found.intrinsic_interval
-    one = round(found.intrinsic) == 1
+    numbers = min(found.intrinsic, shape.features)
+    one = round(numbers) == 1
     if low > shape.features:
         text = f"All {shape.features} numbers are needed to describe a row"
     else:
         text = (
-            f"About {found.intrinsic:.0f} number{'' if one else 's'} ({low:.1f} to {high:.1f}) "
+            f"About {numbers:.0f} number{'' if one else 's'} ({low:.1f} to {high:.1f}) "
             f"describe{'s' if one else ''} a row, which has {shape.features}"
         )
     if found.for_95_percent == 1:
