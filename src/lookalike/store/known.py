@@ -70,7 +70,6 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.selection": ("Curve", "Selection"),
     "models.soft_neighbors": ("BandwidthCurve",),
     "models.terms": ("StemTokenizer",),
-    "models.votes": ("Sweep",),
     "reductions.counted": ("CountedState",),
     "reductions.pooled": ("ClassMean", "Pooled"),
 }
