@@ -41,6 +41,12 @@ def test_one_class_is_always_answered_and_the_baseline_wins():
     assert found.bracket is None
 
 
+def test_a_class_of_which_nothing_can_be_told_is_no_reason_to_warn():
+    found = lookalike.study(noise(40, 3), ["a"] * 36 + ["b"] * 4)
+    assert found.winner == "baseline"
+    assert found.condensed.rows < 40
+
+
 def test_a_column_without_a_value_is_left_out_and_a_table_of_them_is_an_error():
     X = np.column_stack([noise(40, 2), np.full(40, np.nan)])
     found = lookalike.study(X, [0, 1] * 20)

@@ -134,7 +134,7 @@ def measured_bayes_bracket(
     found = self_search(X, 1, search=search)
     classes, codes = coded(y, found.n_rows)
     if len(classes) < 2:
-        raise ParameterError(f"All labels are {classes[0]!r}. Give rows of another class.")
+        raise ParameterError(f"All labels are {classes.tolist()[0]!r}. Give rows of another class.")
     wrong = codes[found.first(1).row[:, 0]] != codes
     return bayes_error_bracket(
         float(wrong.mean()), len(classes), found.n_rows, confidence=confidence

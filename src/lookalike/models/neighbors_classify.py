@@ -79,9 +79,10 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         for j, classes in enumerate(targets.classes):
             if len(classes) == 1:
                 told = f"of output {j} " if self.outputs_2d_ else ""
-                self.decisions_.add("y", "constant", f"all labels {told}are {classes[0]!r}")
+                (only,) = classes.tolist()
+                self.decisions_.add("y", "constant", f"all labels {told}are {only!r}")
                 warnings.warn(
-                    f"All labels {told}are {classes[0]!r}: every answer will be this class. "
+                    f"All labels {told}are {only!r}: every answer will be this class. "
                     "Give rows of another class.",
                     UserWarning,
                     stacklevel=5,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -48,6 +49,8 @@ def condensed(
 def _sets(Z: AnyArray, y: AnyArray, search: dict[str, Any]) -> Iterator[Rows]:
     """Give the rows kept by condensing, and by condensing what editing leaves."""
     yield CondensedNeighbors(**search).fit(Z, y).rows_
-    edited = EditedNeighbors(**search).fit(Z, y).rows_
+    with warnings.catch_warnings():  # that one class alone is left matters to nobody here
+        warnings.simplefilter("ignore")
+        edited = EditedNeighbors(**search).fit(Z, y).rows_
     if len(np.unique(y[edited])) == len(np.unique(y)):
         yield edited[CondensedNeighbors(**search).fit(Z[edited], y[edited]).rows_]

@@ -139,10 +139,13 @@ def on_audit(facts: AuditFacts) -> Finding:
 def on_dimensions(found: Dimensions, spectrum: Spectrum | None, shape: Shape) -> Finding:
     """Say how many numbers describe a row."""
     low, high = found.intrinsic_interval
-    text = (
-        f"About {found.intrinsic:.0f} numbers ({low:.1f} to {high:.1f}) describe a row, "
-        f"which has {shape.features}"
-    )
+    if low > shape.features:
+        text = f"All {shape.features} numbers are needed to describe a row"
+    else:
+        text = (
+            f"About {min(found.intrinsic, shape.features):.0f} numbers ({low:.1f} to {high:.1f}) "
+            f"describe a row, which has {shape.features}"
+        )
     if found.for_95_percent is not None and spectrum is not None:
         text += f"; {found.for_95_percent} principal components hold 95 % of the variance"
     return Finding("dimensions", text + ".")
