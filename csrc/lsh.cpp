@@ -196,12 +196,16 @@ void fetch([[maybe_unused]] void const* place) {
 // The rows that share a bucket with a query, each once.
 class Collector {
  public:
-  Collector(HashTables tables, std::size_t rows) : tables_(tables), seen_(rows, 0) {}
+  Collector(HashTables tables, std::size_t rows) : tables_(tables), rows_(rows) {}
 
   std::vector<std::int64_t> const& run(std::span<std::uint64_t const> buckets,
                                        std::int64_t exclude) {
+    seen_.resize(rows_, 0);  // by the thread that uses it
     found_.clear();
-    ++turn_;
+    if (++turn_ == 0) {  // all turns were had
+      std::ranges::fill(seen_, 0);
+      turn_ = 1;
+    }
     std::size_t const tables = tables_.bucket.rows;
     std::size_t const each = tables == 0 ? 0 : buckets.size() / tables;
     for (std::size_t i = 0; i < buckets.size() && tables > 0; ++i)
@@ -232,8 +236,9 @@ class Collector {
 
   HashTables tables_;
   int bits_ = static_cast<int>(std::bit_width(tables_.start.cols)) - 1;
-  std::vector<std::uint32_t> seen_;
-  std::uint32_t turn_ = 0;  // a task has fewer queries than turns
+  std::size_t rows_;
+  std::vector<std::uint32_t> seen_;  // the turn in which a row was met
+  std::uint32_t turn_ = 0;
   std::vector<std::int64_t> found_;
 };
 
@@ -276,12 +281,13 @@ void sort_in_steps(std::vector<Item>& items) {  // so that it can be stopped
     }
 }
 
+std::size_t workers_of(std::size_t threads) { return threads == 0 ? default_threads() : threads; }
+
 template <class F>
 void for_blocks(std::size_t count, std::size_t threads, F body) {
-  std::size_t const workers = threads == 0 ? default_threads() : threads;
-  std::size_t const size = std::max(kBlock, count / (8 * workers) + 1);
-  parallel_for((count + size - 1) / size, threads, [&](std::size_t task, std::size_t) {
-    body(task * size, std::min(count, (task + 1) * size));
+  std::size_t const size = std::max(kBlock, count / (8 * workers_of(threads)) + 1);
+  parallel_for((count + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
+    body(task * size, std::min(count, (task + 1) * size), worker);
   });
 }
 
@@ -290,7 +296,7 @@ void for_blocks(std::size_t count, std::size_t threads, F body) {
 template <class T>
 void hash_rows(View<T const> X, HashFunctions const& functions, std::size_t probes,
                View<std::uint64_t> buckets, std::size_t threads) {
-  for_blocks(X.rows, threads, [&](std::size_t begin, std::size_t end) {
+  for_blocks(X.rows, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
     RowHasher hasher(functions, X.cols);
     for (std::size_t i = begin; i < end; ++i) {
       checkpoint();
@@ -321,34 +327,36 @@ void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyFo
                   Neighbors out, std::span<std::int64_t> candidates, std::size_t threads) {
   std::size_t const k = out.row.cols;
   auto const key = key_function<T>(form);
-  for_blocks(queries.values.rows, threads, [&](std::size_t begin, std::size_t end) {
-    Collector collector(tables, X.rows);
-    std::vector<Found> best;
-    for (std::size_t i = begin; i < end; ++i) {
-      checkpoint();
-      double const* const query = queries.values[i].data();
-      auto const& rows = collector.run(queries.buckets[i], excluded(queries, i));
-      best.clear();
-      bool const enough = rows.size() >= k;
-      candidates[i] = enough ? static_cast<std::int64_t>(rows.size()) : -1;
-      if (!enough && !scan) continue;
-      for (std::size_t j = 0; enough && j < rows.size(); ++j) {
-        if (j + kAhead < rows.size()) fetch_soon(X[static_cast<std::size_t>(rows[j + kAhead])]);
-        auto const row = static_cast<std::size_t>(rows[j]);
-        keep(best, k, {key(query, X[row].data(), X.cols), rows[j]});
-      }
-      for (std::size_t row = 0; !enough && row < X.rows; ++row) {
-        if (row % 4096 == 0) checkpoint();
-        if (static_cast<std::int64_t>(row) != excluded(queries, i))
-          keep(best, k, {key(query, X[row].data(), X.cols), static_cast<std::int64_t>(row)});
-      }
-      std::sort_heap(best.begin(), best.end());
-      for (std::size_t j = 0; j < k; ++j) {
-        out.distance[i][j] = distance_of(best[j].key, form, X.cols);
-        out.row[i][j] = best[j].row;
-      }
-    }
-  });
+  std::vector<Collector> collectors(workers_of(threads), Collector(tables, X.rows));
+  for_blocks(
+      queries.values.rows, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+        Collector& collector = collectors[worker];
+        std::vector<Found> best;
+        for (std::size_t i = begin; i < end; ++i) {
+          checkpoint();
+          double const* const query = queries.values[i].data();
+          auto const& rows = collector.run(queries.buckets[i], excluded(queries, i));
+          best.clear();
+          bool const enough = rows.size() >= k;
+          candidates[i] = enough ? static_cast<std::int64_t>(rows.size()) : -1;
+          if (!enough && !scan) continue;
+          for (std::size_t j = 0; enough && j < rows.size(); ++j) {
+            if (j + kAhead < rows.size()) fetch_soon(X[static_cast<std::size_t>(rows[j + kAhead])]);
+            auto const row = static_cast<std::size_t>(rows[j]);
+            keep(best, k, {key(query, X[row].data(), X.cols), rows[j]});
+          }
+          for (std::size_t row = 0; !enough && row < X.rows; ++row) {
+            if (row % 4096 == 0) checkpoint();
+            if (static_cast<std::int64_t>(row) != excluded(queries, i))
+              keep(best, k, {key(query, X[row].data(), X.cols), static_cast<std::int64_t>(row)});
+          }
+          std::sort_heap(best.begin(), best.end());
+          for (std::size_t j = 0; j < k; ++j) {
+            out.distance[i][j] = distance_of(best[j].key, form, X.cols);
+            out.row[i][j] = best[j].row;
+          }
+        }
+      });
 }
 
 template <class T>
@@ -357,19 +365,21 @@ std::vector<std::vector<Found>> hash_within(View<T const> X, HashTables tables, 
                                             std::size_t threads) {
   std::vector<std::vector<Found>> found(queries.values.rows);
   auto const key = key_function<T>(form);
-  for_blocks(queries.values.rows, threads, [&](std::size_t begin, std::size_t end) {
-    Collector collector(tables, X.rows);
-    for (std::size_t i = begin; i < end; ++i) {
-      checkpoint();
-      double const* const query = queries.values[i].data();
-      for (std::int64_t const row : collector.run(queries.buckets[i], excluded(queries, i))) {
-        Found const one{key(query, X[static_cast<std::size_t>(row)].data(), X.cols), row};
-        if (distance_of(one.key, form, X.cols) <= radius[i]) found[i].push_back(one);
-      }
-      std::sort(found[i].begin(), found[i].end());
-      for (Found& one : found[i]) one.key = distance_of(one.key, form, X.cols);
-    }
-  });
+  std::vector<Collector> collectors(workers_of(threads), Collector(tables, X.rows));
+  for_blocks(
+      queries.values.rows, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+        Collector& collector = collectors[worker];
+        for (std::size_t i = begin; i < end; ++i) {
+          checkpoint();
+          double const* const query = queries.values[i].data();
+          for (std::int64_t const row : collector.run(queries.buckets[i], excluded(queries, i))) {
+            Found const one{key(query, X[static_cast<std::size_t>(row)].data(), X.cols), row};
+            if (distance_of(one.key, form, X.cols) <= radius[i]) found[i].push_back(one);
+          }
+          std::sort(found[i].begin(), found[i].end());
+          for (Found& one : found[i]) one.key = distance_of(one.key, form, X.cols);
+        }
+      });
   return found;
 }
 

@@ -1,6 +1,7 @@
 // Hash tables against a plain count of shared buckets, on several threads.
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "check.hpp"
@@ -66,7 +67,33 @@ void check_family(HashFamily family, KeyForm form) {
   }
 }
 
+// Every probe of a table is another bucket, and the first is that of the row itself.
+void check_probes(HashFamily family, std::size_t probes) {
+  Random random(9);
+  std::vector<double> values(kRows * kCols), direction(kTables * kHashes * kCols);
+  for (double& value : values) value = random.unit();
+  for (double& value : direction) value = random.unit() - 0.5;
+  std::vector<double> const offset(kTables * kHashes, 0.25);
+  View<double const> const X{values.data(), kRows, kCols, kCols};
+  HashFunctions const functions{
+      family, kTables, kHashes, {direction.data(), kTables * kHashes, kCols, kCols},
+      offset, {},      0.5,     {}};
+  std::size_t const each = 1 + probes;
+  std::vector<std::uint64_t> own(kRows * kTables), all(kRows * kTables * each);
+  hash_rows(X, functions, 0, {own.data(), kRows, kTables, kTables}, 2);
+  hash_rows(X, functions, probes, {all.data(), kRows, kTables * each, kTables * each}, 2);
+  for (std::size_t i = 0; i < kRows * kTables; ++i) {
+    auto const first = all.begin() + static_cast<std::ptrdiff_t>(i * each);
+    std::set<std::uint64_t> const different(first, first + static_cast<std::ptrdiff_t>(each));
+    CHECK(*first == own[i]);
+    CHECK(different.size() == each);
+  }
+}
+
 int main() {
+  check_probes(HashFamily::stable, 8);  // all there are of two hashes
+  check_probes(HashFamily::sign, 3);
+
   check_family<float>(HashFamily::stable, KeyForm::squared);
   check_family<double>(HashFamily::stable, KeyForm::manhattan);
   check_family<float>(HashFamily::sign, KeyForm::half_squared);

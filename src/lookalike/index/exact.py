@@ -137,7 +137,10 @@ class ExactIndex:
         return Neighborhood(distance, row, start)
 
     def add(self, X: AnyArray) -> None:
-        """Append rows: afterwards the index answers as one built of all rows."""
+        """Append rows: afterwards the index answers as one built of all rows.
+
+        Codes are built anew: many rows at once cost no more than one.
+        """
         new, old = _matrix(X, "X"), self._state.original
         if new.shape[1] != old.shape[1]:
             raise ShapeError(
@@ -149,7 +152,10 @@ class ExactIndex:
         self._state = _State(rows, self._asked, resolve_threads(None))
 
     def remove(self, rows: Rows) -> None:
-        """Drop rows and close the gaps: the index answers as one built of the rows left."""
+        """Drop rows and close the gaps: the index answers as one built of the rows left.
+
+        Codes are built anew.
+        """
         drop = check_row_numbers(rows, self.n_rows)
         keep = np.ones(self.n_rows, bool)
         keep[drop] = False
