@@ -88,7 +88,7 @@ def on_model(winner: Candidate, found: Estimate, target: str) -> Finding:
 
 def on_bound(bracket: Bracket, found: Estimate) -> Finding:
     """Say how much better than the model the best possible classifier may be."""
-    if bracket.nearest_neighbour_error >= found.baseline:
+    if bracket.low >= found.baseline:
         text = (
             "How well the best possible model does cannot be told: the nearest neighbour errs in "
             f"{bracket.nearest_neighbour_error:.1%}, no less than always the same answer."
