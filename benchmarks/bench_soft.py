@@ -49,7 +49,7 @@ def one_width(title, X, y, queries, sigma) -> None:
     for count in (1, 200):
         asked, asked_wide = queries[:count], queries[:count].astype(np.float64)
         race(
-            f"60000 rows of MNIST, {title}, {count} queries",
+            f"60000 rows of MNIST, {title}, {count} {'query' if count == 1 else 'queries'}",
             {
                 "lookalike": lambda Q=asked: model.predict_proba(Q),
                 "NumPy log-sum-exp": lambda Q=asked_wide: plain(wide, y, Q, sigma),
