@@ -78,11 +78,6 @@ def without_timings(found: dict) -> dict:
     return found
 
 
-def test_the_same_seed_gives_the_same_study_but_for_its_timings():
-    one, other = (without_timings(lookalike.study("iris", seed=3).to_dict()) for _ in range(2))
-    assert one == other
-
-
 def test_the_verdict_is_printed_and_shown_in_notebooks_escaped(digits):
     assert str(digits).startswith("Best model: Radial basis network")
     assert "<li>Best model" in digits._repr_html_()
