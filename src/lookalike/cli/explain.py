@@ -133,10 +133,10 @@ def _sheets(found: Evidence | NumberEvidence) -> list[Any]:
     from lookalike.cli.output import Sheet
     from lookalike.explain.number_evidence import NumberEvidence
 
-    what, told = "target", found.targets if isinstance(found, NumberEvidence) else found.labels
+    told = found.targets if isinstance(found, NumberEvidence) else found.labels
     columns = (found.rows, told, found.distances, found.weights)
     voters = list(zip(*(column.tolist() for column in columns), strict=True))
-    sheets = [Sheet("Neighbours that voted", ("row", what, "distance", "weight"), voters)]
+    sheets = [Sheet("Neighbours that voted", ("row", "target", "distance", "weight"), voters)]
     shares = [(name, f"{share:.1%}") for name, share in found.features()[:SHOWN]]
     if shares:
         sheets.append(Sheet("What the distances are made of", ("column", "share"), shares))

@@ -163,9 +163,8 @@ def learning_curve(
     drawn = _meant(_drawn_again(loss, n_draws, rng), score)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     error = _meant(loss.mean(axis=(0, 2)), score)
-    weight = used / np.maximum(
-        error, max(error[0], 1e-300) / found.n_rows
-    )  # a count varies as its mean
+    seldom = max(error[0], 1e-300) / found.n_rows
+    weight = used / np.maximum(error, seldom)  # a count varies as its mean
     law = fit_power_law(used, error[None], weight)[0]
     decisions.add("sizes", list(map(int, used)), f"each in {n_orders} random orders")
     return LearningCurve(

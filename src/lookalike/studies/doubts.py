@@ -43,9 +43,6 @@ def doubts(looked: Looked, apart: Apart | None) -> AuditFacts:
     test = None if apart is None else apart.Z
     result = audit(looked.found, looked.labels, k=k, test=test, task=task)
     rows = {kind: result.rows(kind) for kind in result.kinds}
-    exact = set(rows["duplicate"].tolist())
-    near = [row for row in rows["near_duplicate"].tolist() if row not in exact]
-    rows["near_duplicate"] = np.array(near, np.int64)
     if looked.held is not None:
         rows["leak"] = _leaked(result.near_duplicate_of, looked.held)
     suspects = [

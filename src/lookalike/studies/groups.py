@@ -7,17 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from lookalike.data.kinds import is_missing
-from lookalike.models.term_weights import TermWeights
 from lookalike.studies.exhibits import exhibit
 from lookalike.studies.material import Material
 from lookalike.studies.reading import Reading
 from lookalike.studies.results import Group, Neighbour, Trait
+from lookalike.studies.telling import common_terms
 from lookalike.typing import AnyArray, Array, Rows
 
 TYPICAL = 3  # rows that stand for a group
 TRAITS = 5
 NOTABLE = 0.3  # standard deviations by which the mean of a group differs
-COMMON = 2000  # words of documents that are looked at
 MANY = 50  # values of a category beyond which none is worth a look
 
 
@@ -67,8 +66,7 @@ def _columns(material: Material) -> Iterator[tuple[str, Array, bool]]:
     for name, kind in material.kinds.items():
         column = material.column(name)
         if kind in ("number", "boolean"):
-            values = [np.nan if is_missing(value) else float(value) for value in column]
-            yield name, np.array(values), kind == "boolean"
+            yield name, _numbers(column), kind == "boolean"
         elif kind == "category":
             cells = np.array(["" if is_missing(value) else str(value) for value in column])
             known = [value for value in np.unique(cells).tolist() if value]
@@ -77,13 +75,17 @@ def _columns(material: Material) -> Iterator[tuple[str, Array, bool]]:
                     yield f"{name} = {value}", np.where(cells == "", np.nan, cells == value), True
 
 
+def _numbers(column: AnyArray) -> Array:
+    if column.dtype.kind in "fiub":
+        return column.astype(np.float64)
+    return np.array([np.nan if is_missing(value) else float(value) for value in column])
+
+
 def _words(material: Material) -> Iterator[tuple[str, Array, bool]]:
     """Give for each of the most frequent words whether a document holds it."""
-    terms = TermWeights(column=material.text).fit(material.source())
-    rows = terms.transform(material.source()).tocsc()
-    documents = np.diff(rows.indptr)
-    names = terms.get_feature_names_out()
-    for j in np.argsort(-documents, kind="stable")[:COMMON]:
-        holds = np.zeros(rows.shape[0])
-        holds[rows.indices[rows.indptr[j] : rows.indptr[j + 1]]] = 1.0
-        yield str(names[j]), holds, True
+    names, rows = common_terms(material)
+    columns = rows.tocsc()
+    for j, name in enumerate(names):
+        holds = np.zeros(len(material))
+        holds[columns.indices[columns.indptr[j] : columns.indptr[j + 1]]] = 1.0
+        yield str(name), holds, True

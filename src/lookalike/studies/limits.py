@@ -37,10 +37,7 @@ def bracket_of(found: SelfSearch, labels: AnyArray) -> Bracket:
 
 
 def curve_of(found: SelfSearch, told: AnyArray, k: int, seed: int) -> LearningCurve | None:
-    """Return the error, or RMSE, against the number of rows, and where it is heading.
-
-    The power law that fits all sizes is lifted to go through the error of all rows.
-    """
+    """Return the error, or RMSE, against the number of rows, and where it is heading."""
     halves = [found.n_rows >> step for step in range(halvings(found.n_rows), -1, -1)]
     sizes = [n for n in halves if n >= max(FEWEST, 2 * k)]
     if len(sizes) < 3:
@@ -49,11 +46,9 @@ def curve_of(found: SelfSearch, told: AnyArray, k: int, seed: int) -> LearningCu
         found, told, k=k, sizes=sizes, n_orders=4, random_state=seed, task=kind_of(told)
     )
     ahead = curve.forecast([times * found.n_rows for times in AHEAD])
-    lift = float(curve.error[-1] / ahead.error[0]) if ahead.error[0] > 0 else 1.0
-    a, b, c = curve.power_law
 
-    def listed(values: Any, times: float = 1.0) -> tuple[float, ...]:
-        return tuple(float(value) * times for value in values)
+    def listed(values: Any) -> tuple[float, ...]:
+        return tuple(map(float, values))
 
     return LearningCurve(
         k,
@@ -61,11 +56,11 @@ def curve_of(found: SelfSearch, told: AnyArray, k: int, seed: int) -> LearningCu
         listed(curve.error),
         listed(curve.low),
         listed(curve.high),
-        (lift * a, lift * b, c),
+        curve.power_law,
         tuple(map(int, ahead.n)),
-        listed(ahead.error, lift),
-        listed(ahead.low, lift),
-        listed(ahead.high, lift),
+        listed(ahead.error),
+        listed(ahead.low),
+        listed(ahead.high),
         curve.score,
     )
 

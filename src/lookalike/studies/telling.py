@@ -78,15 +78,20 @@ def relief_of(material: Material, y: AnyArray, *, classify: bool) -> str | None:
 
 def _telling_terms(material: Material, y: AnyArray, *, classify: bool) -> tuple[Feature, ...]:
     """Return the words by how much they tell by themselves: no other could take their place."""
+    names, rows = common_terms(material)
+    scores = filter_scores(rows.toarray(), y, classify=classify)
+    best = np.argsort(-scores, kind="stable")[:MOST_COLUMNS]
+    told = [(str(names[j]), float(scores[j])) for j in best]
+    return tuple(Feature(name, score, (score, score), score) for name, score in told)
+
+
+def common_terms(material: Material) -> tuple[AnyArray, Any]:
+    """Return the words that most documents hold, and their weights in every document, sparse."""
     terms = TermWeights(column=material.text).fit(material.source())
     rows = terms.transform(material.source())
     documents = np.bincount(rows.indices, minlength=rows.shape[1])
     common = np.argsort(-documents, kind="stable")[:COMMON_TERMS]
-    scores = filter_scores(rows[:, common].toarray(), y, classify=classify)
-    best = np.argsort(-scores, kind="stable")[:MOST_COLUMNS]
-    names = terms.get_feature_names_out()[common]
-    told = [(str(names[j]), float(scores[j])) for j in best]
-    return tuple(Feature(name, score, (score, score), score) for name, score in told)
+    return terms.get_feature_names_out()[common], rows[:, common]
 
 
 def filter_scores(Z: AnyArray, y: AnyArray, *, classify: bool) -> Array:

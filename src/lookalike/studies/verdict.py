@@ -115,8 +115,8 @@ def on_bound(bracket: Bracket, found: Estimate) -> Finding:
 
 def on_data(curve: LearningCurve) -> Finding:
     """Say whether more rows would help, and how much."""
-    now, twice, _, ten = (_amount(curve.measure, error) for error in curve.ahead_error)
-    low, high = (_amount(curve.measure, ends[1]) for ends in (curve.ahead_low, curve.ahead_high))
+    now, twice, _, ten = (amount(curve.measure, error) for error in curve.ahead_error)
+    low, high = (amount(curve.measure, ends[1]) for ends in (curve.ahead_low, curve.ahead_high))
     named = "error" if curve.measure == "error" else "miss (root mean square)"
     bring = f"bring the neighbours' {named} from {now} to {twice} ({low} to {high})"
     if curve.ahead_error[0] - curve.ahead_error[1] <= WORTH * curve.ahead_error[0]:
@@ -129,7 +129,8 @@ def on_data(curve: LearningCurve) -> Finding:
     return Finding("data", text)
 
 
-def _amount(measure: str, value: float) -> str:
+def amount(measure: str, value: float) -> str:
+    """Return an error as a share in per cent, or an RMSE as a number."""
     return f"{value:.1%}" if measure == "error" else f"{value:.4g}"
 
 

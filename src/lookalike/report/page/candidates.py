@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.report.page.words import amount, between
+from lookalike.report.page.words import between
 from lookalike.studies.results import Candidate, KCurve, Study
+from lookalike.studies.verdict import amount
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

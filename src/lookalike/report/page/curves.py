@@ -8,8 +8,9 @@ import numpy as np
 
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.report.page.words import amount, between, count, percent, spaced
+from lookalike.report.page.words import between, count, percent, spaced
 from lookalike.studies.results import Bracket, LearningCurve, Study
+from lookalike.studies.verdict import amount
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,8 +5,9 @@ from __future__ import annotations
 from lookalike.report.confusion import COUNTED, plot_confusion
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.report.page.words import amount, between, count, percent
+from lookalike.report.page.words import between, count, percent
 from lookalike.studies.results import Estimate, Study
+from lookalike.studies.verdict import amount
 
 LISTED = 40  # classes whose scores are listed
 

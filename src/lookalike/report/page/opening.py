@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from lookalike.report.page.curves import least_reached
 from lookalike.report.page.html import Html, join, tag
-from lookalike.report.page.words import amount, between, count, percent, spaced
+from lookalike.report.page.words import between, count, percent, spaced
 from lookalike.studies.results import Study
+from lookalike.studies.verdict import amount
 
 TASKS = {"classify": "telling classes", "regress": "telling a number", "explore": "looking around"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lookalike.studies.results import Interval
+from lookalike.studies.verdict import amount
 
 
 def percent(share: float) -> str:
@@ -12,11 +13,6 @@ def percent(share: float) -> str:
     ('3.1%', '100.0%')
     """
     return f"{share:.1%}"
-
-
-def amount(measure: str, value: float) -> str:
-    """Return an error as a share in per cent, or an RMSE as a number."""
-    return percent(value) if measure == "error" else f"{value:.4g}"
 
 
 def between(measure: str, ends: Interval) -> str:
