@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from lookalike import _core
 from lookalike.typing import AnyArray, Array, Rows
 
-FAMILIES = ("gaussian", "cauchy", "sign", "minhash", "sample")
 FORMS = ("squared", "manhattan", "unequal", "jaccard", "half_squared")
 _NATIVE_FAMILY = {"gaussian": 0, "cauchy": 0, "sign": 1, "minhash": 2, "sample": 3}
 
