@@ -31,7 +31,7 @@ OWNERS = {
     "distributed": {"engines/dask.py"},
     "pandas": set(),
     "polars": set(),
-    "torch": {"models/torch_network.py"},
+    "torch": {"models/decomposition/mlp_torch.py"},
 }
 
 

@@ -26,51 +26,63 @@ if TYPE_CHECKING:
     from lookalike.explain.learning_curve import learning_curve as learning_curve
     from lookalike.explain.selfsearch import self_search as self_search
     from lookalike.index.plan import plan as plan
-    from lookalike.models.autoencoder import AutoEncoder as AutoEncoder
-    from lookalike.models.choose_clusters import choose_clusters as choose_clusters
-    from lookalike.models.choose_components import choose_components as choose_components
-    from lookalike.models.components_and_k import choose_components_and_k as choose_components_and_k
-    from lookalike.models.discriminant import (
+    from lookalike.models.cluster.kcenter import KCenter as KCenter
+    from lookalike.models.cluster.kmeans import KMeans as KMeans
+    from lookalike.models.cluster.n_clusters import choose_clusters as choose_clusters
+    from lookalike.models.decomposition.autoencoder import AutoEncoder as AutoEncoder
+    from lookalike.models.decomposition.choose_components import (
+        choose_components as choose_components,
+    )
+    from lookalike.models.decomposition.choose_components_and_k import (
+        choose_components_and_k as choose_components_and_k,
+    )
+    from lookalike.models.decomposition.kernel_pca import KernelPCA as KernelPCA
+    from lookalike.models.decomposition.pca import PCA as PCA
+    from lookalike.models.discriminant.lda import (
         LinearDiscriminantAnalysis as LinearDiscriminantAnalysis,
     )
-    from lookalike.models.editing import CondensedNeighbors as CondensedNeighbors
-    from lookalike.models.editing import EditedNeighbors as EditedNeighbors
-    from lookalike.models.filters import chi_square as chi_square
-    from lookalike.models.filters import f_score as f_score
-    from lookalike.models.filters import mutual_information as mutual_information
-    from lookalike.models.filters import pearson as pearson
-    from lookalike.models.filters import signal_to_noise as signal_to_noise
-    from lookalike.models.impute import Imputer as Imputer
-    from lookalike.models.kcenter import KCenter as KCenter
-    from lookalike.models.kernel_pca import KernelPCA as KernelPCA
-    from lookalike.models.kmeans import KMeans as KMeans
-    from lookalike.models.linear_score import LinearScore as LinearScore
-    from lookalike.models.lsa import LSA as LSA
-    from lookalike.models.mixture import GaussianMixture as GaussianMixture
-    from lookalike.models.mixture_classify import (
+    from lookalike.models.feature_selection.exhaustive import (
+        select_exhaustively as select_exhaustively,
+    )
+    from lookalike.models.feature_selection.filter import SelectByFilter as SelectByFilter
+    from lookalike.models.feature_selection.redundancy import (
+        feature_redundancy as feature_redundancy,
+    )
+    from lookalike.models.feature_selection.univariate import chi_square as chi_square
+    from lookalike.models.feature_selection.univariate import f_score as f_score
+    from lookalike.models.feature_selection.univariate import (
+        mutual_information as mutual_information,
+    )
+    from lookalike.models.feature_selection.univariate import pearson as pearson
+    from lookalike.models.feature_selection.univariate import signal_to_noise as signal_to_noise
+    from lookalike.models.feature_selection.wrapper import SelectByWrapper as SelectByWrapper
+    from lookalike.models.linear.ridge import LinearScore as LinearScore
+    from lookalike.models.mixture.classifier import (
         GaussianMixtureClassifier as GaussianMixtureClassifier,
     )
-    from lookalike.models.neighbors import NearestNeighbors as NearestNeighbors
-    from lookalike.models.neighbors_classify import KNeighborsClassifier as KNeighborsClassifier
-    from lookalike.models.neighbors_regress import KNeighborsRegressor as KNeighborsRegressor
-    from lookalike.models.neighbors_regress import (
-        RadiusNeighborsRegressor as RadiusNeighborsRegressor,
+    from lookalike.models.mixture.gaussian import GaussianMixture as GaussianMixture
+    from lookalike.models.neighbors.classifier import KNeighborsClassifier as KNeighborsClassifier
+    from lookalike.models.neighbors.kernel_classifier import (
+        SoftNeighborsClassifier as SoftNeighborsClassifier,
     )
-    from lookalike.models.pca import PCA as PCA
-    from lookalike.models.prepare import Preparer as Preparer
-    from lookalike.models.radius_classify import (
+    from lookalike.models.neighbors.kernel_regressor import RBFSmoother as RBFSmoother
+    from lookalike.models.neighbors.prototypes import CondensedNeighbors as CondensedNeighbors
+    from lookalike.models.neighbors.prototypes import EditedNeighbors as EditedNeighbors
+    from lookalike.models.neighbors.radius import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
-    from lookalike.models.rbf_network import RBFNetworkRegressor as RBFNetworkRegressor
-    from lookalike.models.rbf_network_classify import RBFNetworkClassifier as RBFNetworkClassifier
-    from lookalike.models.rbf_smoother import RBFSmoother as RBFSmoother
-    from lookalike.models.redundancy import feature_redundancy as feature_redundancy
-    from lookalike.models.select_exhaustive import select_exhaustively as select_exhaustively
-    from lookalike.models.select_filter import SelectByFilter as SelectByFilter
-    from lookalike.models.select_wrapper import SelectByWrapper as SelectByWrapper
-    from lookalike.models.soft_neighbors import SoftNeighborsClassifier as SoftNeighborsClassifier
-    from lookalike.models.standardize import Standardizer as Standardizer
-    from lookalike.models.term_weights import TermWeights as TermWeights
+    from lookalike.models.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
+    from lookalike.models.neighbors.regressor import (
+        RadiusNeighborsRegressor as RadiusNeighborsRegressor,
+    )
+    from lookalike.models.neighbors.search import NearestNeighbors as NearestNeighbors
+    from lookalike.models.preprocessing.imputer import Imputer as Imputer
+    from lookalike.models.preprocessing.scaler import Standardizer as Standardizer
+    from lookalike.models.preprocessing.table import Preparer as Preparer
+    from lookalike.models.rbf.classifier import RBFNetworkClassifier as RBFNetworkClassifier
+    from lookalike.models.rbf.network import RBFNetworkRegressor as RBFNetworkRegressor
+    from lookalike.models.text.lsa import LSA as LSA
+    from lookalike.models.text.tfidf import TermWeights as TermWeights
     from lookalike.report.folder import write_study as write_study
     from lookalike.settings import config as config
     from lookalike.store.file import load as load
@@ -80,60 +92,60 @@ if TYPE_CHECKING:
 __version__ = version("lookalike")
 
 _HOME = {
-    "AutoEncoder": "lookalike.models.autoencoder",
-    "CondensedNeighbors": "lookalike.models.editing",
-    "EditedNeighbors": "lookalike.models.editing",
-    "GaussianMixture": "lookalike.models.mixture",
-    "GaussianMixtureClassifier": "lookalike.models.mixture_classify",
-    "Imputer": "lookalike.models.impute",
-    "KCenter": "lookalike.models.kcenter",
-    "KMeans": "lookalike.models.kmeans",
-    "KNeighborsClassifier": "lookalike.models.neighbors_classify",
-    "KNeighborsRegressor": "lookalike.models.neighbors_regress",
-    "KernelPCA": "lookalike.models.kernel_pca",
-    "LSA": "lookalike.models.lsa",
-    "LinearDiscriminantAnalysis": "lookalike.models.discriminant",
-    "LinearScore": "lookalike.models.linear_score",
+    "AutoEncoder": "lookalike.models.decomposition.autoencoder",
+    "CondensedNeighbors": "lookalike.models.neighbors.prototypes",
+    "EditedNeighbors": "lookalike.models.neighbors.prototypes",
+    "GaussianMixture": "lookalike.models.mixture.gaussian",
+    "GaussianMixtureClassifier": "lookalike.models.mixture.classifier",
+    "Imputer": "lookalike.models.preprocessing.imputer",
+    "KCenter": "lookalike.models.cluster.kcenter",
+    "KMeans": "lookalike.models.cluster.kmeans",
+    "KNeighborsClassifier": "lookalike.models.neighbors.classifier",
+    "KNeighborsRegressor": "lookalike.models.neighbors.regressor",
+    "KernelPCA": "lookalike.models.decomposition.kernel_pca",
+    "LSA": "lookalike.models.text.lsa",
+    "LinearDiscriminantAnalysis": "lookalike.models.discriminant.lda",
+    "LinearScore": "lookalike.models.linear.ridge",
     "LookalikeError": "lookalike.errors",
-    "NearestNeighbors": "lookalike.models.neighbors",
-    "PCA": "lookalike.models.pca",
-    "Preparer": "lookalike.models.prepare",
-    "RBFNetworkClassifier": "lookalike.models.rbf_network_classify",
-    "RBFNetworkRegressor": "lookalike.models.rbf_network",
-    "RBFSmoother": "lookalike.models.rbf_smoother",
-    "RadiusNeighborsClassifier": "lookalike.models.radius_classify",
-    "RadiusNeighborsRegressor": "lookalike.models.neighbors_regress",
-    "SelectByFilter": "lookalike.models.select_filter",
-    "SelectByWrapper": "lookalike.models.select_wrapper",
-    "SoftNeighborsClassifier": "lookalike.models.soft_neighbors",
-    "Standardizer": "lookalike.models.standardize",
-    "TermWeights": "lookalike.models.term_weights",
+    "NearestNeighbors": "lookalike.models.neighbors.search",
+    "PCA": "lookalike.models.decomposition.pca",
+    "Preparer": "lookalike.models.preprocessing.table",
+    "RBFNetworkClassifier": "lookalike.models.rbf.classifier",
+    "RBFNetworkRegressor": "lookalike.models.rbf.network",
+    "RBFSmoother": "lookalike.models.neighbors.kernel_regressor",
+    "RadiusNeighborsClassifier": "lookalike.models.neighbors.radius",
+    "RadiusNeighborsRegressor": "lookalike.models.neighbors.regressor",
+    "SelectByFilter": "lookalike.models.feature_selection.filter",
+    "SelectByWrapper": "lookalike.models.feature_selection.wrapper",
+    "SoftNeighborsClassifier": "lookalike.models.neighbors.kernel_classifier",
+    "Standardizer": "lookalike.models.preprocessing.scaler",
+    "TermWeights": "lookalike.models.text.tfidf",
     "audit": "lookalike.explain.audit",
     "bayes_error_bracket": "lookalike.explain.bounds",
-    "chi_square": "lookalike.models.filters",
-    "choose_clusters": "lookalike.models.choose_clusters",
-    "choose_components": "lookalike.models.choose_components",
-    "choose_components_and_k": "lookalike.models.components_and_k",
+    "chi_square": "lookalike.models.feature_selection.univariate",
+    "choose_clusters": "lookalike.models.cluster.n_clusters",
+    "choose_components": "lookalike.models.decomposition.choose_components",
+    "choose_components_and_k": "lookalike.models.decomposition.choose_components_and_k",
     "config": "lookalike.settings",
     "conformal_intervals": "lookalike.explain.conformal",
     "conformal_sets": "lookalike.explain.conformal",
     "curse_report": "lookalike.explain.curse",
     "explain_prediction": "lookalike.explain.evidence",
-    "f_score": "lookalike.models.filters",
-    "feature_redundancy": "lookalike.models.redundancy",
+    "f_score": "lookalike.models.feature_selection.univariate",
+    "feature_redundancy": "lookalike.models.feature_selection.redundancy",
     "intrinsic_dimension": "lookalike.explain.dimension",
     "learning_curve": "lookalike.explain.learning_curve",
     "load": "lookalike.store.file",
     "measured_bayes_bracket": "lookalike.explain.bounds",
-    "mutual_information": "lookalike.models.filters",
+    "mutual_information": "lookalike.models.feature_selection.univariate",
     "nn_bound": "lookalike.explain.bounds",
-    "pearson": "lookalike.models.filters",
+    "pearson": "lookalike.models.feature_selection.univariate",
     "plan": "lookalike.index.plan",
     "sample_size": "lookalike.explain.bounds",
     "save": "lookalike.store.file",
-    "select_exhaustively": "lookalike.models.select_exhaustive",
+    "select_exhaustively": "lookalike.models.feature_selection.exhaustive",
     "self_search": "lookalike.explain.selfsearch",
-    "signal_to_noise": "lookalike.models.filters",
+    "signal_to_noise": "lookalike.models.feature_selection.univariate",
     "study": "lookalike.studies.study",
     "write_study": "lookalike.report.folder",
 }

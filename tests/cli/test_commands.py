@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 
 import lookalike
 from lookalike import LSA, PCA, KNeighborsClassifier, KNeighborsRegressor, load, save
-from lookalike.models.prepare import Preparer
+from lookalike.models.preprocessing.table import Preparer
 from lookalike.settings import settings
 
 COMMANDS = ("study", "predict", "explain", "neighbors", "reduce", "select", "audit", "plan")

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.kernels.votes import TIES, Bars, Rules, count_votes, gather_ballots
-from lookalike.models.recount import recount
-from lookalike.models.votes import Jury
+from lookalike.models.neighbors.vote_rules import Jury
+from lookalike.models.neighbors.voting_numpy import recount
 
 K = (1, 2, 3, 5, 8)
 

@@ -20,7 +20,7 @@ from lookalike.data.samples import BUNDLED
 from lookalike.data.source import Source
 from lookalike.data.span import Span
 from lookalike.errors import ColumnError, ParameterError, ShapeError
-from lookalike.models.base import Model
+from lookalike.models.estimator import Model
 from lookalike.store.file import load
 
 DOCUMENTS = ("CountVectorizer", "LSA", "TfidfVectorizer")

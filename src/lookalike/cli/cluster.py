@@ -37,8 +37,8 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
 
     from lookalike.cli.opening import open_rows
     from lookalike.cli.output import Sheet, save_csv, show, show_json
-    from lookalike.models.kmeans import KMeans
-    from lookalike.models.mixture import GaussianMixture
+    from lookalike.models.cluster.kmeans import KMeans
+    from lookalike.models.mixture.gaussian import GaussianMixture
     from lookalike.store.file import save
 
     rows = open_rows(data, target=target, scale=scale)

@@ -12,7 +12,7 @@ import typer
 from lookalike.cli.options import Data, Json, K, Metric, OutCsv, Scale
 
 if TYPE_CHECKING:
-    from lookalike.models.neighbors import NearestNeighbors
+    from lookalike.models.neighbors.search import NearestNeighbors
 
 SHOWN = 20
 NAMES = ("row", "rank", "neighbor", "distance")
@@ -44,8 +44,8 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
     from lookalike.cli.opening import open_argument, open_rows
     from lookalike.cli.output import Sheet, note, save_csv, show, show_json
     from lookalike.data.written import write_csv
-    from lookalike.models.neighbors import NearestNeighbors
-    from lookalike.models.prepare import Preparer
+    from lookalike.models.neighbors.search import NearestNeighbors
+    from lookalike.models.preprocessing.table import Preparer
 
     if query is None:
         rows = open_rows(data, target=target, scale=scale).X

@@ -45,7 +45,7 @@ def open_rows(name: str, *, target: str | None = None, scale: bool = False) -> R
     Categories become columns of 0 and 1, missing numbers the mean of their column, and text is
     left out; each is told.
     """
-    from lookalike.models.prepare import Preparer
+    from lookalike.models.preprocessing.table import Preparer
 
     source = open_argument(name, target=target)
     preparer = Preparer(scale="zscore" if scale else "none")

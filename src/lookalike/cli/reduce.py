@@ -11,7 +11,7 @@ import typer
 from lookalike.cli.options import Data, Json
 
 if TYPE_CHECKING:
-    from lookalike.models.pca import PCA
+    from lookalike.models.decomposition.pca import PCA
 
 Components = Annotated[
     float,
@@ -46,8 +46,8 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
 
     from lookalike.cli.opening import open_argument
     from lookalike.cli.output import show, show_json
-    from lookalike.models.pca import PCA
-    from lookalike.models.standardize import Standardizer
+    from lookalike.models.decomposition.pca import PCA
+    from lookalike.models.preprocessing.scaler import Standardizer
     from lookalike.report.pca import plot_scree
     from lookalike.report.save import save_axes, save_rows
     from lookalike.store.file import save

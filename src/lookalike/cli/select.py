@@ -33,8 +33,8 @@ def select(  # noqa: PLR0917 - typer reads the options off
     """
     from lookalike.cli.opening import open_rows, require_target
     from lookalike.cli.output import Sheet, save_csv, show, show_json
-    from lookalike.models.select_filter import SelectByFilter
-    from lookalike.models.select_wrapper import SelectByWrapper
+    from lookalike.models.feature_selection.filter import SelectByFilter
+    from lookalike.models.feature_selection.wrapper import SelectByWrapper
 
     rows = require_target(open_rows(data, target=target), data)
     count: Any = int(columns) if columns.isdigit() else columns

@@ -19,9 +19,9 @@ from lookalike.explain.duplicates import (
 from lookalike.explain.mislabels import left_out_voters, left_out_votes, suspicion
 from lookalike.explain.misvalues import differing, oddity, usual_gap
 from lookalike.explain.selfsearch import SelfSearch, Target, self_search, target_of
-from lookalike.models.holdouts import as_groups
-from lookalike.models.neighbors import NearestNeighbors
-from lookalike.models.parameters import one_of, real, whole
+from lookalike.models.cross_validation import as_groups
+from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.validation import one_of, real, whole
 from lookalike.typing import AnyArray, Array, Rows
 
 KINDS = ("mislabel", "duplicate", "near_duplicate", "conflict", "leak", "outlier", "hub")

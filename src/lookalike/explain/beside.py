@@ -12,10 +12,10 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from lookalike.errors import ParameterError
-from lookalike.models.neighbors import NearestNeighbors
-from lookalike.models.neighbors_classify import KNeighborsClassifier
-from lookalike.models.neighbors_regress import KNeighborsRegressor
-from lookalike.models.pca import PCA
+from lookalike.models.decomposition.pca import PCA
+from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.regressor import KNeighborsRegressor
+from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import AnyArray
 
 JUDGED = ("euclidean", "manhattan", "chebyshev", "cosine")

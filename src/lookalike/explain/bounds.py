@@ -11,8 +11,8 @@ import numpy as np
 
 from lookalike.errors import ParameterError
 from lookalike.explain.selfsearch import coded, self_search
-from lookalike.models.neighbors import NearestNeighbors
-from lookalike.models.parameters import real, whole
+from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.validation import real, whole
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.explain.fitted import class_codes, n_neighbors, numbers
-from lookalike.models.parameters import real
+from lookalike.models.validation import real
 from lookalike.typing import AnyArray, Array, Rows
 
 

@@ -13,8 +13,8 @@ from lookalike.errors import ParameterTypeError
 from lookalike.explain.dimension import by_two_nearest
 from lookalike.explain.selfsearch import SelfSearch, self_search
 from lookalike.index.base import Neighbors
-from lookalike.models.neighbors import NearestNeighbors
-from lookalike.models.parameters import whole
+from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.validation import whole
 from lookalike.typing import Array, Rows
 
 EPSILONS = (0.1, 0.01)

@@ -16,7 +16,7 @@ from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.exact import ExactIndex
 from lookalike.index.kdtree import KDTreeIndex
-from lookalike.models.parameters import one_of, real, whole
+from lookalike.models.validation import one_of, real, whole
 from lookalike.typing import AnyArray, Array
 
 METHODS = ("twonn", "mle", "pca")

@@ -13,7 +13,7 @@ from lookalike.explain.fitted import class_codes
 from lookalike.explain.number_evidence import NumberEvidence, explain_number
 from lookalike.explain.poll import Poll
 from lookalike.explain.pull import pull_of_classes
-from lookalike.models.parameters import whole
+from lookalike.models.validation import whole
 from lookalike.typing import AnyArray, Array, Rows
 
 

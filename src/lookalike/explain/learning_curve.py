@@ -16,8 +16,8 @@ from lookalike.explain.selfsearch import (
     self_search,
     target_of,
 )
-from lookalike.models.neighbors import NearestNeighbors
-from lookalike.models.parameters import one_of, whole
+from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.validation import one_of, whole
 from lookalike.typing import AnyArray, Array, Rows
 
 EXPONENTS = np.arange(1, 201) / 100  # c of a + b n^-c

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.explain.fitted import n_neighbors
-from lookalike.models.votes import influence
+from lookalike.models.neighbors.vote_rules import influence
 from lookalike.typing import AnyArray, Array, Rows
 
 SPARE = 8  # neighbours asked for beyond those needed

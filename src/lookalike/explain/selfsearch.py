@@ -14,8 +14,8 @@ from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.models.feature_target import TASKS, as_numbers, task_of
 from lookalike.models.labels import read_labels
-from lookalike.models.neighbors import NearestNeighbors
-from lookalike.models.parameters import one_of, whole
+from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.validation import one_of, whole
 from lookalike.typing import AnyArray, Array, Rows
 
 

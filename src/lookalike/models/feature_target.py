@@ -16,9 +16,9 @@ from lookalike.errors import (
     RepeatError,
     ShapeError,
 )
-from lookalike.models.base import _is_known_to_sklearn
-from lookalike.models.parameters import one_of
+from lookalike.models.estimator import _is_known_to_sklearn
 from lookalike.models.targets import as_labels
+from lookalike.models.validation import one_of
 from lookalike.typing import AnyArray
 
 TASKS = ("auto", "classes", "numbers")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.models.base import _is_known_to_sklearn
+from lookalike.models.estimator import _is_known_to_sklearn
 from lookalike.models.labels import read_labels
 from lookalike.typing import AnyArray
 

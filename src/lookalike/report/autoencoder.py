@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.models.autoencoder import AutoEncoder
-from lookalike.models.base import as_rows
+from lookalike.models.decomposition.autoencoder import AutoEncoder
+from lookalike.models.estimator import as_rows
 from lookalike.report.axes import axes_or_new
 
 if TYPE_CHECKING:

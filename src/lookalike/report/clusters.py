@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.models.centers import CenterModel
-from lookalike.models.choose_clusters import CRITERIA, ClusterChoice
-from lookalike.models.parameters import one_of
+from lookalike.models.cluster.centroids import CenterModel
+from lookalike.models.cluster.n_clusters import CRITERIA, ClusterChoice
+from lookalike.models.validation import one_of
 from lookalike.report.axes import axes_or_new
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.models.discriminant import LinearDiscriminantAnalysis
+from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.report.axes import axes_or_new
 
 if TYPE_CHECKING:

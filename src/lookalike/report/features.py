@@ -8,7 +8,7 @@ import numpy as np
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
-from lookalike.models.redundancy import Redundancy
+from lookalike.models.feature_selection.redundancy import Redundancy
 from lookalike.report.axes import axes_or_new
 from lookalike.report.ranking import plot_ranking
 from lookalike.typing import AnyArray

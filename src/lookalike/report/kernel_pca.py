@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.models.kernel_pca import KernelPCA
+from lookalike.models.decomposition.kernel_pca import KernelPCA
 from lookalike.report.axes import axes_or_new
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.models.lsa import LSA
-from lookalike.models.matches import Match
-from lookalike.models.parameters import whole
+from lookalike.models.text.cosine import Match
+from lookalike.models.text.lsa import LSA
+from lookalike.models.validation import whole
 from lookalike.report.axes import axes_or_new
 
 if TYPE_CHECKING:

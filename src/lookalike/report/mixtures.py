@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.errors import ShapeError
-from lookalike.models.covariance_shapes import SHAPES
-from lookalike.models.mixture import GaussianMixture
-from lookalike.models.mixture_start import BicCurve
+from lookalike.models.mixture.covariance_types import SHAPES
+from lookalike.models.mixture.gaussian import GaussianMixture
+from lookalike.models.mixture.initialization import BicCurve
 from lookalike.report.axes import axes_or_new
 from lookalike.typing import Array
 

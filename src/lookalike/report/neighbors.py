@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.models.selection import Selection
+from lookalike.models.neighbors.k_selection import Selection
 from lookalike.report.axes import axes_or_new
 
 if TYPE_CHECKING:

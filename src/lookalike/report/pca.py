@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.base import as_rows
-from lookalike.models.pca import PCA
+from lookalike.models.decomposition.pca import PCA
+from lookalike.models.estimator import as_rows
 from lookalike.report.axes import axes_or_new
 from lookalike.typing import AnyArray, Array
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.models.rbf_network import RBFNetwork
-from lookalike.models.rbf_solve import PenaltyCurve
+from lookalike.models.rbf.network import RBFNetwork
+from lookalike.models.rbf.ridge import PenaltyCurve
 from lookalike.report.axes import axes_or_new
 
 if TYPE_CHECKING:

@@ -14,18 +14,18 @@ import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV, RidgeCV
 
-from lookalike.models.components_and_k import choose_components_and_k
-from lookalike.models.discriminant import LinearDiscriminantAnalysis
-from lookalike.models.mixture_classify import GaussianMixtureClassifier
-from lookalike.models.neighbors_classify import KNeighborsClassifier
-from lookalike.models.neighbors_regress import KNeighborsRegressor
-from lookalike.models.pca import PCA
-from lookalike.models.rbf_network import RBFNetworkRegressor
-from lookalike.models.rbf_network_classify import RBFNetworkClassifier
-from lookalike.models.rbf_smoother import RBFSmoother
-from lookalike.models.selection import Selection
-from lookalike.models.soft_neighbors import SoftNeighborsClassifier
-from lookalike.models.standardize import Standardizer
+from lookalike.models.decomposition.choose_components_and_k import choose_components_and_k
+from lookalike.models.decomposition.pca import PCA
+from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
+from lookalike.models.mixture.classifier import GaussianMixtureClassifier
+from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.k_selection import Selection
+from lookalike.models.neighbors.kernel_classifier import SoftNeighborsClassifier
+from lookalike.models.neighbors.kernel_regressor import RBFSmoother
+from lookalike.models.neighbors.regressor import KNeighborsRegressor
+from lookalike.models.preprocessing.scaler import Standardizer
+from lookalike.models.rbf.classifier import RBFNetworkClassifier
+from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.scores import Score, by_folds, from_curve
 from lookalike.typing import AnyArray
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.metrics import silhouette_score
 
 from lookalike.decisions import Decisions
-from lookalike.models.kmeans import KMeans
+from lookalike.models.cluster.kmeans import KMeans
 from lookalike.studies.groups import groups_of
 from lookalike.studies.reading import Reading
 from lookalike.studies.results import Clusters

@@ -10,8 +10,8 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.explain.bounds import wilson
-from lookalike.models.editing import CondensedNeighbors, EditedNeighbors
-from lookalike.models.neighbors_classify import KNeighborsClassifier
+from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.prototypes import CondensedNeighbors, EditedNeighbors
 from lookalike.studies.results import Condensed
 from lookalike.typing import AnyArray, Rows
 

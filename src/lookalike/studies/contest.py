@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError, ShapeError
-from lookalike.models.selection import Selection
+from lookalike.models.neighbors.k_selection import Selection
 from lookalike.progress import progress
 from lookalike.studies.budget import Budget, Deadline, TimeOver
 from lookalike.studies.candidates import ENTRIES, Entry, Fitted, Training

@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.errors import LookalikeError
 from lookalike.explain.selfsearch import SelfSearch, self_search
-from lookalike.models.neighbors import NearestNeighbors
+from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.budget import TimeOver
 from lookalike.studies.candidates import affordable_rows
 from lookalike.studies.case import Case

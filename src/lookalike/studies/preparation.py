@@ -11,9 +11,9 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ShapeError, UnsupportedError
-from lookalike.models.lsa import LSA
-from lookalike.models.prepare import Preparer
-from lookalike.models.term_weights import TermWeights
+from lookalike.models.preprocessing.table import Preparer
+from lookalike.models.text.lsa import LSA
+from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.candidates import Training
 from lookalike.studies.material import Material
 from lookalike.studies.results import ColumnFact

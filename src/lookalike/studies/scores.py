@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from lookalike.explain.bounds import wilson
-from lookalike.models.selection import Selection
+from lookalike.models.neighbors.k_selection import Selection
 from lookalike.studies.results import Interval
 from lookalike.typing import AnyArray, Array
 

@@ -9,9 +9,9 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
 from lookalike.explain.dimension import intrinsic_dimension
-from lookalike.models.components import FRACTIONS, before_knee
-from lookalike.models.discriminant import LinearDiscriminantAnalysis
-from lookalike.models.pca import PCA
+from lookalike.models.decomposition.n_components import FRACTIONS, before_knee
+from lookalike.models.decomposition.pca import PCA
+from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.studies.results import Dimensions, Map, Spectrum
 from lookalike.typing import AnyArray, Rows
 

@@ -12,7 +12,7 @@ import numpy as np
 import lookalike
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.names import ALIASES, NAMES
-from lookalike.models.parameters import one_of, whole
+from lookalike.models.validation import one_of, whole
 from lookalike.settings import config, settings
 from lookalike.studies.budget import Budget, parse_seconds
 from lookalike.studies.case import Asked, Case, take_up

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.parameters import one_of
+from lookalike.models.validation import one_of
 from lookalike.studies.results import TargetFact
 from lookalike.typing import AnyArray
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.models.filters import pearson
-from lookalike.models.term_weights import TermWeights
+from lookalike.models.feature_selection.univariate import pearson
+from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.exhibits import picture
 from lookalike.studies.material import Material
 from lookalike.studies.results import Feature

@@ -1,0 +1,85 @@
+"""What models with centres share: rounds over the rows, and the nearest centre of other rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source, open_source
+from lookalike.decisions import Decisions
+from lookalike.kernels.assign import unit_rows
+from lookalike.kernels.distance import squared_distances
+from lookalike.kernels.layout import as_dense
+from lookalike.models.cluster.lloyd import Answer, HeldRounds, PassRounds, Rounds, frame_of
+from lookalike.models.estimator import Model, as_floats, as_sample_weight
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.extent import Extent, Range
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array
+
+METRICS = ("euclidean", "cosine")
+
+
+class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Model):  # type: ignore[misc]
+    """A model whose answer for a row is the nearest of its centres."""
+
+    metric: str
+    cluster_centers_: Array
+
+    def _rounds(self, source: Source, extent: Range, sparse: bool, decisions: Decisions) -> Rounds:
+        """Return the rows ready to be assigned: held in memory, or passed over."""
+        frame = frame_of(extent, sparse=sparse, unit=self.metric == "cosine")
+        engine = self._engine(source, decisions)
+        if engine.name == "memory":
+            return HeldRounds(source, frame, extent, resolve_threads(self.n_jobs), decisions)
+        return PassRounds(source, frame, extent, engine)
+
+    def _extent(self, source: Source, decisions: Decisions) -> Range:
+        """Return how many rows there are and what they span, all of them finite."""
+        gathered = Checked(Extent(), source.columns)
+        extent = self._engine(source, decisions).reduce(gathered, source)
+        if self.metric == "cosine":  # rows are divided by their lengths
+            one = np.ones_like(extent.least)
+            extent = extent._replace(least=-one, most=one)
+        return extent
+
+    def _answer(self, X: Any, sample_weight: Any = None) -> Answer:
+        """Return the centres nearest to other rows, and their inertia."""
+        check_is_fitted(self)
+        source = open_source(X, weight=as_sample_weight(sample_weight))
+        self._note_columns(X, source, reset=False)
+        decisions = Decisions()
+        extent = self._extent(source, decisions)
+        return self._rounds(source, extent, sp.issparse(X), decisions).answer(self.cluster_centers_)
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the number of the centre nearest to each row, of equally near ones the lowest."""
+        return self._answer(X).labels
+
+    def transform(self, X: Any) -> Any:
+        """Return the distance of each row to every centre."""
+        check_is_fitted(self)
+        return self._map_rows(self._distances, X, self.get_feature_names_out())
+
+    def _distances(self, source: Any, chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, source.columns)
+        X = unit_rows(chunk.X) if self.metric == "cosine" else chunk.X
+        key = squared_distances(as_dense(X), self.cluster_centers_)
+        distance = key / 2 if self.metric == "cosine" else np.sqrt(key)
+        return distance.astype(as_floats(np.empty(0, chunk.X.dtype)).dtype, copy=False)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

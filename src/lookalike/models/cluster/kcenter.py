@@ -1,0 +1,164 @@
+"""k-centre: rows as centres, taken farthest first, so that no row is far from all of them."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_random_state
+
+from lookalike.data.batches import gather
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError
+from lookalike.models.callbacks import observed
+from lookalike.models.cluster.centroids import METRICS, CenterModel
+from lookalike.models.cluster.lloyd import Rounds, means
+from lookalike.models.cluster.seeding import Candidates, Seeds, farthest_first
+from lookalike.models.validation import one_of, whole
+from lookalike.reductions.extent import Range
+from lookalike.reductions.sample import Sample
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array
+
+
+class KCenter(CenterModel):
+    r"""Take rows as centres, each time the row farthest from those taken.
+
+    .. math:: \min_{C \subset X, |C| = k} \max_n \min_{c \in C} \|x_n - x_c\|
+
+    The radius that is found is at most twice the least possible [Gonzalez85], and no method that
+    is sure to do better is quick. A start for k-means and centres for basis functions [UGR].
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Centres.
+    start : {"far", "random"} or int, default="far"
+        The first centre: the row farthest from the mean, one drawn at random, or the row of this
+        number. All but "random" leave nothing to chance.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        With "cosine" rows are divided by their lengths.
+    random_state : int, RandomState or None
+        Seed of "random". None means 0.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the rows are gone through; beyond memory there is one pass a centre.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        The rows taken, in float64.
+    center_rows_ : ndarray of shape (n_clusters,)
+        Their numbers, in the order in which they were taken.
+    radius_ : float
+        The largest distance of a row to its centre; no k centres reach less than half of it.
+    radii_ : ndarray of shape (n_clusters,)
+        The radius after 1, 2, … centres, which never rises.
+    labels_ : ndarray of shape (n_rows,), int32
+        The centre nearest to each row.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import KCenter
+    >>> model = KCenter(2, start=0).fit([[0.0], [1.0], [9.0], [10.0]])
+    >>> model.center_rows_.tolist(), model.radius_
+    ([0, 3], 1.0)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        start: str | int = "far",
+        metric: str = "euclidean",
+        random_state: Any = None,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.start = start
+        self.metric = metric
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Take the centres.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
+        y : ignored
+            There for scikit-learn's pipelines.
+        """
+        k = whole("n_clusters", self.n_clusters, least=1)
+        one_of("metric", self.metric, METRICS)
+        decisions = Decisions()
+        source = self._open(X)
+        extent = self._extent(source, decisions)
+        if extent.rows < k:
+            raise ParameterError(
+                f"n_samples={extent.rows} should be >= n_clusters={k}. Give more rows, or ask for "
+                "fewer centres."
+            )
+        rounds = self._rounds(source, extent, sp.issparse(X), decisions)
+        first = self._first(source, rounds, extent)
+        held = self._engine(source).name == "memory"
+        seeds, centers = (self._held if held else self._passed)(source, rounds, first, k)
+        self.cluster_centers_, self.center_rows_ = centers, seeds.rows
+        self.radii_ = seeds.reach / 2 if self.metric == "cosine" else np.sqrt(seeds.reach)
+        self.radius_ = float(self.radii_[-1])
+        self.labels_ = rounds.answer(centers).labels
+        self.decisions_ = decisions
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None) -> AnyArray:  # noqa: ARG002
+        """Take the centres and return the number of each row's."""
+        return self.fit(X).labels_
+
+    def _first(self, source: Source, rounds: Rounds, extent: Range) -> int:
+        """Return the number of the first centre."""
+        if not isinstance(self.start, str):
+            return whole("start", self.start, least=0, most=extent.rows - 1)
+        one_of("start", self.start, ("far", "random"))
+        if self.start == "random":
+            rng = check_random_state(0 if self.random_state is None else self.random_state)
+            lot = Sample(1, seed=int(rng.randint(2**31 - 1)))
+            return int(self._engine(source).reduce(lot, source).row[0])
+        some = np.ascontiguousarray((extent.least / 2 + extent.most / 2)[None])
+        mean = means(rounds.gather(some), rounds.frame, some)
+        return int(rounds.farthest(mean, 1).row[0])
+
+    def _held(self, source: Source, rounds: Rounds, first: int, k: int) -> tuple[Seeds, Array]:
+        candidates = Candidates(
+            rounds.frame.rows(gather(source).X), None, resolve_threads(self.n_jobs)
+        )
+        seeds = farthest_first(candidates, k, first)
+        return seeds, candidates.values(seeds.rows)
+
+    def _passed(self, source: Source, rounds: Rounds, first: int, k: int) -> tuple[Seeds, Array]:
+        rows, reach = [first], []
+        centers = _row(source, rounds, first)
+        for _ in range(k):
+            far = rounds.farthest(centers, 1)
+            reach.append(float(far.key[0]))
+            if len(rows) < k:
+                rows.append(int(far.row[0]))
+                centers = np.concatenate([centers, far.X])
+        return Seeds(np.array(rows, np.int64), np.array(reach)), centers
+
+
+def _row(source: Source, rounds: Rounds, number: int) -> Array:
+    """Return one row, read from the start."""
+    for chunk in source.chunks():
+        if chunk.offset <= number < chunk.offset + chunk.X.shape[0]:
+            here = rounds.frame.rows(chunk.X[number - chunk.offset : number - chunk.offset + 1])
+            return Candidates(here, None, 1).values(np.zeros(1, np.int64))
+    raise ParameterError(f"start={number} is no row. Give the number of a row.")

@@ -1,0 +1,219 @@
+"""k-means: centres that stand in the mean of the rows nearest to them, found exactly."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.models.callbacks import observed
+from lookalike.models.cluster.centroids import METRICS, CenterModel
+from lookalike.models.cluster.initialization import INITS, Starts
+from lookalike.models.cluster.lloyd import Answer, Fit, Rounds, lloyd
+from lookalike.models.validation import one_of, real, whole
+from lookalike.progress import progress
+from lookalike.reductions.extent import Range
+from lookalike.typing import AnyArray, Array
+
+
+class KMeans(CenterModel):
+    r"""Put k centres where the rows nearest to each have their mean.
+
+    .. math:: \min_{\mu} \sum_n w_n \min_c \|x_n - \mu_c\|^2
+
+    by the rounds of Lloyd: assign every row, then move every centre, until nothing moves [UGR].
+    Every assignment is that of a scan in float64 by direct differences, equally near centres going
+    to the lower number; most rows are decided by proven bounds without such a scan. Sums are
+    exact additions, so that threads, chunks and engines do not show in a single bit.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Centres.
+    init : {"k-means++", "kcenter", "random"}, array of shape (n_clusters, n_features) or function
+        Where they start: drawn far apart [Arthur07]; farthest first from the row in the middle
+        [Gonzalez85]; rows at random; given; or what ``init(X, n_clusters, random_state=…)``
+        returns. Of more than 16 384 rows (or 32 times `n_clusters`) a sample is drawn from, which
+        is the X that a function gets.
+    n_init : int or "auto", default="auto"
+        How often to start; the result of least inertia is kept. "auto" is 10 where `init` is
+        "random" or a function, and 1 elsewhere.
+    max_iter : int, default=300
+        Most rounds of one start.
+    tol : float, default=1e-4
+        Stop when the squared shifts of the centres add up to at most this part of the mean
+        variance of the columns; 0 goes on until no row changes its centre.
+    verbose : int, default=0
+        Whether each round prints its inertia.
+    random_state : int, RandomState or None
+        Seed of the start. None means 0: equal rows, equal answers.
+    copy_x : bool, default=True
+        There for scikit-learn's sake: the rows given are never changed.
+    algorithm : {"lloyd", "elkan"}, default="lloyd"
+        There for scikit-learn's sake: both give the same answer, here by the same bounds.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        With "cosine" rows and centres are divided by their lengths (spherical k-means); inertia
+        is then the sum of :math:`2 (1 - \cos)`.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the rows are gone through, each round anew unless they are held in memory.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        The centres in float64: the mean of float32 rows is no float32 number.
+    labels_ : ndarray of shape (n_rows,), int32
+        The centre nearest to each row.
+    inertia_ : float
+        The sum of squared distances to them, times the weights.
+    n_iter_ : int
+        Rounds of the best start.
+    history_ : ndarray of shape (rounds,)
+        The objective after each round, which never rises while no empty centre is given a row.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import KMeans
+    >>> X = [[1.0, 2.0], [1.0, 4.0], [1.0, 0.0], [10.0, 2.0], [10.0, 4.0], [10.0, 0.0]]
+    >>> model = KMeans(n_clusters=2, random_state=0).fit(X)
+    >>> sorted(model.cluster_centers_.tolist()), model.inertia_
+    ([[1.0, 2.0], [10.0, 2.0]], 16.0)
+    >>> model.predict([[0.0, 0.0], [12.0, 3.0]]).tolist() == model.labels_[[0, 3]].tolist()
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        n_init: int | str = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        verbose: int = 0,
+        random_state: Any = None,
+        copy_x: bool = True,
+        algorithm: str = "lloyd",
+        metric: str = "euclidean",
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.random_state = random_state
+        self.copy_x = copy_x
+        self.algorithm = algorithm
+        self.metric = metric
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Find the centres.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
+        y : ignored
+            There for scikit-learn's pipelines.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts.
+        """
+        self._check_parameters()
+        decisions = Decisions()
+        source = self._open(X, sample_weight=sample_weight)
+        extent = self._extent(source, decisions)
+        self._check_clusters(extent, decisions)
+        rounds = self._rounds(source, extent, sp.issparse(X), decisions)
+        starts = Starts(self, source, rounds, extent, decisions)
+        best: tuple[Fit, Answer] | None = None
+        rng = check_random_state(0 if self.random_state is None else self.random_state)
+        for _ in range(starts.n_init):
+            found = self._run(rounds, starts.centers(rng))
+            if best is None or found[1].inertia < best[1].inertia:
+                best = found
+        assert best is not None
+        fit, answer = best
+        self._warn_few(answer)
+        self.cluster_centers_, self.n_iter_, self.history_ = fit
+        self.labels_, self.inertia_ = answer
+        self.decisions_ = decisions
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> AnyArray:  # noqa: ARG002
+        """Find the centres and return the number of each row's."""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: ARG002
+        """Find the centres and return the distance of each row to all of them."""
+        return self.fit(X, sample_weight=sample_weight).transform(X)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: ARG002
+        """Return minus the sum of squared distances of rows to their centres."""
+        return -self._answer(X, sample_weight).inertia
+
+    def _run(self, rounds: Rounds, centers: Array) -> tuple[Fit, Answer]:
+        tell: Callable[[str], None] = print if self.verbose else _silent
+        tell("Initialization complete")
+        with progress("rounds", self.max_iter) as advance:
+            fit = lloyd(
+                rounds,
+                centers,
+                max_iter=self.max_iter,
+                tol=float(self.tol),
+                tell=tell,
+                advance=advance,
+            )
+        return fit, rounds.answer(fit.centers)
+
+    def _check_parameters(self) -> None:
+        whole("n_clusters", self.n_clusters, least=1)
+        whole("max_iter", self.max_iter, least=1)
+        real("tol", self.tol, least=0.0)
+        one_of("algorithm", self.algorithm, ("lloyd", "elkan"))
+        one_of("metric", self.metric, METRICS)
+        if not isinstance(self.copy_x, bool):
+            raise ParameterTypeError(f"copy_x={self.copy_x!r} is not a bool. Give True or False.")
+        whole("verbose", int(self.verbose), least=0)
+        if isinstance(self.init, str):
+            one_of("init", str(self.init), INITS)
+        if self.n_init != "auto" or not isinstance(self.n_init, str):
+            whole("n_init", self.n_init, least=1)
+
+    def _check_clusters(self, extent: Range, decisions: Decisions) -> None:
+        if extent.weighted < self.n_clusters:
+            raise ParameterError(
+                f"n_samples={extent.weighted} should be >= n_clusters={self.n_clusters}. Give more "
+                "rows (those without weight do not count), or ask for fewer centres."
+            )
+        if self.algorithm == "elkan":
+            decisions.add("algorithm", "bounds of our own", "elkan's answer is the same")
+
+    def _warn_few(self, answer: Answer) -> None:
+        distinct = len(np.unique(answer.labels))
+        if distinct < self.n_clusters:
+            warnings.warn(
+                f"Number of distinct clusters ({distinct}) found smaller than n_clusters "
+                f"({self.n_clusters}). Possibly due to duplicate points in X.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+
+def _silent(text: str) -> None:
+    """Say nothing of `text`."""

@@ -1,0 +1,258 @@
+"""Rounds of k-means over rows, held or passed over: exact assignments, sums, and when to stop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from lookalike.data.batches import gather
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.engines import Engine
+from lookalike.errors import ParameterError
+from lookalike.kernels.assign import Assigner, Sums, no_labels, no_sums
+from lookalike.kernels.sums import ordered_total, sum_grid
+from lookalike.models.cluster.row_codes import Codes
+from lookalike.reductions.extent import Range
+from lookalike.reductions.lloyd import Far, Farthest, Frame, LloydStep, farthest_of
+from lookalike.typing import AnyArray, Array
+
+USUAL = (1e-150, 1e150)  # spans whose squares float64 can hold
+
+
+class Answer(NamedTuple):
+    """The centre of every row, and the sum of squared distances to them."""
+
+    labels: AnyArray  # (n,) int32
+    inertia: float
+
+
+class Rounds(Protocol):
+    """Rows that are assigned to centres again and again."""
+
+    frame: Frame
+
+    def gather(self, centers: Array) -> Sums:
+        """Return the sums of the rows nearest to each centre, to be used before the next call."""
+        ...
+
+    def farthest(self, centers: Array, count: int) -> Far:
+        """Return the rows farthest from their centre."""
+        ...
+
+    def answer(self, centers: Array) -> Answer:
+        """Return the centre of every row, and the inertia."""
+        ...
+
+
+class HeldRounds:
+    """Rows in memory, on all threads: bounds of earlier rounds and cheap copies save work."""
+
+    def __init__(
+        self, source: Source, frame: Frame, extent: Range, threads: int, decisions: Decisions
+    ) -> None:
+        chunk = gather(source)
+        self.frame = frame
+        self._extent = extent
+        self._X = frame.rows(chunk.X)
+        self._weight = chunk.weight
+        self._rows = Assigner(self._X, frame.scale, threads)
+        self._codes = Codes(self._rows, self._X, frame.scale, decisions)
+        self._labels = no_labels(self._rows.n_rows)
+        self._sums = no_sums(0, self._X.shape[1])
+
+    def gather(self, centers: Array) -> Sums:
+        """Assign all rows and move those that changed between the sums."""
+        if len(self._sums.high) != len(centers):
+            self._labels, self._sums = no_labels(self._rows.n_rows), no_sums(*centers.shape)
+        self._codes.prepare(centers)
+        effort = self._rows.step(centers, self._labels, self._weight, self.frame.grid, self._sums)
+        self._codes.learn(effort)
+        return self._sums
+
+    def farthest(self, centers: Array, count: int) -> Far:
+        """Return the rows farthest from their centre."""
+        labels, key = self._assigned(centers)
+        return farthest_of(self._X, key, labels, self._weight, count)
+
+    def answer(self, centers: Array) -> Answer:
+        """Return the centre of every row, and the inertia."""
+        labels, key = self._assigned(centers)
+        high, low = _total(key, self._weight, largest_key(centers, self._extent), self._extent)
+        return Answer(labels, float(high + low))
+
+    def _assigned(self, centers: Array) -> tuple[AnyArray, Array]:
+        labels = self._labels.copy()  # those of the sums stay
+        self._rows.assign(centers, labels)
+        return labels, self._rows.keys(centers, labels)
+
+
+class PassRounds:
+    """Rows that are gone through anew in every round, wherever they lie."""
+
+    def __init__(self, source: Source, frame: Frame, extent: Range, engine: Engine) -> None:
+        self.frame = frame
+        self._source, self._extent, self._engine = source, extent, engine
+
+    def gather(self, centers: Array) -> Sums:
+        """Assign and sum all rows."""
+        return self._engine.reduce(LloydStep(centers, self.frame), self._source)
+
+    def farthest(self, centers: Array, count: int) -> Far:
+        """Return the rows farthest from their centre."""
+        return self._engine.reduce(Farthest(centers, count, self.frame), self._source)
+
+    def answer(self, centers: Array) -> Answer:
+        """Return the centre of every row, and the inertia."""
+        answers = list(
+            self._engine.map(_part_answer(centers, self.frame, self._extent), self._source)
+        )
+        high, low = np.sum([total for _, total in answers], axis=0)
+        return Answer(np.concatenate([labels for labels, _ in answers]), float(high + low))
+
+
+class Fit(NamedTuple):
+    """Where the rounds ended."""
+
+    centers: Array
+    n_iter: int
+    history: Array  # (n_iter,) the objective after every round
+
+
+def lloyd(
+    rounds: Rounds,
+    centers: Array,
+    *,
+    max_iter: int,
+    tol: float,
+    tell: Callable[[str], None],
+    advance: Callable[[int], None],
+) -> Fit:
+    r"""Move centres to the mean of their rows until they stand still [UGR].
+
+    .. math:: \mu_c = \frac{\sum_{n : c(n) = c} w_n x_n}{\sum_{n : c(n) = c} w_n}
+
+    Stops when the squared shifts of all centres add up to at most `tol` times the mean variance
+    of the columns; 0 stops when no row changes its centre.
+    """
+    history: list[float] = []
+    for n_iter in range(1, max_iter + 1):
+        sums = relocated(rounds.gather(centers), rounds, centers)
+        moved = means(sums, rounds.frame, centers)
+        history.append(objective(sums))
+        tell(f"Iteration {n_iter - 1}, inertia {history[-1]}.")
+        shift = float(np.square(moved - centers).sum())
+        centers = moved
+        advance(1)
+        if shift == 0.0:
+            tell(f"Converged at iteration {n_iter - 1}: strict convergence.")
+            break
+        if tol > 0 and shift <= (limit := tol * mean_variance(sums)):
+            tell(
+                f"Converged at iteration {n_iter - 1}: center shift {shift} "
+                f"within tolerance {limit}."
+            )
+            break
+    return Fit(centers, n_iter, np.array(history))
+
+
+def frame_of(extent: Range, *, sparse: bool, unit: bool) -> Frame:
+    """Return how rows of this extent are read and summed."""
+    least, most = extent.least, extent.most
+    shift = np.zeros_like(least) if sparse or unit else 0.5 * least + 0.5 * most
+    size = np.maximum(most - shift, shift - least) * (1 + 2**-50)
+    largest = float(size.max(initial=0.0))
+    if largest > 0 and not USUAL[0] < largest < USUAL[1]:
+        raise ParameterError(
+            f"X spans {2 * largest:.3g} in its widest column, whose square leaves float64. "
+            f"Multiply X by {1 / largest:.0e} first."
+        )
+    sizes = np.concatenate([size, [1.0, float(np.square(size).sum()) * (1 + 2**-40)]])
+    grid = sum_grid(sizes * extent.heaviest, extent.rows)
+    scale = float(np.ldexp(1.0, -int(np.frexp(largest)[1]))) if largest > 0 else 1.0
+    if os.environ.get("LOOKALIKE_OPTIMIZE") == "0":
+        scale = 0.0
+    return Frame(np.vstack([np.concatenate([shift, [0.0, 0.0]]), grid]), scale, unit)
+
+
+def relocated(sums: Sums, rounds: Rounds, centers: Array) -> Sums:
+    """Give centres without rows the rows farthest from their own centre, in order.
+
+    A row that is its centre, or all that its centre has, stays. What it leaves is exact.
+    """
+    empty = np.flatnonzero(sums.weight <= 0)
+    if not len(empty):
+        return sums
+    high, low = sums.high.copy(), sums.low.copy()
+    far = rounds.farthest(centers, len(empty))
+    shift, coarse, fine = rounds.frame.grid
+    for place, key, x, weight, donor in zip(
+        empty, far.key, far.X, far.weight, far.label, strict=False
+    ):
+        gap = x - shift[: len(x)]
+        term = np.concatenate([gap, [1.0, np.square(gap).sum()]]) * weight
+        first = (term + coarse) - coarse
+        second = ((term - first) + fine) - fine
+        left = (high[donor] - first) + (low[donor] - second)
+        if key == 0 or not left[-2] > 0:
+            continue
+        high[donor] -= first
+        low[donor] -= second
+        high[place], low[place] = first, second
+    return Sums(high, low)
+
+
+def means(sums: Sums, frame: Frame, old: Array) -> Array:
+    """Return the means of the rows of each centre, the old place of those without any."""
+    d = old.shape[1]
+    total, weight = (sums.high + sums.low)[:, :d], sums.weight[:, None]
+    moved = np.divide(total, weight, out=np.zeros_like(old), where=weight > 0) + frame.grid[0, :d]
+    if frame.unit:
+        length = np.sqrt(np.square(moved).sum(axis=1))[:, None]
+        weight = np.where(length > 0, weight, 0.0)  # rows that cancel have no direction
+        moved = np.divide(moved, length, out=np.zeros_like(moved), where=length > 0)
+    return np.where(weight > 0, moved, old)
+
+
+def objective(sums: Sums) -> float:
+    """Return the sum of squared distances of the rows to the means of theirs."""
+    total, weight = sums.high + sums.low, sums.weight
+    known = weight > 0
+    between = np.square(total[known, :-2]).sum(axis=1) / weight[known]
+    return max(float((total[known, -1] - between).sum()), 0.0)
+
+
+def mean_variance(sums: Sums) -> float:
+    """Return the variance of all rows, averaged over the columns."""
+    total = (sums.high + sums.low).sum(axis=0)
+    count, d = total[-2], len(total) - 2
+    return max(float(total[-1] - np.square(total[:d]).sum() / count), 0.0) / float(count * d)
+
+
+def largest_key(centers: Array, extent: Range) -> float:
+    """Return at least the squared distance of every row to every centre, times its weight."""
+    low = np.minimum(extent.least, centers.min(axis=0))
+    high = np.maximum(extent.most, centers.max(axis=0))
+    return extent.heaviest * float(np.square(high - low).sum()) * (1 + 2**-30)
+
+
+def _total(key: Array, weight: Array | None, size: float, extent: Range) -> Array:
+    return ordered_total(key if weight is None else key * weight, size, extent.rows)
+
+
+def _part_answer(
+    centers: Array, frame: Frame, extent: Range
+) -> Callable[[Chunk], tuple[AnyArray, Array]]:
+    size = largest_key(centers, extent)
+
+    def answer(chunk: Chunk) -> tuple[AnyArray, Array]:
+        rows = Assigner(frame.rows(chunk.X), frame.scale, threads=1)
+        labels = no_labels(rows.n_rows)
+        rows.assign(centers, labels)
+        return labels, _total(rows.keys(centers, labels), chunk.weight, size, extent)
+
+    return answer

@@ -1,0 +1,373 @@
+"""Auto-associative networks: trained to give back their input through a narrow middle."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.frames import like
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.engines.blas import single_threaded_blas
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.models.callbacks import observed
+from lookalike.models.decomposition.mlp import (
+    ACTIVATIONS,
+    Network,
+    Plan,
+    SklearnEpochs,
+    Training,
+    train_at_once,
+    train_by_epochs,
+)
+from lookalike.models.estimator import Model, as_floats, as_rows
+from lookalike.models.validation import one_of, whole
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.columns import Columns
+from lookalike.typing import AnyArray, Array
+
+BACKENDS = ("sklearn", "torch")
+SOLVERS = ("auto", "lbfgs", "adam")
+FEW_NUMBERS = 1_000_000  # up to so many in X, all rows are trained on at once
+
+
+class Scale(NamedTuple):
+    """What is subtracted from each column, and what it is divided by."""
+
+    shift: Array
+    spread: Array
+
+
+class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
+    r"""Describe each row by the few numbers from which a network can give it back.
+
+    .. math:: E = \frac12 \sum_n \sum_k \{y_k(x^n) - x^n_k\}^2
+
+    [Bishop95, eq. 8.24]. The network has the input as its target and a layer of `n_components`
+    units in its middle, whose values are the codes. Without other layers, or linear, it spans
+    the same space as principal components; with non-linear layers on both sides of the middle
+    it follows curved surfaces [Bishop95, section 8.6.2].
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Units of the middle layer.
+    hidden : sequence of int, default=(16, 16)
+        Units of the layers before the middle; those after it mirror them. ``()`` means the
+        middle alone, which is then linear.
+    activation : {"tanh", "logistic", "relu", "identity"}, default="tanh"
+        What follows each layer but the last.
+    linear : bool, default=False
+        Whether all layers are linear, whatever `activation`.
+    standardize : bool, default=True
+        Whether each column is divided by its own deviation; False divides all by one number,
+        which keeps angles and the relative size of columns.
+    solver : {"auto", "lbfgs", "adam"}, default="auto"
+        L-BFGS trains on all rows at once, Adam on batches; auto takes the first for up to a
+        million numbers, the second beyond, with early stopping, or with torch.
+    alpha : float, default=0.0001
+        Penalty on the squares of the weights.
+    batch_size, learning_rate_init
+        Of Adam, as scikit-learn's ``MLPRegressor`` has them.
+    max_iter : int, default=2000
+        Rounds at most.
+    tol : float, default=1e-5
+        L-BFGS stops when no slope exceeds it or a round lowers the loss by less than its
+        square; Adam when `n_iter_no_change` rounds have not lowered the loss by it.
+    early_stopping : bool, default=False
+        Whether Adam stops by the error of the `validation_fraction` of rows that it sets aside.
+    n_init : int, default=1
+        Trainings from different starts, of which the one with the least loss is kept.
+    random_state : int, RandomState or None, default=0
+        Draws the starting weights and the batches; the same number gives the same network.
+    backend : {"sklearn", "torch"}, default="sklearn"
+        What trains: scikit-learn's MLP, or PyTorch, on a GPU where there is one.
+
+    Attributes
+    ----------
+    coefs_, intercepts_ : tuple of ndarray
+        Weights and biases, layer by layer, of standardised rows.
+    mean_, scale_ : ndarray of shape (n_features,)
+        What is subtracted from each column, and what it is divided by.
+    loss_curve_ : list of float
+        The loss each round of Adam, each evaluation of L-BFGS.
+    validation_errors_ : list of float
+        With `early_stopping`: mean squared error of the rows set aside, each round.
+    loss_ : float
+        The last loss.
+    n_iter_ : int
+        Rounds.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    A circle is described by one number:
+
+    >>> import numpy as np
+    >>> from lookalike import AutoEncoder
+    >>> angle = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    >>> circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> coder = AutoEncoder(n_components=1, alpha=0.0, tol=1e-4).fit(circle)
+    >>> bool(coder.score(circle) > 0.95)
+    True
+    """
+
+    engine = "auto"  # the rows are held in memory: no choice is offered
+    n_jobs = None
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        hidden: Sequence[int] = (16, 16),
+        activation: str = "tanh",
+        linear: bool = False,
+        standardize: bool = True,
+        solver: str = "auto",
+        alpha: float = 0.0001,
+        batch_size: int | str = "auto",
+        learning_rate_init: float = 0.001,
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        n_init: int = 1,
+        random_state: Any = 0,
+        backend: str = "sklearn",
+    ) -> None:
+        self.n_components = n_components
+        self.hidden = hidden
+        self.activation = activation
+        self.linear = linear
+        self.standardize = standardize
+        self.solver = solver
+        self.alpha = alpha
+        self.batch_size = batch_size
+        self.learning_rate_init = learning_rate_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.n_init = n_init
+        self.random_state = random_state
+        self.backend = backend
+
+    @observed
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Train the network to give back the rows of `X`; `y` is there for pipelines."""
+        _refuse_sparse(X)
+        decisions = Decisions()
+        source = self._open(X)
+        plan = self._plan(source, decisions)
+        scale = self._scale_of(source)
+        rows = np.concatenate([np.asarray(chunk.X, dtype=np.float64) for chunk in source.chunks()])
+        rows -= scale.shift
+        rows /= scale.spread
+        training = self._best_of(rows, plan, decisions)
+        if not training.settled:
+            advice = f"max_iter={self.max_iter} rounds were used up. Raise max_iter or tol"
+            decisions.add("max_iter", "reached", "the loss may still fall")
+            warnings.warn(f"{advice}: the loss may still fall.", ConvergenceWarning, stacklevel=4)
+        self.mean_, self.scale_ = scale
+        self.coefs_, self.intercepts_, self._activation = training.network
+        self.loss_curve_, self.loss_ = training.losses, training.losses[-1]
+        self.validation_errors_ = training.validation_errors
+        self.n_iter_ = training.rounds
+        self.decisions_ = decisions
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the codes of the rows: what the middle layer makes of them."""
+        check_is_fitted(self)
+        _refuse_sparse(X)
+        return self._map_rows(self._codes, X, self.get_feature_names_out())
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return the rows that the network makes of the codes `X`."""
+        check_is_fitted(self)
+        Z = as_rows(X)
+        if Z.shape[1] != self._n_features_out:
+            raise ShapeError(
+                f"X has {Z.shape[1]} codes a row, the model {self._n_features_out}. "
+                "Give what transform returned."
+            )
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(len(self.mean_))])
+        rows = self._decoded(Z.astype(np.float64, copy=False))
+        return like(X, rows.astype(Z.dtype, copy=False), list(names))
+
+    def reconstruction_error(self, X: Any) -> Array:
+        r"""Return :math:`\|y(x) - x\|^2` for every row, in the units of `X`."""
+        check_is_fitted(self)
+        return np.concatenate([error for error, _ in self._errors(X)])
+
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
+        r"""Return the part of the variation about `mean_` that the network gives back.
+
+        .. math:: 1 - \sum_n \|y(x^n) - x^n\|^2 / \sum_n \|x^n - \bar x\|^2
+        """
+        check_is_fitted(self)
+        found = self._errors(X)
+        error = sum(float(errors.sum()) for errors, _ in found)
+        total = sum(float(squares.sum()) for _, squares in found)
+        return 1 - error / total if total > 0 else 1.0
+
+    def _plan(self, source: Source, decisions: Decisions) -> Plan:
+        self._check_parameters(source.n_features)
+        middle = int(self.n_components)
+        before = tuple(whole("hidden", size, least=1) for size in self.hidden)
+        linear = self.linear or not before
+        if linear and self.activation != "identity":
+            decisions.add("activation", "identity", "the network is linear")
+        solver = self.solver
+        if solver == "auto":
+            numbers = (source.n_rows or FEW_NUMBERS + 1) * source.n_features
+            few = numbers <= FEW_NUMBERS
+            by_epochs = self.early_stopping or self.backend == "torch" or not few
+            solver = "adam" if by_epochs else "lbfgs"
+            decisions.add("solver", solver, f"{numbers} numbers, backend {self.backend}")
+        if solver == "lbfgs" and (self.early_stopping or self.backend == "torch"):
+            raise ParameterError(
+                "solver='lbfgs' sees all rows at once, and knows neither early_stopping nor "
+                "backend='torch'. Give solver='adam'."
+            )
+        return Plan(
+            units=(*before, middle, *before[::-1]),
+            activation="identity" if linear else self.activation,
+            solver=solver,
+            alpha=float(self.alpha),
+            batch_size=self.batch_size,
+            learning_rate_init=float(self.learning_rate_init),
+            max_iter=int(self.max_iter),
+            tol=float(self.tol),
+            n_iter_no_change=int(self.n_iter_no_change),
+            seed=0,
+        )
+
+    def _check_parameters(self, n_features: int) -> None:
+        one_of("activation", self.activation, tuple(ACTIVATIONS))
+        one_of("backend", self.backend, BACKENDS)
+        one_of("solver", self.solver, SOLVERS)
+        for name in ("linear", "standardize", "early_stopping"):
+            one_of(name, getattr(self, name), (False, True))
+        for name in ("max_iter", "n_iter_no_change", "n_init"):
+            whole(name, getattr(self, name), least=1)
+        if self.batch_size != "auto":
+            whole("batch_size", self.batch_size, least=1)
+        if isinstance(self.hidden, int) or not hasattr(self.hidden, "__iter__"):
+            raise ParameterTypeError(
+                f"hidden={self.hidden!r} is no sequence of whole numbers. Give (16,) or ()."
+            )
+        for name, least in (("alpha", 0.0), ("tol", 0.0), ("learning_rate_init", 1e-300)):
+            value = getattr(self, name)
+            if not (isinstance(value, (int, float)) and least <= value < np.inf):
+                raise ParameterError(f"{name}={value!r} is out of range. Give a number above 0.")
+        if not 0.0 < self.validation_fraction < 1.0:
+            raise ParameterError(
+                f"validation_fraction={self.validation_fraction} is out of range. "
+                "Give a number between 0 and 1."
+            )
+        if whole("n_components", self.n_components, least=1) > n_features:
+            raise ParameterError(
+                f"n_components={self.n_components} exceeds n_features={n_features}. "
+                f"Choose n_components <= {n_features}."
+            )
+
+    def _scale_of(self, source: Source) -> Scale:
+        columns = self._engine(source).reduce(Checked(Columns(), source.columns), source)
+        spread = np.sqrt(columns.variance)
+        if not self.standardize:
+            spread = np.full_like(spread, np.sqrt(columns.variance.mean()))
+        still = spread <= 10 * np.finfo(float).eps * np.abs(columns.mean)
+        return Scale(columns.mean, np.where(still | (spread == 0), 1.0, spread))
+
+    def _best_of(self, rows: Array, plan: Plan, decisions: Decisions) -> Training:
+        """Return the training with the least loss of `n_init`."""
+        chance = check_random_state(self.random_state)
+        with single_threaded_blas():
+            trainings = [
+                self._train(rows, plan._replace(seed=int(chance.randint(2**31 - 1))), decisions)
+                for _ in range(self.n_init)
+            ]
+        return min(trainings, key=_final)
+
+    def _train(self, rows: Array, plan: Plan, decisions: Decisions) -> Training:
+        if plan.solver == "lbfgs":
+            return train_at_once(rows, plan)
+        aside = None
+        if self.early_stopping:
+            n_aside = max(1, round(self.validation_fraction * len(rows)))
+            if n_aside >= len(rows):
+                raise ShapeError(
+                    f"n_samples={len(rows)} leaves no row to train on beside those set aside. "
+                    "Give more rows, or early_stopping=False."
+                )
+            order = np.random.default_rng(plan.seed).permutation(len(rows))
+            aside, rows = rows[order[:n_aside]], rows[order[n_aside:]]
+            decisions.add("early_stopping", f"{n_aside} rows set aside", "their error decides")
+        if self.backend == "torch":
+            from lookalike.models.decomposition.mlp_torch import TorchEpochs
+
+            epochs = TorchEpochs(rows, plan)
+            decisions.add("backend", f"torch on {epochs.device}", "where it is")
+            return train_by_epochs(epochs, plan, aside)
+        return train_by_epochs(SklearnEpochs(rows, plan), plan, aside)
+
+    def _network(self) -> Network:
+        return Network(self.coefs_, self.intercepts_, self._activation)
+
+    def _codes(self, source: Source, chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, source.columns)
+        return self._encoded(chunk.X).astype(as_floats(chunk.X[:0]).dtype, copy=False)
+
+    def _encoded(self, X: Any) -> AnyArray:
+        rows = (np.asarray(X, dtype=np.float64) - self.mean_) / self.scale_
+        return self._network().run(rows, 0, len(self.coefs_) // 2)
+
+    def _decoded(self, codes: AnyArray) -> AnyArray:
+        return self._network().run(codes, len(self.coefs_) // 2) * self.scale_ + self.mean_
+
+    def _errors(self, X: Any) -> list[tuple[Array, Array]]:
+        """Return squared error and squared distance from the mean of each row, chunk by chunk."""
+        _refuse_sparse(X)
+        source = self._reopen(X)
+
+        def errors(chunk: Chunk) -> tuple[Array, Array]:
+            require_finite(chunk.X, chunk.offset, source.columns)
+            rows = np.asarray(chunk.X, dtype=np.float64)
+            rest = self._decoded(self._encoded(rows)) - rows
+            return (rest**2).sum(axis=1), ((rows - self.mean_) ** 2).sum(axis=1)
+
+        return list(self._engine(source).map(errors, source))
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.coefs_[len(self.coefs_) // 2].shape[0])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _final(training: Training) -> float:
+    return min(training.validation_errors or training.losses[-1:])
+
+
+def _refuse_sparse(X: Any) -> None:
+    if sp.issparse(X):
+        raise ParameterTypeError(
+            "Sparse input is not supported: the network needs every column. Give X.toarray()."
+        )

@@ -1,0 +1,96 @@
+"""How many components serve the model that follows: what it scores with every number of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+
+from lookalike.errors import ParameterError
+from lookalike.models.decomposition.pca import PCA
+from lookalike.models.estimator import as_rows
+from lookalike.models.validation import whole
+from lookalike.progress import progress
+from lookalike.typing import Array, Rows
+
+
+class ComponentScores(NamedTuple):
+    """What the model that follows scores with 1, 2, … components, and what other rules keep."""
+
+    components: Rows  # (ms,), from 1
+    score: Array  # (ms,), mean over the folds
+    standard_error: Array  # (ms,)
+    choices: dict[str, int]  # PCA.choices_ of all rows, and "downstream"
+
+    @property
+    def best(self) -> int:
+        """The number of the largest score, of equal ones the fewest."""
+        return int(self.components[self.score.argmax()])
+
+    @property
+    def simplest(self) -> int:
+        """The fewest that score within one standard error of the best."""
+        top = int(self.score.argmax())
+        return int(self.components[(self.score >= self.score[top] - self.standard_error[top])][0])
+
+
+def choose_components(
+    X: Any,
+    y: Any,
+    model: Any,
+    *,
+    max_components: int = 50,
+    cv: Any = 5,
+    scoring: Any = None,
+) -> ComponentScores:
+    """Return how well `model` does behind a PCA of every number of components.
+
+    "Choose the number by the validation error of what follows" [Barber, 15.2.4; LUMS]: the
+    variance kept says nothing of what is wanted. Each fold is decomposed once, and its scores in
+    M components are the first M columns of those in all.
+
+    Parameters
+    ----------
+    X : table of numbers
+        The rows.
+    y : array of shape (n_rows,)
+        What `model` predicts.
+    model : estimator
+        A classifier or regressor of scikit-learn's kind. It is cloned, never fitted itself.
+    max_components : int, default=50
+        Largest number tried; at most the columns, and the rows of a fold less one.
+    cv, scoring
+        As in scikit-learn's ``cross_val_score``.
+
+    Examples
+    --------
+    >>> from lookalike import KNeighborsClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> found = choose_components(*load_iris(return_X_y=True), KNeighborsClassifier(5))
+    >>> found.best, found.choices["knee"], found.choices["downstream"]
+    (3, 1, 3)
+    """
+    whole("max_components", max_components, least=1)
+    rows, wanted = as_rows(X), np.asarray(y)
+    if len(rows) != len(wanted):
+        raise ParameterError(f"X has {len(rows)} rows, y {len(wanted)}. Give one y a row.")
+    splitter = check_cv(cv, wanted, classifier=is_classifier(model))
+    score = check_scoring(model, scoring)
+    folds = list(splitter.split(rows, wanted))
+    most = min(max_components, rows.shape[1], min(len(train) for train, _ in folds) - 1)
+    found = np.empty((len(folds), most))
+    with progress("models", found.size) as advance:
+        for fold, (train, test) in enumerate(folds):
+            pca = PCA(most).fit(rows[train])
+            known, left_out = pca.transform(rows[train]), pca.transform(rows[test])
+            for m in range(1, most + 1):
+                fitted = clone(model).fit(known[:, :m], wanted[train])
+                found[fold, m - 1] = score(fitted, left_out[:, :m], wanted[test])
+                advance(1)
+    mean = found.mean(axis=0)
+    spread = found.std(axis=0, ddof=1) / np.sqrt(len(folds))
+    choices = {**PCA().fit(rows).choices_, "downstream": int(mean.argmax()) + 1}
+    return ComponentScores(np.arange(1, most + 1), mean, spread, choices)

@@ -1,0 +1,139 @@
+"""The leading eigenvectors of a centred Gram matrix, by the solver that suits its size."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.linalg.blas import dsymv  # reads one half of the matrix, which is what takes time
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError
+from lookalike.models.linalg.krylov import leading_pairs
+from lookalike.typing import Array
+
+SOLVERS = ("auto", "dense", "arpack", "randomized")
+LEAST_ROWS = 500  # below which the dense solver is the quickest whatever is asked
+BLOCK_AXES = 8  # from which multiplying a block at once pays
+NOISE = 1e-12  # part of the largest eigenvalue below which one is rounding, and counts as zero
+RESIDUAL = 1e-10  # of an eigenvector, as a part of the largest eigenvalue
+SIGNIFICANT = 1e-5  # part of the largest below zero from which a kernel is truly indefinite
+
+
+class Solver(NamedTuple):
+    """How eigenvectors are found: scikit-learn's parameters."""
+
+    name: str
+    tol: float
+    max_iter: int | None
+    iterated_power: int | str
+    seed: Any  # a RandomState
+
+
+def centre(K: Array) -> tuple[Array, float]:
+    r"""Centre a Gram matrix in place; return the means of its columns and of all entries.
+
+    .. math:: K_c = (I - \tfrac1n 1 1^\top) K (I - \tfrac1n 1 1^\top)
+
+    [UCSD].
+    """
+    columns, rows = K.mean(axis=0), K.mean(axis=1)
+    mean = float(columns.mean())
+    step = max(1, 2**18 // len(K))
+    for start in range(0, len(K), step):
+        block = K[start : start + step]
+        block -= columns
+        block -= (rows[start : start + step] - mean)[:, None]
+    return columns, mean
+
+
+def leading_spectrum(
+    K: Array, n_axes: int, solver: Solver, decisions: Decisions
+) -> tuple[Array, Array]:
+    """Return the `n_axes` largest eigenvalues of `K`, falling, and their eigenvectors as columns.
+
+    `K` may be overwritten.
+    """
+    name = solver.name
+    if name == "auto":
+        name = "dense"
+        if len(K) >= LEAST_ROWS and n_axes < BLOCK_AXES:
+            name = "arpack"
+        elif len(K) >= LEAST_ROWS and n_axes <= len(K) // 10:
+            found = _block_krylov(K, n_axes, solver.seed)
+            if found is not None:
+                decisions.add("eigen_solver", "block Krylov", f"{n_axes} of {len(K)} are wanted")
+                return found
+        decisions.add("eigen_solver", name, f"{n_axes} of {len(K)} eigenvectors are wanted")
+    if name == "arpack":
+        if n_axes >= len(K):
+            raise ParameterError(
+                f"eigen_solver='arpack' finds fewer eigenvectors than the {len(K)} rows, and "
+                f"{n_axes} are wanted. Give a smaller n_components, or eigen_solver='dense'."
+            )
+        start = solver.seed.uniform(-1, 1, len(K))
+        half = LinearOperator(K.shape, matvec=lambda x: dsymv(1.0, K.T, x), dtype=K.dtype)
+        value, vector = eigsh(
+            half, n_axes, which="LA", tol=solver.tol, maxiter=solver.max_iter, v0=start
+        )
+    elif name == "randomized":
+        from sklearn.utils.extmath import _randomized_eigsh
+
+        value, vector = _randomized_eigsh(
+            K, n_axes, n_iter=solver.iterated_power, random_state=solver.seed
+        )
+    else:
+        value, vector = _dense(K, n_axes)
+    order = np.argsort(-value, kind="stable")
+    return value[order], vector[:, order]
+
+
+def clip(value: Array, floor: float, decisions: Decisions) -> Array:
+    """Return eigenvalues of which those below zero, and those that are rounding, are zero.
+
+    `floor` is the rounding of the matrix itself: what eigenvalues of equal rows may come to.
+    """
+    largest = max(float(value.max(initial=0.0)), 0.0)
+    floor = max(floor, NOISE * largest)
+    negative = value < -floor
+    if negative.any():
+        found = f"the least {value.min():.3g} beside a largest of {largest:.3g}"
+        decisions.add(
+            "eigenvalues_", f"{int(negative.sum())} clipped to 0", f"they are negative, {found}"
+        )
+        if value.min() < -max(SIGNIFICANT * largest, floor):
+            warnings.warn(
+                f"The kernel is not positive semi-definite: of its eigenvalues, "
+                f"{int(negative.sum())} are negative, {found}. They were set to 0.",
+                UserWarning,
+                stacklevel=5,
+            )
+    return np.where(value > floor, value, 0.0)
+
+
+def _block_krylov(K: Array, n_axes: int, seed: Any) -> tuple[Array, Array] | None:
+    """Return leading eigenpairs of known residual, or None when the spectrum falls too slowly.
+
+    At most about as many products are spent as the dense solver would need.
+    """
+    width = n_axes + max(8, n_axes // 4)
+    start = seed.standard_normal((len(K), width))
+    passes = max(12, len(K) // (2 * width))
+    found = leading_pairs(lambda V: K @ V, start, n_axes, tolerance=RESIDUAL, passes=passes)
+    return (found.values, found.vectors.T) if found.residual <= RESIDUAL else None
+
+
+def _dense(K: Array, n_axes: int) -> tuple[Array, Array]:
+    """Return the largest eigenpairs; a full set is quickest by divide and conquer."""
+    n_rows = len(K)
+    if n_axes > n_rows // 4:
+        value, vector = eigh(K.T, driver="evd", overwrite_a=True, check_finite=False)
+        return value[n_rows - n_axes :], vector[:, n_rows - n_axes :]
+    part = (n_rows - n_axes, n_rows - 1)
+    found: tuple[Array, Array] = eigh(
+        K.T, subset_by_index=part, overwrite_a=True, check_finite=False
+    )
+    return found

@@ -1,0 +1,290 @@
+"""Kernel principal components: the directions of variation in the space of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.frames import like
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.errors import ShapeError
+from lookalike.kernels.gram import Kernel, row_blocks
+from lookalike.models.callbacks import observed
+from lookalike.models.decomposition.gram_spectrum import Solver
+from lookalike.models.decomposition.kernel_pca_fit import (
+    KernelFit,
+    checked,
+    fit_exactly,
+    fit_on_landmarks,
+)
+from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
+from lookalike.models.estimator import Model, as_floats, as_rows
+from lookalike.typing import AnyArray, Array
+
+
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
+    r"""Project rows onto the directions in which they vary most in the space of a kernel.
+
+    .. math:: K_c v_j = \lambda_j v_j, \qquad
+              z_j(x) = \lambda_j^{-1/2} \sum_i v_{ij} \left(k(x, x_i) - \bar k(x_i)\right)
+
+    [UCSD: PCA depends on the rows through dot products alone, so any kernel can stand for them].
+    With the linear kernel this is PCA, signs included: a direction that can be written in the
+    columns of X is turned so that its largest entry is positive. With other kernels the largest
+    entry of :math:`v_j`, the fitted row that lies farthest along it, is positive.
+
+    Parameters are those of scikit-learn's class, and four more.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Directions kept; None keeps every one along which the rows vary.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "cosine", "precomputed"} or callable
+        See :class:`lookalike.kernels.gram.Kernel`.
+    gamma : float or "median", optional
+        Of rbf, poly and sigmoid; None means one over the number of columns, ``"median"``
+        :math:`1 / (2 m^2)` with the median distance m of (at most 1000) rows.
+    degree, coef0 : float
+        Of poly, and coef0 of sigmoid.
+    kernel_params : dict, optional
+        Parameters of a callable kernel.
+    alpha : float
+        Penalty of the ridge regression that learns pre-images.
+    fit_inverse_transform : bool
+        Whether pre-images are prepared.
+    eigen_solver : {"auto", "dense", "arpack", "randomized"}
+        ``"auto"`` takes "arpack" for fewer than 8 directions of many rows, a block Krylov solver
+        with a residual below 1e-10 of the largest eigenvalue for up to a tenth as many as there
+        are rows, and the dense solver elsewhere.
+    tol, max_iter : float, int
+        Of the solver "arpack".
+    iterated_power : int or "auto"
+        Of the solver "randomized".
+    remove_zero_eig : bool
+        Whether directions without variance are left out when n_components is given, too.
+    random_state : int, RandomState or None
+        Of solvers, landmarks and the median distance; None is one fixed seed.
+    copy_X : bool
+        False lets a precomputed kernel be overwritten.
+    n_jobs : int, optional
+        Threads of engines and callable kernels.
+    landmarks : int, optional
+        Use so many rows, drawn at random, to span the space (Nyström), so that no n x n matrix
+        is needed and rows may come from a file, a stream or a cluster. What of the variance
+        they leave out is measured on all rows and written to `decisions_`.
+    preimage : {"ridge", "fixed-point", "exact"}
+        How inverse_transform finds rows: learned as scikit-learn does (around the mean, so that
+        an offset does no harm), by the fixed point of [Mika99] for "rbf", or by algebra for
+        "linear".
+    engine : {"auto", "memory", "stream", "dask"}
+        Where the rows are gone through.
+
+    Attributes
+    ----------
+    eigenvalues_ : ndarray of shape (n_components,)
+        Of the centred Gram matrix, falling; those below zero are set to 0 and recorded.
+    eigenvectors_ : ndarray of shape (n_fitted, n_components)
+        Of length one; with landmarks absent.
+    axes_ : ndarray of shape (n_fitted or n_landmarks, n_components)
+        The directions as sums of the images of the rows of `X_fit_`.
+    X_fit_ : rows
+        Those fitted, or the landmarks.
+    gamma_ : float
+        The gamma used.
+    landmark_error_ : float
+        The part of the variance that lies outside the span of the landmarks; 0 without them.
+    dual_coef_, X_transformed_fit_ : ndarray
+        Of the ridge regression for pre-images.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    Two rings, one inside the other, are apart along the first direction:
+
+    >>> import numpy as np
+    >>> from lookalike import KernelPCA
+    >>> angle = np.linspace(0, 6, 50)
+    >>> ring = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> scores = KernelPCA(1, kernel="rbf", gamma=3.0).fit_transform(np.vstack([ring, 0.2 * ring]))
+    >>> bool(scores[:50].min() > scores[50:].max())
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        kernel: str | Callable[..., float] = "linear",
+        gamma: float | str | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: Mapping[str, Any] | None = None,
+        alpha: float = 1.0,
+        fit_inverse_transform: bool = False,
+        eigen_solver: str = "auto",
+        tol: float = 0,
+        max_iter: int | None = None,
+        iterated_power: int | str = "auto",
+        remove_zero_eig: bool = False,
+        random_state: Any = None,
+        copy_X: bool = True,
+        n_jobs: int | None = None,
+        landmarks: int | None = None,
+        preimage: str = "ridge",
+        engine: str = "auto",
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.alpha = alpha
+        self.fit_inverse_transform = fit_inverse_transform
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.remove_zero_eig = remove_zero_eig
+        self.random_state = random_state
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+        self.landmarks = landmarks
+        self.preimage = preimage
+        self.engine = engine
+
+    @observed
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes; with ``kernel="precomputed"``
+            the Gram matrix.
+        y : ignored
+            There for scikit-learn's pipelines.
+        """
+        checked(self)
+        decisions = Decisions()
+        source = self._open(X)
+        kernel = Kernel(
+            self.kernel,
+            degree=self.degree,
+            coef0=self.coef0,
+            parameters=self.kernel_params or {},
+            n_jobs=self.n_jobs,
+        )
+        seed = check_random_state(0 if self.random_state is None else self.random_state)
+        solver = Solver(self.eigen_solver, self.tol, self.max_iter, self.iterated_power, seed)
+        if self.landmarks is None:
+            kept = X if not self.copy_X and isinstance(X, np.ndarray) else None
+            fit = fit_exactly(self, source, kernel, solver, decisions, kept=kept)
+        else:
+            engine = self._engine(source, decisions)
+            fit = fit_on_landmarks(self, source, kernel, solver, decisions, engine=engine)
+        self._keep(fit, decisions)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Find the directions, and return the scores of the fitted rows."""
+        self.fit(X, y)
+        if self.landmarks is not None:
+            return self.transform(X)
+        scores = (self.eigenvectors_ * np.sqrt(self.eigenvalues_)).astype(self._dtype, copy=False)
+        return like(X, scores, self.get_feature_names_out())
+
+    def transform(self, X: Any) -> Any:
+        """Return the scores of the rows of `X`."""
+        check_is_fitted(self)
+        return self._map_rows(self._scores, X, self.get_feature_names_out())
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return rows whose scores come close to `X`: pre-images."""
+        check_is_fitted(self)
+        if not self.fit_inverse_transform:
+            raise NotFittedError(
+                "inverse_transform needs fit_inverse_transform=True, which was not set when this "
+                "KernelPCA was made. Set it and fit again."
+            )
+        given = as_rows(X)
+        Z = given.astype(np.float64, copy=False)
+        if Z.shape[1] != self.axes_.shape[1]:
+            raise ShapeError(
+                f"X has {Z.shape[1]} scores a row, the model {self.axes_.shape[1]}. "
+                "Give what transform returned."
+            )
+        rows = self._mean_row + self._preimages(Z)
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
+        return like(X, rows.astype(given.dtype, copy=False), names)
+
+    def _keep(self, fit: KernelFit, decisions: Decisions) -> None:
+        """Set what was found, all at once."""
+        prepared: dict[str, Any] = {}
+        if self.fit_inverse_transform:
+            prepared = self._prepared(fit, decisions)
+        for name in ("eigenvectors_", "dual_coef_", "X_transformed_fit_", "_mean_row"):
+            self.__dict__.pop(name, None)
+        if fit.eigenvectors is not None:
+            self.eigenvectors_ = fit.eigenvectors
+        self.eigenvalues_, self.axes_, self.X_fit_ = fit.eigenvalues, fit.axes, fit.rows
+        self.gamma_, self.landmark_error_ = fit.kernel.gamma, fit.error
+        self._kernel, self._columns, self._origin = fit.kernel, fit.columns, fit.origin
+        self._dtype = as_floats(fit.rows[:0]).dtype
+        self.__dict__.update(prepared)
+        self.decisions_ = decisions
+
+    def _prepared(self, fit: KernelFit, decisions: Decisions) -> dict[str, Any]:
+        """Return what pre-images need."""
+        rows = np.asarray(fit.rows, dtype=np.float64)
+        mean = rows.mean(axis=0)
+        prepared = {"_mean_row": mean, "X_transformed_fit_": fit.scores}
+        if self.preimage == "ridge":
+            kernel = replace(fit.kernel, shift=None)
+            prepared["dual_coef_"] = ridge_weights(
+                kernel, fit.scores, rows - mean, self.alpha, decisions
+            )
+        return prepared
+
+    def _preimages(self, Z: Array) -> Array:
+        """Return the rows that have the scores `Z`, less the mean of the fitted rows."""
+        kernel = replace(self._kernel, shift=None)
+        if self.preimage == "ridge":
+            return np.asarray(kernel(Z, self.X_transformed_fit_) @ self.dual_coef_)
+        rows = np.asarray(self.X_fit_, dtype=np.float64) - self._mean_row
+        if self.preimage == "exact":
+            return np.asarray(Z @ (self.axes_.T @ rows) + self._origin @ rows)
+        start = self.X_transformed_fit_
+        return fixed_point(kernel, Z, start, rows, axes=self.axes_, mean=self._origin)
+
+    def _scores(self, source: Source, chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, source.columns)
+        n_rows, dtype = chunk.X.shape[0], as_floats(chunk.X[:0]).dtype
+        scores = np.empty((n_rows, self.axes_.shape[1]), dtype)
+        for part in row_blocks(n_rows, len(self.axes_)):
+            gram = self._kernel(chunk.X[part], self.X_fit_)
+            gram = gram - self._columns
+            scores[part] = gram @ self.axes_
+        return scores
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.axes_.shape[1])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,263 @@
+"""How the directions of kernel PCA are found: from all pairs of rows, or through landmarks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.spatial.distance import pdist
+
+from lookalike.data.checks import require_finite
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.engines import Engine
+from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.kernels.gram import KERNELS, Kernel
+from lookalike.models.decomposition.gram_spectrum import (
+    SOLVERS,
+    Solver,
+    centre,
+    clip,
+    leading_spectrum,
+)
+from lookalike.models.decomposition.nystroem import LandmarkFeatures
+from lookalike.models.decomposition.preimage import PREIMAGES
+from lookalike.models.estimator import as_floats
+from lookalike.models.linalg.signs import fix_signs
+from lookalike.models.validation import one_of, real, whole
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.mapped import Mapped
+from lookalike.reductions.sample import Sample
+from lookalike.settings import settings
+from lookalike.typing import Array
+
+if TYPE_CHECKING:
+    from lookalike.models.decomposition.kernel_pca import KernelPCA
+
+MEDIAN_ROWS = 1000  # of which all distances are taken for gamma="median"
+
+
+class KernelFit(NamedTuple):
+    """What was found; a score is (k(x, rows) - columns) @ axes."""
+
+    kernel: Kernel
+    rows: Any  # (m, d), fitted rows or landmarks
+    eigenvalues: Array  # (k,)
+    eigenvectors: Array | None  # (m, k), None with landmarks
+    axes: Array  # (m, k)
+    columns: Array  # (m,), mean of the kernel with each of the rows
+    origin: Array  # (m,), the mean of all images as a sum of those of the rows
+    scores: Array  # (m, k), of the rows
+    error: float
+
+
+def fit_exactly(
+    model: KernelPCA,
+    source: Source,
+    kernel: Kernel,
+    solver: Solver,
+    decisions: Decisions,
+    *,
+    kept: Any,
+) -> KernelFit:
+    """Find the directions from the Gram matrix of all rows; `kept` are rows that need no copy."""
+    if source.n_rows is not None:
+        _require_budget(model, source.n_rows)
+    rows = _gathered(source) if kept is None else kept
+    _require_budget(model, rows.shape[0])
+    if kept is not None:
+        require_finite(rows, 0, source.columns)
+    kernel = _settled(model, kernel, rows, solver, decisions)
+    if kernel.name == "precomputed" and rows.shape[0] != rows.shape[1]:
+        raise ShapeError(
+            f"X is {rows.shape[0]} x {rows.shape[1]}, and a precomputed kernel is square. "
+            "Give the kernel of every row with every row."
+        )
+    K = kernel(rows)
+    floor = len(K) * np.finfo(float).eps * float(np.abs(K.diagonal()).max())
+    columns, _ = centre(K)
+    if kernel.name == "precomputed" or callable(kernel.name):
+        K = _symmetric(K, decisions)
+    wanted = _n_wanted(model.n_components, len(K), "rows", decisions)
+    value, vector = leading_spectrum(K, wanted, solver, decisions)
+    del K
+    value = clip(value, floor, decisions)
+    if model.remove_zero_eig or model.n_components is None:
+        value, vector = value[value > 0], vector[:, value > 0]
+    inverse = np.divide(1.0, np.sqrt(value), out=np.zeros_like(value), where=value > 0)
+    sign = _signs(kernel, rows, vector)
+    vector = vector * sign
+    axes = vector * inverse
+    axes -= axes.mean(axis=0)  # the directions are orthogonal to the constant, but for rounding
+    origin = np.full(len(vector), 1 / len(vector))
+    scores = vector * np.sqrt(value)
+    return KernelFit(kernel, rows, value, vector, axes, columns, origin, scores, 0.0)
+
+
+def fit_on_landmarks(
+    model: KernelPCA,
+    source: Source,
+    kernel: Kernel,
+    solver: Solver,
+    decisions: Decisions,
+    *,
+    engine: Engine,
+) -> KernelFit:
+    """Find the directions within the span of some rows, from the moments of all in that span."""
+    _require_budget(model, int(model.landmarks or 0))
+    sample = Sample(int(model.landmarks or 0), seed=int(solver.seed.randint(2**31)))
+    drawn = engine.reduce(Checked(sample, source.columns), source)
+    landmarks = as_floats(drawn.X)  # type: ignore[arg-type]  # there is a row at least
+    kernel = _settled(model, kernel, landmarks, solver, decisions)
+    features = LandmarkFeatures(kernel, landmarks, decisions)
+    gather = Mapped(Covariance(ddof=0), features)
+    count, mean, covariance = engine.reduce(gather, source)
+    inside, outside = covariance[:-1, :-1], float(mean[-1])
+    wanted = _n_wanted(model.n_components, len(inside), "directions of the landmarks", decisions)
+    floor = len(inside) * np.finfo(float).eps * float(kernel.diagonal(landmarks).max())
+    total = float(np.trace(inside)) + outside
+    value, vector = np.linalg.eigh(inside)
+    value, vector = value[::-1][:wanted], vector[:, ::-1][:, :wanted]
+    value = clip(value, floor, decisions)
+    if model.remove_zero_eig or model.n_components is None:
+        value, vector = value[value > 0], vector[:, value > 0]
+    vector = vector * (value > 0)  # no score along a direction without variance
+    columns = features.back @ mean[:-1]
+    scores = (kernel(landmarks) - columns) @ (features.root @ vector)
+    sign = _signs(kernel, landmarks, scores, features.root @ vector)
+    error = outside / total if total > 0 else 0.0
+    decisions.add(
+        "landmarks",
+        f"{len(drawn.row)} of {count:g} rows span the space",
+        f"{error:.3%} of the variance lies outside, measured on all rows",
+    )
+    axes = features.root @ vector * sign
+    origin = features.root @ mean[:-1]
+    return KernelFit(
+        kernel, landmarks, value * count, None, axes, columns, origin, scores * sign, error
+    )
+
+
+def checked(model: KernelPCA) -> None:
+    """Raise where a parameter cannot be honoured."""
+    if not callable(model.kernel):
+        one_of("kernel", model.kernel, KERNELS)
+    elif not (model.kernel_params is None or hasattr(model.kernel_params, "keys")):
+        raise ParameterTypeError(f"kernel_params={model.kernel_params!r} is not a dict. Give one.")
+    if model.kernel_params and not callable(model.kernel):
+        raise ParameterError("kernel_params are for a callable kernel. Give gamma, degree, coef0.")
+    one_of("eigen_solver", model.eigen_solver, SOLVERS)
+    one_of("preimage", model.preimage, PREIMAGES)
+    for name in ("n_components", "max_iter", "landmarks"):
+        if getattr(model, name) is not None:
+            whole(name, getattr(model, name), least=1)
+    if model.iterated_power != "auto":
+        whole("iterated_power", model.iterated_power, least=0)
+    infinite = model.kernel == "rbf"
+    if model.gamma not in (None, "median"):
+        real("gamma", model.gamma, least=0.0, infinite=infinite)
+    for name, least in (("degree", 0.0), ("coef0", -1e300), ("alpha", 0.0), ("tol", 0.0)):
+        real(name, getattr(model, name), least=least)
+    _check_together(model)
+
+
+def _check_together(model: KernelPCA) -> None:
+    precomputed = model.kernel == "precomputed"
+    if model.fit_inverse_transform and precomputed:
+        raise ParameterError(
+            "Cannot fit_inverse_transform with a precomputed kernel: the rows are not known. "
+            "Give the rows and the name of the kernel."
+        )
+    if model.landmarks is not None and precomputed:
+        raise ParameterError("landmarks= spare the Gram matrix, and kernel='precomputed' gives it.")
+    if model.landmarks is not None and model.eigen_solver != "auto":
+        raise ParameterError(
+            f"eigen_solver={model.eigen_solver!r} solves the n x n problem, which landmarks= "
+            "spare. Leave one of them out."
+        )
+    needed = {"fixed-point": "rbf", "exact": "linear"}.get(model.preimage, model.kernel)
+    if model.kernel != needed:
+        raise ParameterError(
+            f"preimage={model.preimage!r} is for kernel={needed!r}, and kernel={model.kernel!r}. "
+            "Give preimage='ridge'."
+        )
+
+
+def _settled(
+    model: KernelPCA, kernel: Kernel, rows: Any, solver: Solver, decisions: Decisions
+) -> Kernel:
+    """Return the kernel with its gamma, and the shift that spares dense rows their offset."""
+    if model.fit_inverse_transform and sp.issparse(rows):
+        raise ParameterTypeError("Pre-images of sparse rows would be dense. Give X.toarray().")
+    gamma = 1.0 / rows.shape[1] if model.gamma is None else model.gamma
+    if gamma == "median":
+        gamma = _median_gamma(rows, solver.seed)
+        decisions.add("gamma", f"{gamma:.6g}", "1 / (2 m²) with the median distance m of the rows")
+    movable = kernel.name in ("linear", "rbf") and not sp.issparse(rows)
+    shift = rows.mean(axis=0, dtype=np.float64) if movable else None
+    return replace(kernel, gamma=float(gamma), shift=shift)
+
+
+def _median_gamma(rows: Any, seed: Any) -> float:
+    if rows.shape[0] > MEDIAN_ROWS:
+        rows = rows[np.sort(seed.permutation(rows.shape[0])[:MEDIAN_ROWS])]
+    dense = rows.toarray() if sp.issparse(rows) else rows
+    square = pdist(np.asarray(dense, dtype=np.float64), "sqeuclidean")
+    middle = np.median(square) if len(square) else 0.0
+    if middle == 0.0 and square.any():  # most rows are equal: the others settle it
+        middle = np.median(square[square > 0])
+    return float(1 / (2 * middle)) if middle > 0 else 1.0
+
+
+def _gathered(source: Source) -> Any:
+    parts = []
+    for chunk in source.chunks():
+        require_finite(chunk.X, chunk.offset, source.columns)
+        parts.append(chunk.X)
+    rows = sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.concatenate(parts)
+    return as_floats(rows)
+
+
+def _symmetric(K: Array, decisions: Decisions) -> Array:
+    """Return a Gram matrix whose halves agree."""
+    gap = float(np.abs(K - K.T).max())
+    if gap <= 1e-10 * float(np.abs(K).max()):
+        return K
+    decisions.add("kernel", "(K + K') / 2", f"K is not symmetric: entries differ by {gap:.3g}")
+    return (K + K.T) / 2
+
+
+def _n_wanted(asked: int | None, most: int, what: str, decisions: Decisions) -> int:
+    if asked is None or asked <= most:
+        return most if asked is None else int(asked)
+    decisions.add("n_components", most, f"there are {most} {what} and {asked} were asked for")
+    return most
+
+
+def _signs(kernel: Kernel, rows: Any, vector: Array, axes: Array | None = None) -> Array:
+    """Return 1 or -1 for each direction, by the one rule for signs."""
+    if kernel.name == "linear" and not sp.issparse(rows):
+        directions = (vector if axes is None else axes).T @ kernel._ready(rows)
+    else:
+        directions = vector.T
+    if not directions.size:
+        return np.ones(len(directions))
+    turned = np.einsum("ij,ij->i", fix_signs(directions), directions) < 0
+    return np.where(turned, -1.0, 1.0)
+
+
+def _require_budget(model: KernelPCA, n_rows: int) -> None:
+    """Raise unless the Gram matrix and the solver's room fit the memory budget."""
+    full = model.n_components is None or model.n_components > n_rows // 4
+    full = model.landmarks is not None or (full and model.eigen_solver in ("auto", "dense"))
+    needed, budget = 8 * n_rows**2 * (3 if full else 1), settings().memory
+    if needed > budget:
+        raise MemoryBudgetError(
+            f"KernelPCA of {n_rows} rows takes {needed / 1e9:.1f} GB for the {n_rows} x {n_rows} "
+            f"Gram matrix and its eigenvectors, and the budget is {budget / 1e9:.1f} GB. Give "
+            "landmarks=1000 (their error is measured), fewer rows, a small n_components, or "
+            f"lookalike.config(memory='{np.ceil(needed / 1e9):.0f}GB')."
+        )

@@ -1,0 +1,397 @@
+"""Principal components: the few directions that keep most of what distinguishes the rows."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.frames import like
+from lookalike.data.source import Source, open_source
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.kernels.conditional import by_missing
+from lookalike.kernels.scatter import Moments
+from lookalike.models.callbacks import observed
+from lookalike.models.decomposition.n_components import Table, choices, prediction_errors
+from lookalike.models.decomposition.pca_plan import Plan
+from lookalike.models.decomposition.pca_solvers import (
+    Solution,
+    by_covariance,
+    product_dtype,
+    require_degrees,
+)
+from lookalike.models.decomposition.ppca import ProbabilisticScores
+from lookalike.models.estimator import as_floats, as_rows, as_sample_weight
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.counted import Counted, CountedState
+from lookalike.reductions.covariance import Covariance
+from lookalike.typing import AnyArray, Array
+
+
+class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores):  # type: ignore[misc]
+    r"""Project rows onto the directions in which they vary most.
+
+    .. math:: S u_j = \lambda_j u_j, \qquad z_j = u_j^\top (x - \bar x)
+
+    [Barber, algorithm 15.1; Bishop95, eq. 8.22]. The covariance :math:`S` is gathered in one
+    pass over the rows, in pieces that any engine can join, and is right at any common offset.
+    Every solver and every engine gives the same directions: each is turned so that its largest
+    entry is positive, of equally large ones that in the lowest column.
+
+    Parameters
+    ----------
+    n_components : int, float or {"knee", "parallel", "mle", "cv"}, optional
+        How many directions are kept: all of them (None), a number, as many as explain more than
+        this fraction (between 0 and 1) of the variance, those before the knee of the scree plot,
+        those that exceed chance (parallel analysis), the most likely number [Minka00], or the
+        number that predicts left-out values best (cross-validation).
+    copy : bool, default=True
+        There for scikit-learn's sake: the rows given are never changed.
+    whiten : bool, default=False
+        Whether scores are divided by their deviation. Directions without variance score zero.
+    svd_solver : {"auto", "covariance_eigh", "gram", "full", "leading", "arpack", "randomized"}
+        ``"covariance_eigh"`` takes one pass and d x d numbers; ``"gram"`` holds the rows and
+        n x n numbers; ``"full"`` is the singular value decomposition of all rows, which alone
+        resolves variances below 1e-13 of the largest; ``"leading"`` is a block Krylov iteration
+        for a few directions, with a pass over the rows a block. ``"arpack"`` and
+        ``"randomized"`` are scikit-learn's. ``"auto"`` says in `decisions_` what it chose.
+    tol : float, default=0.0
+        Residual at which ``"leading"`` and ``"arpack"`` stop; 0 means as small as is sensible.
+    iterated_power, n_oversamples, power_iteration_normalizer
+        Options of ``"randomized"``, as in scikit-learn.
+    random_state : int, RandomState or None
+        Seed of ``"parallel"`` and of iterative solvers. None means 0: equal rows, equal answers.
+    ddof : {1, 0}, default=1
+        Whether the covariance divides by N - 1 [Barber] or by N [Bishop95].
+    missing : {"error", "em"}, default="error"
+        Whether NaN is an error, or stands for a value that is missing at random: the model is
+        then learned by EM [TippingBishop], in several passes.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the rows are gone through.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The directions, by falling variance.
+    explained_variance_, explained_variance_ratio_ : ndarray of shape (n_components,)
+        Variance of the scores, and its part of the whole; zero for rows that are all equal.
+    singular_values_ : ndarray of shape (n_components,)
+        :math:`\sqrt{(N - \mathrm{ddof}) \lambda_j}`.
+    spectrum_ : ndarray of shape (min(n_rows, n_features),)
+        The variance along every direction, kept or not; of ``"leading"``, ``"arpack"`` and
+        ``"randomized"`` the kept ones alone.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the rows.
+    noise_variance_ : float
+        Mean variance of the directions left out.
+    reconstruction_error_ : float
+        :math:`(N - 1) \sum_{j > M} \lambda_j` [Barber, eq. 15.2.19], what `inverse_transform`
+        misses of the rows, squared and summed.
+    n_components_ : int
+        Directions kept.
+    rank_ : int
+        Directions in which the rows vary at all, as far as `spectrum_` goes.
+    n_samples_ : int or float
+        Rows, or their weight.
+    cv_errors_ : ndarray
+        With ``n_components="cv"``, the squared error of predicting left-out values with 0, 1,
+        2, … components.
+    moments_ : CountedState or None
+        Rows, weight, mean and scatter, to which `partial_fit` and `merge` join others; None
+        where the solver did without.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    The worked example of [LUMS]:
+
+    >>> from lookalike import PCA
+    >>> X = [[2.5, 2.4], [0.5, 0.7], [2.2, 2.9], [1.9, 2.2], [3.1, 3.0],
+    ...      [2.3, 2.7], [2.0, 1.6], [1.0, 1.1], [1.5, 1.6], [1.1, 0.9]]
+    >>> pca = PCA(n_components=1, ddof=0).fit(X)
+    >>> pca.mean_.round(2), pca.explained_variance_.round(4)
+    (array([1.81, 1.91]), array([1.1556]))
+    """
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        copy: bool = True,
+        whiten: bool = False,
+        svd_solver: str = "auto",
+        tol: float = 0.0,
+        iterated_power: int | str = "auto",
+        n_oversamples: int = 10,
+        power_iteration_normalizer: str = "auto",
+        random_state: Any = None,
+        ddof: int = 1,
+        missing: str = "error",
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.copy = copy
+        self.whiten = whiten
+        self.svd_solver = svd_solver
+        self.tol = tol
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
+        self.power_iteration_normalizer = power_iteration_normalizer
+        self.random_state = random_state
+        self.ddof = ddof
+        self.missing = missing
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : ignored
+            There for scikit-learn's pipelines.
+        sample_weight : array of shape (n_rows,), optional
+            How often each row counts.
+        """
+        plan = Plan(self)
+        decisions = Decisions()
+        source = self._open(X, sample_weight=sample_weight)
+        found = plan.solve(source, self._engine(source, decisions), decisions)
+        require_degrees(found.solution.weight, self.ddof)
+        errors = None if found.folds is None else prediction_errors(found.folds)
+        kept = plan.n_kept(found.solution, decisions, errors)
+        self._products = product_dtype(source)
+        self._settle(found.solution, kept, found.moments, source.dtype)
+        if errors is not None:
+            self.cv_errors_ = errors
+        self.decisions_ = decisions
+        return self
+
+    @available_if(lambda self: Plan(self).require_mergeable())  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Join more rows; the result is that of a fit on all of them, however they came.
+
+        Parameters
+        ----------
+        X : table
+            Rows with the columns of those before.
+        y : ignored
+            There for scikit-learn's pipelines.
+        sample_weight : array of shape (n_rows,), optional
+            How often each row counts.
+        """
+        if not hasattr(self, "components_"):
+            source = self._open(X, sample_weight=sample_weight)
+            self._products = product_dtype(source)
+            return self._resettle(self._gather(source), source.dtype)
+        before = self._continued()
+        more = self._gather_more(X, sample_weight)
+        return self._resettle(Counted(Covariance()).merge(before, more), self.components_.dtype)
+
+    def merge(self, other: PCA) -> Self:
+        """Join the rows that `other` was fitted on, without seeing them."""
+        check_is_fitted(self)
+        check_is_fitted(other)
+        if other.n_features_in_ != self.n_features_in_:
+            raise ShapeError(
+                f"The other model has {other.n_features_in_} features, this one "
+                f"{self.n_features_in_}. Give one that was fitted on the same columns."
+            )
+        joined = Counted(Covariance()).merge(self._continued(), other._continued())
+        self._products = min(self._products, other._products)
+        return self._resettle(joined, self.components_.dtype)
+
+    def forget(self, X: Any, sample_weight: Any = None) -> Self:
+        """Take rows out again that were fitted before: those of `X`, with their weights then."""
+        check_is_fitted(self)
+        before = self._continued()
+        rows, part = self._gather_more(X, sample_weight)
+        if not 0 < part.count < before.state.count or rows > before.rows:
+            raise ParameterError(
+                f"{rows} rows of weight {part.count:g} cannot be forgotten: the model knows "
+                f"{before.rows} of weight {before.state.count:g}. Keep at least one."
+            )
+        left = Covariance().unmerge(before.state, part)
+        short = np.diag(left.scatter) < -1e-8 * np.diag(before.state.scatter)
+        if short.any():
+            raise ParameterError(
+                f"The rows to forget vary more in column {int(short.argmax())} than all that were "
+                "fitted. Give rows that were fitted."
+            )
+        return self._resettle(CountedState(before.rows - rows, left), self.components_.dtype)
+
+    def transform(self, X: Any) -> Any:
+        """Return the scores of the rows of `X`."""
+        check_is_fitted(self)
+        return self._map_rows(self._lean()._scores, X, self.get_feature_names_out())
+
+    def inverse_transform(self, X: Any) -> Any:
+        r"""Return the rows :math:`\bar x + \sum_j z_j u_j` that have the scores `X`."""
+        check_is_fitted(self)
+        Z = as_rows(X)
+        if Z.shape[1] != self.n_components_:
+            raise ShapeError(
+                f"X has {Z.shape[1]} scores a row, the model {self.n_components_}. "
+                "Give what transform returned."
+            )
+        rows = (Z * self._deviation(zero=0.0)) @ self.components_ + self.mean_
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
+        return like(X, rows.astype(Z.dtype, copy=False), names)
+
+    def reconstruction_error(self, X: Any) -> Array:
+        r"""Return :math:`\|x - \tilde x\|^2` for every row of `X` [Barber, eq. 15.2.2].
+
+        With ``missing="em"``, summed over the values present.
+        """
+        check_is_fitted(self)
+        return self._map_values(self._lean()._row_errors, X)
+
+    @property
+    def choices_(self) -> dict[str, int]:
+        """What each rule would keep; empty where only leading directions are known.
+
+        ``"cv"`` is among them where ``n_components="cv"`` had it gathered. Computed when first
+        asked for.
+        """
+        check_is_fitted(self)
+        if "_choices" not in vars(self):
+            table = Table(self._n_rows, self.ddof, self._column_variance)
+            errors = getattr(self, "cv_errors_", None)
+            self._choices = choices(self.spectrum_, table, Plan(self).rng(), errors)
+        return dict(self._choices)
+
+    def _settle(
+        self,
+        solution: Solution,
+        kept: int,
+        moments: CountedState[Moments] | None,
+        dtype: np.dtype[Any],
+    ) -> None:
+        """Set the attributes that follow from a solution."""
+        variance, total = solution.variance, solution.total
+        axes = solution.directions(kept)
+        most = min(solution.rows, len(solution.mean))
+        left = max(total - float(variance[:kept].sum()), 0.0)
+        if len(variance) == most:
+            left = float(variance[kept:].sum())
+        self.mean_, self.spectrum_ = solution.mean, variance
+        self.n_samples_ = (
+            int(solution.weight) if solution.weight == int(solution.weight) else solution.weight
+        )
+        self.n_components_, self.rank_ = kept, solution.rank
+        self.components_ = axes.astype(np.float32 if dtype == np.float32 else np.float64)
+        self.explained_variance_ = variance[:kept].copy()
+        self.explained_variance_ratio_ = self.explained_variance_ / (total if total > 0 else 1.0)
+        degrees = max(solution.weight - self.ddof, 0.0)
+        self.singular_values_ = np.sqrt(self.explained_variance_ * degrees)
+        self.noise_variance_ = left / (most - kept) if kept < most else 0.0
+        self.reconstruction_error_ = left * degrees
+        self.moments_ = moments
+        self._column_variance, self._n_rows = solution.column_variance, solution.rows
+        for name in ("_choices", "cv_errors_"):
+            self.__dict__.pop(name, None)
+
+    def _gather(self, source: Source) -> CountedState[Moments]:
+        Plan(self).require_mergeable()
+        return self._engine(source).reduce(Checked(Counted(Covariance()), source.columns), source)
+
+    def _gather_more(self, X: Any, sample_weight: Any) -> CountedState[Moments]:
+        source = open_source(X, weight=as_sample_weight(sample_weight))
+        self._note_columns(X, source, reset=False)
+        self._products = min(self._products, product_dtype(source))  # float32 is the coarser
+        return self._gather(source)
+
+    def _continued(self) -> CountedState[Moments]:
+        if self.moments_ is None:
+            raise ParameterError(
+                f"The model was fitted with svd_solver={self.svd_solver!r} and "
+                f"missing={self.missing!r}, which keep no moments to join rows to. "
+                "Fit it with svd_solver='covariance_eigh'."
+            )
+        return self.moments_
+
+    def _resettle(self, gathered: CountedState[Moments], dtype: np.dtype[Any]) -> Self:
+        decisions = Decisions()
+        decisions.add("svd_solver", "covariance_eigh", "rows join and leave by their moments")
+        solution = by_covariance(gathered, self.ddof, self._products)
+        kept = Plan(self).n_kept_so_far(solution, decisions)
+        self._settle(solution, kept, gathered, dtype)
+        self.decisions_ = decisions
+        return self
+
+    def _scores(self, source: Source, chunk: Chunk) -> AnyArray:
+        X, dtype = self._complete(source, chunk)
+        C = self.components_.T
+        if sp.issparse(X):
+            scores = X @ C - self.mean_ @ C
+        else:
+            center = self.mean_.astype(X.dtype)
+            C = C.astype(X.dtype, copy=False)
+            scores = (X - center) @ C - ((self.mean_ - center) @ C).astype(X.dtype)
+        scores /= self._deviation(zero=np.inf).astype(scores.dtype)
+        return np.asarray(scores, dtype)
+
+    def _lean(self) -> Self:
+        """Return the model without its moments, which need not travel to where rows lie."""
+        lean = copy.copy(self)
+        lean.moments_ = None
+        return lean
+
+    def _complete(self, source: Source, chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
+        """Return the rows with missing values as expected, and the type of the answer."""
+        incomplete = self.missing == "em"
+        require_finite(chunk.X, chunk.offset, source.columns, allow_nan=incomplete)
+        X = as_floats(chunk.X)
+        if not incomplete or sp.issparse(X) or not np.isnan(X).any():
+            return X, X.dtype
+        filled = np.empty(X.shape)
+        for group in by_missing(X, self._gaussian()):
+            filled[group.rows] = group.filled
+        return filled, X.dtype
+
+    def _row_errors(self, source: Source, chunk: Chunk) -> Array:
+        X, _ = self._complete(source, chunk)
+        C = self.components_.astype(np.float64)
+        if sp.issparse(X):
+            along = X @ C.T - self.mean_ @ C.T
+            size = X.multiply(X).sum(axis=1) - 2 * (X @ self.mean_) + self.mean_ @ self.mean_
+            left = np.asarray(size).ravel() - (along**2).sum(axis=1)
+            return np.asarray(np.maximum(left, 0.0))
+        gap = X - self.mean_
+        missed = gap - (gap @ C.T) @ C
+        if self.missing == "em":
+            missed[np.isnan(chunk.X)] = 0.0
+        return np.asarray((missed**2).sum(axis=1))
+
+    def _deviation(self, *, zero: float) -> Array:
+        """Return what scores are divided by; `zero` stands where the rows do not vary."""
+        if not self.whiten:
+            return np.ones(self.n_components_)
+        return np.where(self.explained_variance_ > 0, np.sqrt(self.explained_variance_), zero)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.n_components_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        incomplete = self.missing == "em"
+        tags.input_tags.sparse = not incomplete and self.svd_solver not in ("full", "randomized")
+        tags.input_tags.allow_nan = incomplete
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

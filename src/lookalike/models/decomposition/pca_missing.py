@@ -1,0 +1,97 @@
+"""Mean and covariance of rows with missing values, by EM for probabilistic components."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.engines import Engine
+from lookalike.errors import MissingValueError, RepeatError
+from lookalike.kernels.conditional import Gaussian
+from lookalike.kernels.scatter import Moments
+from lookalike.models.linalg.eigenvectors import principal_axes
+from lookalike.progress import progress
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.counted import Counted, CountedState
+from lookalike.reductions.expected import Expected
+from lookalike.typing import Array
+
+ROUNDS = 1000
+SETTLED = 1e-7  # change of mean and covariance in a round, as a part of the deviation
+LEAST_NOISE = 1e-9  # as a part of the mean variance: below it the density is no density
+
+
+def expected_moments(
+    engine: Engine, source: Source, n_axes: int | None, decisions: Decisions
+) -> CountedState[Moments]:
+    """Return the moments of the completed rows, with a pass over them for every round.
+
+    Each round completes the rows as the model of `n_axes` directions and equal noise expects
+    them (E), then takes the directions and the noise that suit best (M): the closed form of
+    [TippingBishop], so that the likelihood of the values present never falls.
+    """
+    if not source.repeatable:
+        raise RepeatError(
+            "missing='em' goes through the rows once a round, and they come from an iterator "
+            "that is read once. Give a function that returns a new iterator."
+        )
+    gather = Checked(Counted(Columns()), source.columns, allow_nan=True)
+    rows, columns = engine.reduce(gather, source)
+    empty = np.flatnonzero(columns.count == 0)
+    if len(empty):
+        raise MissingValueError(
+            f"column {source.columns[empty[0]].name!r} has no value in any row, so nothing can be "
+            "expected of it. Leave it out."
+        )
+    variance = columns.scatter / columns.count
+    n_axes = min(len(variance) - 1, rows - 1) if n_axes is None else min(n_axes, len(variance) - 1)
+    density = fit_gaussian(columns.mean, np.diag(variance), n_axes)
+    before = np.diag(variance)
+    with progress("rounds", ROUNDS) as advance:
+        for done in range(1, ROUNDS + 1):  # noqa: B007 - told when it ends
+            moments, _, left_out = engine.reduce(Expected(density), source)
+            covariance = moments.scatter / moments.count
+            moved = _change(density.mean, before, moments.mean, covariance)
+            density, before = fit_gaussian(moments.mean, covariance, n_axes), covariance
+            advance(1)
+            if moved <= SETTLED:
+                break
+        else:
+            warnings.warn(
+                f"EM still moved by {moved:.1e} of the deviation after {ROUNDS} rounds. The "
+                "directions are near their final place; fewer components settle sooner.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+    decisions.add("missing", f"{done} rounds of EM", f"the last one moved {moved:.1e}")
+    if left_out:
+        decisions.add("rows", f"{left_out} left out", "they have no value at all")
+    return CountedState(rows - left_out, moments)
+
+
+def fit_gaussian(mean: Array, covariance: Array, n_axes: int) -> Gaussian:
+    r"""Return the most likely Gaussian with `n_axes` directions and equal noise around them.
+
+    .. math:: W = U_q (\Lambda_q - \sigma^2 I)^{1/2}, \qquad
+              \sigma^2 = \frac{1}{d - q} \sum_{j > q} \lambda_j
+
+    [TippingBishop].
+    """
+    variance, axes, _ = principal_axes(covariance, n_axes)
+    least = LEAST_NOISE * float(variance.mean())
+    noise = max(float(variance[n_axes:].mean()), least, np.finfo(float).tiny)
+    return Gaussian(mean, axes.T * np.sqrt(np.maximum(variance[:n_axes] - noise, 0.0)), noise)
+
+
+def _change(mean: Array, covariance: Array, new_mean: Array, new_covariance: Array) -> float:
+    """Return how far mean and covariance moved, as a part of the total variance."""
+    total = max(float(np.trace(new_covariance)), np.finfo(float).tiny)
+    apart = float(((new_mean - mean) ** 2).sum())
+    turned = float(np.linalg.norm(new_covariance - covariance))
+    return max(math.sqrt(apart / total), turned / total)

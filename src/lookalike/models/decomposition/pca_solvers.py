@@ -1,0 +1,279 @@
+"""The ways to the principal components, which all lead to the same answer, and the choice."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse.linalg import svds
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.extmath import randomized_svd
+
+from lookalike.data.source import Source
+from lookalike.data.sparse import SparseSource
+from lookalike.decisions import Decisions
+from lookalike.engines import Engine
+from lookalike.engines.blas import single_threaded_blas
+from lookalike.errors import RepeatError, ShapeError
+from lookalike.kernels.layout import native_matrix
+from lookalike.kernels.scatter import Moments
+from lookalike.kernels.symmetric import Symmetric
+from lookalike.models.linalg.centered import CentredRows
+from lookalike.models.linalg.eigenvectors import cut_rounding, rounding, settled_axes
+from lookalike.models.linalg.krylov import leading_pairs, orthonormal
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.counted import Counted, CountedState
+from lookalike.reductions.product import ScatterProduct
+from lookalike.typing import AnyArray, Array
+
+PASSES = 300  # of the leading solver at most
+GUARD = 20  # directions that the leading solver holds beside those asked for, at least
+START = 40  # rows a direction held, of which it takes its start
+STEP = 8  # it holds a multiple of these, as many as the BLAS multiplies at once
+RESIDUAL, RESIDUAL_FLOAT32 = 1e-10, 2e-6  # what tol=0 asks of products in these types
+
+
+class Few(NamedTuple):
+    """What is asked of a solver that finds a few directions."""
+
+    k: int
+    ddof: int
+    tol: float
+    rng: np.random.RandomState
+
+
+class Solution(NamedTuple):
+    """The directions of some rows, found in one way or another."""
+
+    rows: int
+    weight: float  # of all of them
+    mean: Array
+    variance: Array  # of the directions known, falling, zero beyond the rank
+    rank: int
+    total: float  # the variance along all directions
+    column_variance: Array
+    directions: Callable[[int], Array]  # gives the first so many, one a row
+
+
+def by_covariance(gathered: CountedState[Moments], ddof: int, products: np.dtype[Any]) -> Solution:
+    r"""Solve :math:`S u = \lambda u` [Bishop95, eq. 8.22] for moments gathered in one pass.
+
+    `products` is the type in which rows were multiplied.
+    """
+    moments = gathered.state
+    rows, n_features = effective_rows(gathered.rows, moments.count), len(moments.mean)
+    degrees = max(moments.count - ddof, 0.0)
+    covariance = moments.scatter / degrees if degrees > 0 else np.zeros_like(moments.scatter)
+    found = Symmetric(covariance)
+    variance, rank = cut_rounding(found.values, rounding(n_features, products))
+    return Solution(
+        rows,
+        moments.count,
+        moments.mean,
+        variance[: min(rows, n_features)],
+        rank,
+        float(variance.sum()),
+        np.diag(covariance).copy(),
+        lambda k: settled_axes(found.vectors, variance, rank, k, n_features),
+    )
+
+
+def by_gram(data: CentredRows, ddof: int) -> Solution:
+    r"""Solve the dual problem of N x N numbers, where rows are fewer than columns.
+
+    .. math:: X^\top X \tilde E = \tilde E \Lambda, \qquad E = X \tilde E \Lambda^{-1/2}
+
+    [Barber, eq. 15.3.4-5, whose columns of E~ have length :math:`\Lambda^{1/2}` where ours have
+    one; UCSD]. X holds a centred row a column.
+    """
+    found = Symmetric(data.gram())
+    squares, rank = cut_rounding(found.values, rounding(data.shape[1]))
+
+    def vectors(k: int) -> Array:
+        stretched = data.transposed_times(found.vectors(k).T)
+        basis, triangle = np.linalg.qr(stretched)  # small variances leave them almost orthogonal
+        return (basis * np.where(np.diag(triangle) < 0, -1.0, 1.0)).T
+
+    return _of_squares(data, squares, rank, vectors, ddof)
+
+
+def by_svd(data: CentredRows, ddof: int) -> Solution:
+    r"""Take the singular values :math:`X = U D V^\top` [Barber, eq. 15.3.6].
+
+    Variances are resolved down to the square of the precision of numbers.
+    """
+    _, size, vectors = np.linalg.svd(data.X, full_matrices=False)
+    squares, rank = cut_rounding(size**2, (max(data.shape) * data.precision) ** 2)
+    return _of_squares(data, squares, rank, lambda k: vectors[:k], ddof)
+
+
+def by_arpack(data: CentredRows, asked: Few, told: Decisions) -> Solution:
+    """Take the leading singular values that ARPACK finds, as scikit-learn does."""
+    start = asked.rng.uniform(-1, 1, min(data.shape)).astype(data.X.dtype)
+    _, _, vectors = svds(data.operator(), k=asked.k, tol=asked.tol, v0=start)
+    return _truncated(data, vectors, asked.ddof, "arpack", told)
+
+
+def by_random_projection(
+    data: CentredRows, asked: Few, options: dict[str, Any], told: Decisions
+) -> Solution:
+    """Take the leading singular values of a random projection [Halko11], as scikit-learn does."""
+    _, _, vectors = randomized_svd(
+        data.X, n_components=asked.k, flip_sign=False, random_state=asked.rng, **options
+    )
+    return _truncated(data, vectors, asked.ddof, "randomized", told)
+
+
+def column_means(engine: Engine, source: Source) -> CountedState[Any]:
+    """Return the moments of each column, and the number of rows."""
+    if not source.repeatable:
+        raise RepeatError(
+            "svd_solver='leading' goes through the rows several times, and they come from an "
+            "iterator that is read once. Give a function that returns a new iterator, or choose "
+            "svd_solver='covariance_eigh'."
+        )
+    return engine.reduce(Checked(Counted(Columns()), source.columns), source)
+
+
+def by_leading(
+    engine: Engine, source: Source, gathered: CountedState[Any], asked: Few, told: Decisions
+) -> Solution:
+    """Find the leading directions by block Krylov, with a pass over the rows for every block.
+
+    Neither the covariance nor the rows are held, so that it runs on any engine.
+    """
+    columns = gathered.state
+    count = float(columns.count.max())
+    k, ddof, tol, rng = asked
+    n_features = source.n_features
+    width = min(n_features, -(-(k + GUARD) // STEP) * STEP)
+    products = product_dtype(source)
+    aim = tol or (RESIDUAL_FLOAT32 if products == np.float32 else RESIDUAL)
+    mean = columns.mean
+    near = count * float(mean @ mean) <= float(columns.scatter.sum())
+    dtype = None if near or isinstance(source, SparseSource) else products
+
+    def product(block: Array) -> ScatterProduct:
+        return ScatterProduct(block, mean, columns.tail, dtype)
+
+    with single_threaded_blas():  # products of thin blocks gain nothing by more, and fix the bits
+        found = leading_pairs(
+            lambda block: engine.reduce(product(block), source),
+            _start(source, product, rng.standard_normal((n_features, width))),
+            k,
+            tolerance=aim,
+            passes=PASSES,
+        )
+    state_residual(told, found.residual, f"{found.passes} passes over the rows")
+    if found.residual > aim:
+        warnings.warn(
+            f"The leading directions are known to a residual of {found.residual:.1e} after "
+            f"{found.passes} passes, where {aim:.0e} was aimed at. Raise tol, or choose "
+            "svd_solver='covariance_eigh'.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+    degrees = require_degrees(count, ddof)
+    column_variance = columns.scatter / degrees
+    variance, rank = cut_rounding(found.values / degrees, rounding(n_features, products))
+    return Solution(
+        effective_rows(gathered.rows, count),
+        count,
+        columns.mean,
+        variance,
+        rank,
+        float(column_variance.sum()),
+        column_variance,
+        lambda n: settled_axes(lambda m: found.vectors[:m], variance, rank, n, n_features),
+    )
+
+
+def _start(source: Source, product: Callable[[Array], ScatterProduct], block: Array) -> Array:
+    """Return a block turned towards the leading directions of the first rows alone.
+
+    That costs little and spares a pass or two over all rows, where the first are like the
+    others. A part that stays random keeps the block of full rank, and the answer right, where
+    they are not.
+    """
+    random = block / np.linalg.norm(block, axis=0)
+    for _ in range(3):
+        turn = product(block)
+        state, rows = turn.init(len(block)), 0
+        for chunk in source.chunks():
+            state, rows = turn.update(state, chunk), rows + chunk.X.shape[0]
+            if rows >= START * block.shape[1]:
+                break
+        turned = turn.finalize(state)
+        length = np.linalg.norm(turned, axis=0)
+        block = orthonormal(turned / np.where(length > 0, length, 1.0) + 0.01 * random)
+    return block
+
+
+def product_dtype(source: Source) -> np.dtype[Any]:
+    """Return the type in which the kernels multiply the rows of `source`."""
+    if isinstance(source, SparseSource):
+        return np.dtype(np.float64)
+    return native_matrix(np.empty((1, 1), source.dtype)).dtype
+
+
+def require_degrees(weight: float, ddof: int) -> float:
+    """Return what sums of squares are divided by, or raise where nothing is left."""
+    if weight <= ddof:
+        raise ShapeError(
+            f"n_samples={weight:g} with ddof={ddof} leaves no variance to share out. "
+            "Give at least two rows; of weights that sum to one, choose ddof=0."
+        )
+    return weight - ddof
+
+
+def effective_rows(rows: int, count: float) -> int:
+    """Return how many rows there are, where one of weight 3 counts as three equal ones."""
+    return max(rows, int(count))
+
+
+def state_residual(told: Decisions, residual: float, how: str) -> None:
+    """Write down how well the directions are known."""
+    told.add("components_", f"residual {residual:.1e}", f"largest |S u - v u| / v1, {how}")
+
+
+def _truncated(
+    data: CentredRows, vectors: AnyArray, ddof: int, name: str, told: Decisions
+) -> Solution:
+    """Return the best that lies in the space a solver found, with its residual (Rayleigh-Ritz)."""
+    V = np.linalg.qr(vectors.T.astype(np.float64))[0]
+    along = data.times(V)
+    rising, turn = np.linalg.eigh(along.T @ along)
+    squares, turn = rising[::-1], turn[:, ::-1]
+    V = V @ turn
+    apart = data.transposed_times(along @ turn) - V * squares
+    largest = max(float(squares[0]), np.finfo(float).tiny)
+    state_residual(told, float(np.linalg.norm(apart, axis=0).max()) / largest, f"{name}'s answer")
+    squares, rank = cut_rounding(squares, rounding(data.shape[1], data.X.dtype))
+    return _of_squares(data, squares, rank, lambda k: V.T[:k], ddof)
+
+
+def _of_squares(
+    data: CentredRows, squares: Array, rank: int, vectors: Callable[[int], Array], ddof: int
+) -> Solution:
+    """Return the solution that squared singular values make."""
+    degrees = require_degrees(data.count, ddof)
+    rows, n_features = effective_rows(data.rows, data.count), data.shape[1]
+    variance = squares[: min(data.shape)] / degrees
+    column_variance = data.column_scatter / degrees
+    total = float(column_variance.sum())
+    if len(variance) == min(data.shape):  # of equal rows that a weight stands for there is no more
+        variance = np.pad(variance, (0, min(rows, n_features) - len(variance)))
+        total = float(variance.sum())
+    return Solution(
+        rows,
+        data.count,
+        data.mean,
+        variance,
+        rank,
+        total,
+        column_variance,
+        lambda k: settled_axes(vectors, variance, rank, k, n_features),
+    )

@@ -1,0 +1,109 @@
+"""Principal components as a density: a Gaussian with a few directions and equal noise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.kernels.conditional import Gaussian, by_missing
+from lookalike.models.estimator import Model
+from lookalike.typing import AnyArray, Array
+
+
+class ProbabilisticScores(Model):
+    r"""What a fitted PCA says as a density of rows [TippingBishop].
+
+    .. math:: x \sim N\big(\bar x, \; U (\Lambda - \sigma^2 I) U^\top + \sigma^2 I\big)
+
+    The density does not depend on `whiten`. Where rows vary in no other direction the noise
+    is zero and there is no density; variances then count as at least the precision of numbers
+    times the largest, so that likelihoods stay finite.
+    """
+
+    components_: AnyArray
+    explained_variance_: Array
+    noise_variance_: float
+    mean_: Array
+    missing: str
+
+    def score_samples(self, X: Any) -> Array:
+        """Return the log-likelihood of every row of `X`.
+
+        With ``missing="em"``, that of the values present.
+        """
+        check_is_fitted(self)
+        return self._map_values(self._log_density, X)
+
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
+        """Return the mean log-likelihood of the rows of `X`.
+
+        Parameters
+        ----------
+        X : table
+            Rows.
+        y : ignored
+            There for scikit-learn's pipelines.
+        """
+        return float(self.score_samples(X).mean())
+
+    def get_covariance(self) -> Array:
+        r"""Return :math:`U (\Lambda - \sigma^2 I) U^\top + \sigma^2 I`."""
+        check_is_fitted(self)
+        U = self.components_.astype(np.float64)
+        beyond = np.maximum(self.explained_variance_ - self.noise_variance_, 0.0)
+        return (U.T * beyond) @ U + self.noise_variance_ * np.eye(U.shape[1])
+
+    def get_precision(self) -> Array:
+        r"""Return :math:`U (\Lambda^{-1} - \sigma^{-2} I) U^\top + \sigma^{-2} I`, its inverse."""
+        check_is_fitted(self)
+        U = self.components_.astype(np.float64)
+        variance, noise = self._positive_variances()
+        if len(U) == U.shape[1]:
+            return (U.T / variance) @ U
+        return (U.T * (1.0 / variance - 1.0 / noise)) @ U + np.eye(U.shape[1]) / noise
+
+    def _gaussian(self) -> Gaussian:
+        variance, noise = self._positive_variances()
+        U = self.components_.astype(np.float64)
+        return Gaussian(self.mean_, U.T * np.sqrt(np.maximum(variance - noise, 0.0)), noise)
+
+    def _positive_variances(self) -> tuple[Array, float]:
+        """Return the variances kept and that of the noise, both at least the precision."""
+        largest = float(self.explained_variance_.max(initial=self.noise_variance_))
+        least = max(np.finfo(float).eps * largest, np.finfo(float).tiny)
+        noise = max(self.noise_variance_, least)
+        return np.maximum(self.explained_variance_, max(self.noise_variance_, least)), noise
+
+    def _log_density(self, source: Source, chunk: Chunk) -> Array:
+        incomplete = self.missing == "em"
+        require_finite(chunk.X, chunk.offset, source.columns, allow_nan=incomplete)
+        X = chunk.X if isinstance(chunk.X, np.ndarray) else chunk.X.toarray()
+        if incomplete and np.isnan(X).any():
+            density = np.empty(len(X))
+            for group in by_missing(X, self._gaussian()):
+                density[group.rows] = group.log_density
+            return density
+        gap = X - self.mean_
+        U = self.components_.astype(np.float64)
+        variance, noise = self._positive_variances()
+        along = gap @ U.T
+        beside = gap - along @ U
+        n_beside = gap.shape[1] - len(U)
+        far = (along**2 / variance).sum(axis=1)
+        size = gap.shape[1] * np.log(2.0 * np.pi) + np.log(variance).sum()
+        if n_beside:
+            far += (beside**2).sum(axis=1) / noise
+            size += n_beside * np.log(noise)
+        return np.asarray(-0.5 * (far + size))
+
+    def _map_values(self, function: Any, X: Any) -> Array:
+        """Return `function` of the rows of `X`, one number a row."""
+        source = self._reopen(X)
+        return np.concatenate(
+            list(self._engine(source).map(lambda chunk: function(source, chunk), source))
+        )

@@ -1,0 +1,399 @@
+"""Linear discriminant analysis: the directions along which classes are best separated."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.special import log_softmax, softmax
+from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source, open_source
+from lookalike.decisions import Decisions
+from lookalike.engines.blas import single_threaded_blas
+from lookalike.errors import (
+    MemoryBudgetError,
+    ParameterError,
+    ShapeError,
+    UnsupportedError,
+)
+from lookalike.models.callbacks import observed
+from lookalike.models.discriminant.class_moments import announced, as_priors, with_weight
+from lookalike.models.discriminant.directions import (
+    Groups,
+    solve_eigen,
+    solve_lsqr,
+    solve_svd,
+)
+from lookalike.models.discriminant.within_covariance import (
+    covariances,
+    estimated,
+    shrunk,
+    shrunk_by_itself,
+)
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    as_rows,
+    as_sample_weight,
+)
+from lookalike.models.targets import as_labels, labels_of
+from lookalike.models.validation import one_of, real, whole
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.classes import Classes
+from lookalike.reductions.kept import Kept
+from lookalike.reductions.pooled import PooledClasses
+from lookalike.settings import settings
+from lookalike.typing import AnyArray, Array
+
+
+def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
+    """Return whether the rows are gone through but once, so that more may follow."""
+    return model.shrinkage != "auto" and model.covariance_estimator is None
+
+
+class LinearDiscriminantAnalysis(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    ClassifierMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    Model,
+):
+    r"""Find the directions along which classes are best separated, and classify by them.
+
+    .. math:: \max_v \frac{v^\top S_B v}{v^\top S_W v}, \qquad
+              \delta_c(x) = w_c^\top (x - \bar x) - \tfrac12 w_c^\top (m_c - \bar x) + \log p_c,
+              \quad S_W w_c = m_c - \bar x
+
+    [LUMS: PCA does not consider the classes, and the directions of largest variance need not
+    separate them; Fisher36]. All is computed from the weight and mean of each class and the
+    scatter within them, which are gathered in pieces: any engine, :meth:`partial_fit`,
+    :meth:`merge` and sample weights give the same answer, right at any common offset.
+
+    Parameters are those of scikit-learn's class, and `engine` and `n_jobs`. Each direction is
+    turned so that its largest entry is positive.
+
+    Parameters
+    ----------
+    solver : {"svd", "lsqr", "eigen"}, default="svd"
+        "svd" whitens within the classes first, "eigen" solves the generalised eigenproblem,
+        "lsqr" finds the classifier alone. The last two take shrinkage.
+    shrinkage : float or "auto", optional
+        Draw the covariance towards a multiple of the identity: by this share, or by the one that
+        [Ledoit04] finds in the rows, which takes a second pass.
+    priors : array of shape (n_classes,), optional
+        Probability of each class; None means its share of the rows.
+    n_components : int, optional
+        Directions that :meth:`transform` returns; None means min(n_classes - 1, n_features).
+    store_covariance : bool, default=False
+        Whether "svd" stores `covariance_`; the others always do.
+    tol : float, default=1e-4
+        For "svd": deviation within the classes, relative to that of the columns, from which a
+        direction counts.
+    covariance_estimator : estimator, optional
+        Finds the covariances for "lsqr" and "eigen"; the rows are held in memory for it.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the rows are gone through.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels in sorted order.
+    scalings_ : ndarray of shape (n_features, rank)
+        The directions, for "svd" and "eigen"; within-class variance along each is one.
+    explained_variance_ratio_ : ndarray
+        Part of the separation along each direction returned.
+    coef_, intercept_ : ndarray
+        The linear function of each class, or of the second when there are two.
+    means_, priors_, xbar_ : ndarray
+        Mean and probability of each class, and the mean of the means.
+    covariance_ : ndarray of shape (n_features, n_features)
+        Within the classes.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    The classes differ along the narrow direction, of which PCA keeps nothing:
+
+    >>> from lookalike import LinearDiscriminantAnalysis
+    >>> X = [[-9, 1], [0, 1.2], [9, 0.8], [-9, -1], [0, -0.8], [9, -1.2]]
+    >>> lda = LinearDiscriminantAnalysis().fit(X, ["up", "up", "up", "low", "low", "low"])
+    >>> lda.predict([[8, 0.9], [-5, -1.1]])
+    array(['up', 'low'], dtype='<U3')
+    """
+
+    def __init__(  # noqa: PLR0917 - in the order of scikit-learn
+        self,
+        solver: str = "svd",
+        shrinkage: float | str | None = None,
+        priors: Any = None,
+        n_components: int | None = None,
+        store_covariance: bool = False,
+        tol: float = 1e-4,
+        covariance_estimator: Any = None,
+        *,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.solver = solver
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.n_components = n_components
+        self.store_covariance = store_covariance
+        self.tol = tol
+        self.covariance_estimator = covariance_estimator
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : array of shape (n_rows,)
+            The class of each row, unless the source brings it.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts.
+        """
+        self._check()
+        y = labels_of(self, X, y)
+        decisions = Decisions()
+        source = self._open(X, y, sample_weight)
+        state = self._gather(source, decisions)
+        summary = self._summary(state, None)
+        if sample_weight is None and summary.count.sum() == len(summary.count):
+            raise ShapeError(
+                f"The number of samples must be more than the number of classes, and both are "
+                f"{len(summary.count)}. Give more rows of a class."
+            )
+        rows = None
+        if self.covariance_estimator is not None:
+            if sample_weight is not None:
+                raise UnsupportedError("covariance_estimator does not take sample_weight.")
+            rows = as_rows(X), y
+        self._solve(state, summary, decisions, source, rows)
+        self._known: AnyArray | None = None
+        return self
+
+    @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Join more rows to those fitted; the answer is that of fitting all of them at once.
+
+        Absent with ``shrinkage="auto"`` and `covariance_estimator`, which need all rows again.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in :meth:`fit`.
+        classes : array, optional
+            All labels that may come, in the first call; those without rows have probability 0.
+        """
+        self._check()
+        y = labels_of(self, X, y)
+        decisions = Decisions()
+        before = getattr(self, "_state", None)
+        if before is None:
+            source = self._open(X, y, sample_weight)
+            known = None if classes is None else np.unique(as_labels(classes))
+        else:
+            source = open_source(X, y, weight=as_sample_weight(sample_weight))
+            self._note_columns(X, source, reset=False)
+            known = self._known
+            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+                raise ParameterError(
+                    f"classes={list(classes)} differ from those of the first call, "
+                    f"{self.classes_.tolist()}. Give the same, or none."
+                )
+        state = self._gather(source, decisions)
+        if before is not None:
+            state = self._reduction().merge(before, state)
+        self._solve(state, self._summary(state, known), decisions, source, None)
+        self._known = known
+        return self
+
+    @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
+    def merge(self, other: LinearDiscriminantAnalysis) -> Self:
+        """Join the rows that `other` was fitted on to those of this model."""
+        check_is_fitted(self)
+        check_is_fitted(other)
+        alike = type(self._state) is type(other._state)
+        if not alike or self.n_features_in_ != other.n_features_in_:
+            raise ParameterError(
+                f"The models differ: {self} of {self.n_features_in_} columns, {other} of "
+                f"{other.n_features_in_}. Merge models of equal parameters and columns."
+            )
+        state = self._reduction().merge(self._state, other._state)
+        known = self._known
+        if known is not None:
+            known = np.union1d(known, other.classes_)
+        self._solve(state, self._summary(state, known), Decisions(), None, None)
+        self._known = known
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the rows of `X` along the directions that separate the classes."""
+        if self.solver == "lsqr":
+            raise UnsupportedError(
+                "transform not implemented for 'lsqr', which finds no directions. "
+                "Give solver='svd' or 'eigen'."
+            )
+        check_is_fitted(self)
+        return self._map_rows(self._projected, X, self.get_feature_names_out())
+
+    def decision_function(self, X: Any) -> AnyArray:
+        """Return the linear function of every class; with two classes, that of the second."""
+        return self._answers(lambda scores: scores, X)
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the most probable class of every row."""
+        return self._answers(self._winners, X)
+
+    def predict_proba(self, X: Any) -> AnyArray:
+        """Return the probability of every class, in the order of `classes_`."""
+        return self._answers(lambda scores: softmax(_both(scores), axis=1), X)
+
+    def predict_log_proba(self, X: Any) -> AnyArray:
+        """Return the logarithm of the probabilities."""
+        return self._answers(lambda scores: log_softmax(_both(scores), axis=1), X)
+
+    def _check(self) -> None:
+        one_of("solver", self.solver, ("svd", "lsqr", "eigen"))
+        if self.n_components is not None:
+            whole("n_components", self.n_components, least=1)
+        if self.solver == "svd" and self.shrinkage is not None:
+            raise UnsupportedError(
+                f"shrinkage={self.shrinkage!r} is not supported with svd. Give solver='eigen' or "
+                "'lsqr'."
+            )
+        if self.solver == "svd" and self.covariance_estimator is not None:
+            raise ParameterError(
+                "covariance estimator is not supported with svd solver. Try another solver: "
+                "'eigen' or 'lsqr'."
+            )
+        if self.covariance_estimator is not None and self.shrinkage not in (None, 0):
+            raise ParameterError(
+                "covariance_estimator and shrinkage parameters are not None. "
+                "Only one of the two can be set."
+            )
+        if self.shrinkage not in (None, "auto"):
+            real("shrinkage", self.shrinkage, least=0.0, most=1.0)
+        real("tol", self.tol, least=0.0)
+
+    def _reduction(self) -> Any:
+        """Return what is gathered: each class's scatter where one for all does not do."""
+        weighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
+        return Classes() if weighted or self.shrinkage == "auto" else PooledClasses()
+
+    def _gather(self, source: Source, decisions: Decisions) -> Any:
+        needed, budget = 24 * source.n_features**2, settings().memory
+        if needed > budget:
+            raise MemoryBudgetError(
+                f"The scatter of {source.n_features} columns takes {needed / 1e9:.1f} GB, and the "
+                f"budget is {budget / 1e9:.1f} GB. Apply PCA first: with fewer rows than columns "
+                "it loses nothing."
+            )
+        gather = Kept(Checked(self._reduction(), source.columns))
+        return self._engine(source, decisions).reduce(gather, source)
+
+    def _summary(self, state: Any, known: AnyArray | None) -> Any:
+        """Return the moments of the classes met, or of those announced."""
+        found = self._reduction().finalize(state)
+        return with_weight(found) if known is None else announced(found, known)
+
+    def _solve(
+        self, state: Any, summary: Any, decisions: Decisions, source: Source | None, rows: Any
+    ) -> None:
+        """Find directions and functions, and set everything at once."""
+        priors = as_priors(self.priors, summary.count)
+        most = min(len(summary.count) - 1, summary.mean.shape[1])
+        if self.n_components is not None and self.n_components > most:
+            raise ParameterError(
+                f"n_components cannot be larger than min(n_features, n_classes - 1). "
+                f"n_components={self.n_components}, and that is {most}."
+            )
+        within, total = self._covariances(summary, priors, source, rows)
+        xbar = priors @ summary.mean
+        groups = Groups(summary.count, priors, summary.mean - xbar, within, total)
+        with single_threaded_blas():  # threads wait for one another at this size
+            if self.solver == "svd":
+                pooled = covariances(summary, summary.count / summary.count.sum())[0]
+                found = solve_svd(groups._replace(within=pooled), float(self.tol), decisions)
+            else:
+                found = (solve_eigen if self.solver == "eigen" else solve_lsqr)(groups, decisions)
+        coef, intercept = found.coef, found.intercept
+        if len(summary.count) == 2:
+            coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
+        for name in ("covariance_", "scalings_", "explained_variance_ratio_"):
+            self.__dict__.pop(name, None)
+        if self.solver != "svd" or self.store_covariance:
+            self.covariance_ = within
+        kept = most if self.n_components is None else int(self.n_components)
+        if found.scalings is not None and found.ratio is not None:
+            self.scalings_, self.explained_variance_ratio_ = found.scalings, found.ratio[:kept]
+            kept = min(kept, self.scalings_.shape[1])
+        dtype = np.float64 if source is None else as_floats(np.empty(0, source.dtype)).dtype
+        self.classes_, self.means_, self.priors_ = summary.classes, summary.mean, priors
+        self.xbar_, self._coef, self._intercept = xbar, coef, intercept
+        self.coef_ = coef.astype(dtype)
+        self.intercept_ = (intercept - coef @ xbar).astype(dtype)
+        self._n_features_out, self._state, self.decisions_ = kept, state, decisions
+
+    def _covariances(
+        self, summary: Any, priors: Array, source: Source | None, rows: Any
+    ) -> tuple[Array, Array]:
+        if rows is not None:
+            return estimated(self.covariance_estimator, rows, priors)
+        if self.shrinkage == "auto":
+            assert source is not None
+            return shrunk_by_itself(summary, priors, self._engine(source), source)
+        within, total = covariances(summary, priors)
+        if self.shrinkage is None:
+            return within, total
+        return shrunk(within, float(self.shrinkage)), shrunk(total, float(self.shrinkage))
+
+    def _projected(self, source: Source, chunk: Chunk) -> AnyArray:
+        scores = self._products(source, chunk, self.scalings_[:, : self._n_features_out])
+        return scores.astype(as_floats(chunk.X[:0]).dtype, copy=False)
+
+    def _answers(self, function: Any, X: Any) -> AnyArray:
+        """Return `function` of the scores of the rows of `X`, chunk by chunk."""
+        source = self._reopen(X)
+
+        def answer(chunk: Chunk) -> AnyArray:
+            scores = self._products(source, chunk, self._coef.T) + self._intercept
+            result: AnyArray = function(scores[:, 0] if len(self.classes_) == 2 else scores)
+            return result
+
+        return np.concatenate(list(self._engine(source).map(answer, source)))
+
+    def _products(self, source: Source, chunk: Chunk, directions: Array) -> Array:
+        """Return the products of the rows, less the overall mean, with the directions."""
+        require_finite(chunk.X, chunk.offset, source.columns)
+        if isinstance(chunk.X, np.ndarray):
+            return np.asarray((as_floats(chunk.X) - self.xbar_) @ directions)
+        return np.asarray(chunk.X @ directions - self.xbar_ @ directions)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _winners(self, scores: Array) -> AnyArray:
+        return np.asarray(self.classes_[_both(scores).argmax(axis=1)])
+
+
+def _both(scores: Array) -> Array:
+    """Return a score for each class, where two classes have but one."""
+    return np.column_stack([np.zeros_like(scores), scores]) if scores.ndim == 1 else scores

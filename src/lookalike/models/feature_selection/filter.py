@@ -1,0 +1,264 @@
+"""Columns kept for what each tells of the target by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+
+from lookalike.data.batches import gather
+from lookalike.data.checks import require_finite
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ShapeError, UnsupportedError
+from lookalike.models.callbacks import observed
+from lookalike.models.feature_selection.redundancy import pairwise, rank_without_redundancy
+from lookalike.models.feature_selection.selector import Selector
+from lookalike.models.feature_selection.univariate import MISSING, Size, discrete_columns, measured
+from lookalike.models.feature_selection.univariate_formulas import FilterScores
+from lookalike.models.feature_selection.univariate_inputs import FilterRows, Measured
+from lookalike.models.feature_target import read_target
+from lookalike.models.validation import one_of, real, whole
+from lookalike.reductions.columns import Columns
+from lookalike.typing import AnyArray, Array, Rows
+
+SCORES = ("pearson", "mutual_info", "mutual_info_knn", "f", "chi2", "snr")
+GROUPS = 10  # of rows, left out in turn for standard errors
+
+
+class SelectByFilter(Selector):
+    r"""Keep the columns that tell most of the target, each judged by itself [LUMS].
+
+    =====================  ============================================================
+    ``"pearson"``          correlation; of several classes the correlation ratio
+    ``"f"``                F-statistic of classes, or of a straight line
+    ``"chi2"``             chi-square of counts or categories with classes
+    ``"snr"``              distance of the class means over the sum of their deviations
+    ``"mutual_info"``      information in bins, exact on categories; on every engine
+    ``"mutual_info_knn"``  information by nearest neighbours, all rows in memory
+    =====================  ============================================================
+
+    Columns are ranked by the size of their score, the lower column first of equal ones. A column
+    that never varies or has no value is never selected.
+
+    Parameters
+    ----------
+    score_func : str or callable, default="pearson"
+        One of the above, or a function of (X, y) that returns scores, or scores and p-values, as
+        scikit-learn's do.
+    k : int, float, "fdr" or "all", default=10
+        How many columns stay: a number, a fraction of them, those that a false discovery rate of
+        `alpha` allows [Benjamini95], or all that vary.
+    alpha : float, optional
+        The false discovery rate for ``k="fdr"``; 0.05 where None.
+    redundancy : {None, "mrmr"}, default=None
+        "mrmr" takes column after column, each for what it tells beyond those taken [Peng05]:
+        relevance less the mean size of correlations ("pearson") or less the mean information
+        ("mutual_info"), for the other scores relevance over the mean size of correlations.
+    task : {"auto", "classes", "numbers"}, default="auto"
+        What the target is; see `decisions_` for what "auto" took it for.
+    discrete : "auto", bool or array, default="auto"
+        Columns whose numbers are names, for "mutual_info".
+    missing : {"error", "present"}, default="error"
+        Whether missing values are refused, or each column is judged by the rows that have it.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the rows are gone through.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    scores_, pvalues_ : ndarray of shape (n_features,)
+        Of each column; `pvalues_` is None where no test goes with the score.
+    standard_error_ : ndarray of shape (n_features,)
+        Of each score, by leaving out every tenth row in turn [Efron82]; NaN where not known.
+    ranking_ : ndarray of shape (n_features,)
+        1 for the best column.
+    support_ : ndarray of shape (n_features,)
+        Whether a column stays.
+    redundancy_ : ndarray
+        With "mrmr", what all columns share with each one taken but the last.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import SelectByFilter
+    >>> X = [[1.0, 7.0, 3.0], [2.0, 7.0, 1.0], [8.0, 7.0, 2.0], [9.0, 7.0, 4.0]]
+    >>> model = SelectByFilter(k=1).fit(X, ["no", "no", "yes", "yes"])
+    >>> model.scores_.round(3), model.get_support(indices=True)
+    (array([0.99 , 0.   , 0.447]), array([0]))
+    """
+
+    def __init__(
+        self,
+        score_func: str | Callable[..., Any] = "pearson",
+        *,
+        k: int | float | str = 10,
+        alpha: float | None = None,
+        redundancy: str | None = None,
+        task: str = "auto",
+        discrete: Any = "auto",
+        missing: str = "error",
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.score_func = score_func
+        self.k = k
+        self.alpha = alpha
+        self.redundancy = redundancy
+        self.task = task
+        self.discrete = discrete
+        self.missing = missing
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Score the columns and choose.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : array of shape (n_rows,), optional
+            Classes or numbers; absent where the source brings them.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts.
+        """
+        self._check()
+        decisions = Decisions()
+        y, task = read_target(type(self).__name__, X, y, self.task, decisions)
+        source = self._open(X, y, sample_weight)
+        if source.n_rows == 1:
+            raise ShapeError("X has n_samples = 1: nothing varies in one sample. Give more rows.")
+        rows = FilterRows(
+            source,
+            self._engine(source, decisions),
+            task=task,
+            discrete=discrete_columns(self.discrete, source.columns),
+            missing=self.missing,
+            n_groups=GROUPS,
+            n_jobs=self.n_jobs,
+        )
+        found, error, varies = self._measured(rows)
+        usable = varies & ~np.isnan(found.scores)
+        if not usable.any():
+            raise ShapeError("No column of X varies and has values: nothing can be selected.")
+        order, shared = self._ranked(rows, found, usable)
+        kept = self._chosen(order, found, usable, decisions)
+        self.scores_, self.pvalues_, self.standard_error_ = found.scores, found.pvalues, error
+        self.ranking_ = np.empty(len(order), np.int64)
+        self.ranking_[order] = np.arange(1, len(order) + 1)
+        self.support_ = np.zeros(len(order), bool)
+        self.support_[kept] = True
+        self.redundancy_ = shared
+        self.decisions_ = decisions
+        return self
+
+    def _check(self) -> None:
+        if not callable(self.score_func):
+            one_of("score_func", self.score_func, SCORES)
+        one_of("missing", self.missing, MISSING)
+        one_of("redundancy", self.redundancy, (None, "mrmr"))
+        if isinstance(self.k, str):
+            one_of("k", self.k, ("fdr", "all"))
+        elif isinstance(self.k, float):
+            real("k", self.k, least=np.finfo(float).tiny, most=np.nextafter(1.0, 0.0))
+        else:
+            whole("k", self.k, least=1)
+        if self.alpha is not None:
+            real("alpha", self.alpha, least=0.0, most=1.0)
+            if self.k != "fdr":
+                raise ParameterError(
+                    f"alpha={self.alpha} is a false discovery rate, and k={self.k!r} asks for "
+                    "none. Give k='fdr', or leave alpha out."
+                )
+        if self.redundancy and self.k == "fdr":
+            raise UnsupportedError(
+                "redundancy='mrmr' ranks columns by more than their p-value. Give k as a number."
+            )
+
+    def _measured(self, rows: FilterRows) -> Measured:
+        if not callable(self.score_func):
+            return measured(self.score_func, rows, Size())
+        chunk = gather(rows.source)
+        if chunk.weight is not None:
+            raise UnsupportedError("A score of your own takes no sample_weight. Repeat the rows.")
+        require_finite(chunk.X, 0, rows.columns, allow_nan=self.missing == "present")
+        said = self.score_func(chunk.X, chunk.y)
+        scores, pvalues = said if isinstance(said, tuple) else (said, None)
+        scores = np.asarray(scores, np.float64)
+        if scores.shape != (len(rows.columns),):
+            raise ShapeError(
+                f"score_func returned shape {scores.shape} for {len(rows.columns)} columns. "
+                "Return one score a column, or a pair of scores and p-values."
+            )
+        columns = Columns().finalize(Columns().update(Columns().init(len(scores)), chunk))
+        p = None if pvalues is None else np.asarray(pvalues, np.float64)
+        unknown = np.full(len(scores), np.nan)
+        return Measured(FilterScores(scores, p), unknown, columns.most > columns.least)
+
+    def _ranked(
+        self, rows: FilterRows, found: FilterScores, usable: AnyArray
+    ) -> tuple[Rows, Array | None]:
+        """Return all columns, the best first, and what they share with those taken."""
+        size = np.nan_to_num(np.abs(found.scores), nan=-1.0)
+        if self.score_func == "chi2" and not rows.numeric:  # whose degrees of freedom differ
+            assert found.pvalues is not None
+            order = np.lexsort((-size, np.nan_to_num(found.pvalues, nan=1.0), ~usable))
+        else:
+            order = np.lexsort((-size, ~usable))
+        if self.redundancy is None:
+            return order, None
+        measure = "mutual_info" if str(self.score_func).startswith("mutual_info") else "pearson"
+        relevance = np.where(usable, np.minimum(size, np.finfo(float).max), np.nan)
+        first, shared = rank_without_redundancy(
+            relevance,
+            pairwise(rows, measure),
+            self._count(usable),
+            difference=self.score_func == "pearson" or measure == "mutual_info",
+        )
+        rest = order[~np.isin(order, first)]
+        return np.concatenate([np.array(first, np.int64), rest]), shared
+
+    def _count(self, usable: AnyArray) -> int:
+        most = int(usable.sum())
+        if isinstance(self.k, str):
+            return most
+        wanted = max(1, int(self.k * len(usable))) if isinstance(self.k, float) else int(self.k)
+        return min(wanted, most)
+
+    def _chosen(
+        self, order: Rows, found: FilterScores, usable: AnyArray, decisions: Decisions
+    ) -> Rows:
+        if not usable.all():
+            decisions.add(
+                "columns", f"{int((~usable).sum())} never selected", "constant or without a value"
+            )
+        if self.k == "fdr":
+            return np.flatnonzero(usable & self._discovered(found))
+        count = self._count(usable)
+        if not isinstance(self.k, (str, float)) and count < self.k:
+            decisions.add("k", count, f"k={self.k}, and so many columns vary")
+        return order[:count]
+
+    def _discovered(self, found: FilterScores) -> AnyArray:
+        """Return the columns that the false discovery rate allows [Benjamini95]."""
+        if found.pvalues is None:
+            raise ParameterError(
+                f"k='fdr' needs p-values, and score_func={self.score_func!r} has none. "
+                "Give k as a number, or choose 'pearson', 'f' or 'chi2'."
+            )
+        alpha = 0.05 if self.alpha is None else float(self.alpha)
+        known = ~np.isnan(found.pvalues)
+        rising = np.sort(found.pvalues[known])
+        allowed = rising[rising <= alpha * np.arange(1, len(rising) + 1) / max(len(rising), 1)]
+        return known & (found.pvalues <= (allowed.max() if len(allowed) else -1.0))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "present"
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self.score_func == "chi2"
+        return tags

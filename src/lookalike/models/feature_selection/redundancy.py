@@ -1,0 +1,130 @@
+"""Columns that tell the same: how much, and a ranking that does not take them twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.data.source import open_source
+from lookalike.decisions import Decisions
+from lookalike.engines import engine_for
+from lookalike.models.feature_selection.univariate import MISSING, discrete_columns
+from lookalike.models.feature_selection.univariate_formulas import (
+    correlation_of_numbers,
+    information_of_tables,
+)
+from lookalike.models.feature_selection.univariate_inputs import FilterRows
+from lookalike.models.validation import one_of
+from lookalike.progress import progress
+from lookalike.reductions.joint_counts import Coding
+from lookalike.reductions.roles import AgainstColumn
+from lookalike.reductions.target_columns import TargetColumns
+from lookalike.typing import Array
+
+MEASURES = ("pearson", "mutual_info")
+TINY = 1e-3  # the least redundancy that relevance is divided by
+
+
+class Redundancy(NamedTuple):
+    """What every pair of columns shares."""
+
+    matrix: Array  # (n_features, n_features): |r|, or information in nats
+    names: tuple[str, ...]
+    measure: str
+
+
+def feature_redundancy(
+    X: Any,
+    *,
+    measure: str = "pearson",
+    discrete: Any = "auto",
+    missing: str = "error",
+    engine: str = "auto",
+    n_jobs: int | None = None,
+) -> Redundancy:
+    """Measure how much every pair of columns has in common, in one pass a column.
+
+    Parameters
+    ----------
+    X : table
+        Anything that :func:`lookalike.data.open_source` takes.
+    measure : {"pearson", "mutual_info"}, default="pearson"
+        The size of the correlation of numbers, or the information of any columns in nats.
+    discrete, missing, engine, n_jobs
+        As for :func:`mutual_information`.
+
+    Examples
+    --------
+    >>> from lookalike import feature_redundancy
+    >>> feature_redundancy([[1.0, -1.0, 0.0], [2.0, -2.0, 5.0], [3.0, -3.0, 0.0]]).matrix
+    array([[1., 1., 0.],
+           [1., 1., 0.],
+           [0., 0., 1.]])
+    """
+    one_of("measure", measure, MEASURES)
+    one_of("missing", missing, MISSING)
+    source = open_source(X)
+    rows = FilterRows(
+        source,
+        engine_for(source, engine, n_jobs=n_jobs, decisions=Decisions()),
+        task="numbers",
+        discrete=discrete_columns(discrete, source.columns),
+        missing=missing,
+    )
+    shared = pairwise(rows, measure)
+    with progress("columns", source.n_features) as advance:
+        matrix = []
+        for column in range(source.n_features):
+            matrix.append(shared(column))
+            advance(1)
+    return Redundancy(np.stack(matrix), tuple(c.name for c in source.columns), measure)
+
+
+def pairwise(rows: FilterRows, measure: str) -> Callable[[int], Array]:
+    """Return the function that measures what all columns share with one of them."""
+    rows.require_repeat("Columns that tell the same")
+    if measure == "pearson":
+        rows.require_numbers("pearson")
+
+        def correlation(column: int) -> Array:
+            reduction = AgainstColumn(TargetColumns(), column)
+            return np.abs(rows.measure(reduction, correlation_of_numbers).found.scores)
+
+        return correlation
+    codings: list[Coding] = rows.codings(None)
+
+    def information(column: int) -> Array:
+        tables = rows.tables(codings, column)
+        return rows.measure(tables, information_of_tables, rows.mixed).found.scores
+
+    return information
+
+
+def rank_without_redundancy(
+    relevance: Array, shared: Callable[[int], Array], count: int, *, difference: bool
+) -> tuple[list[int], Array]:
+    r"""Return columns in the order in which each adds most, and what all share with each.
+
+    .. math:: \max_j \; D_j - \frac{1}{|S|} \sum_{s \in S} R_{js}
+              \quad\text{or}\quad \max_j \; D_j \Big/ \frac{1}{|S|} \sum_{s \in S} R_{js}
+
+    [Peng05]: the difference where both are of one unit, else the quotient [Ding05]. Of equal
+    columns the first. Columns whose relevance is not finite are never taken.
+    """
+    open_ = np.isfinite(relevance)
+    order: list[int] = []
+    rows: list[Array] = []
+    while len(order) < count and open_.any():
+        if rows:
+            share = np.nanmean(rows, axis=0)
+            merit = relevance - share if difference else relevance / np.maximum(share, TINY)
+        else:
+            merit = relevance
+        best = int(np.argmax(np.where(open_, merit, -np.inf)))
+        order.append(best)
+        open_[best] = False
+        if len(order) < count:
+            rows.append(shared(best))
+    return order, np.array(rows)

@@ -1,0 +1,302 @@
+"""Columns kept for what they do together, judged by a model on rows that are left out."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.data.batches import gather
+from lookalike.data.checks import require_finite
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.models.callbacks import observed
+from lookalike.models.feature_selection.selector import Selector
+from lookalike.models.feature_selection.subset_scorers import (
+    FoldJudge,
+    Judge,
+    NeighborJudge,
+    note_scales,
+)
+from lookalike.models.feature_selection.subset_search import (
+    DIRECTIONS,
+    Search,
+    Step,
+    best_step,
+    parsimonious_step,
+    stalled,
+)
+from lookalike.models.feature_target import read_target
+from lookalike.models.validation import one_of, whole
+from lookalike.progress import progress
+from lookalike.typing import AnyArray
+
+NEIGHBORS = 5
+
+
+class SelectByWrapper(Selector):
+    """Search for the columns with which a model does best [LUMS; Bishop95, fig. 8.8].
+
+    "forward" starts with no column and adds the one that helps most, "backward" starts with all
+    and takes away the one that is missed least, "floating" goes forward and takes columns away
+    again while that beats the best set of that size [Pudil94]. Of equal sets the one with the
+    lower column stays. A column that never varies is never selected.
+
+    The judge "knn-loo" asks the nearest other rows of every row. A candidate column changes each
+    squared distance by one term, so nothing is fitted: a step costs one pass over the pairs of
+    rows for each candidate, without a matrix of them, and the votes are those of
+    :class:`KNeighborsClassifier` on the columns of the set, bit for bit.
+
+    Parameters
+    ----------
+    estimator : "knn-loo" or estimator, default="knn-loo"
+        Who judges. Other estimators are fitted in every fold of scikit-learn's cross-validation.
+    direction : {"forward", "backward", "floating"}, default="forward"
+        How the search goes.
+    k : "best", "one_se" or int, default="best"
+        Which set of the path stays: the best, the smallest within a standard error of it
+        [Breiman84], or the one of `k` columns, at which the search ends.
+    scoring : str or callable, optional
+        For "knn-loo" "accuracy" or "balanced_accuracy" of classes, "neg_mean_squared_error",
+        "neg_mean_absolute_error" or "r2" of numbers, the first of them where None. For others
+        anything that scikit-learn takes.
+    cv : int or splitter, optional
+        Folds for other estimators, 5 where None; "knn-loo" leaves out one row at a time.
+    n_neighbors : int, optional
+        For "knn-loo", 5 where None.
+    stop : {None, "one_se"}, default=None
+        "one_se" ends the search early: forward when a step gains less than a standard error,
+        backward when the set has lost more than one against the best.
+    max_features : int, optional
+        The largest set of a forward or floating search; all columns where None.
+    task : {"auto", "classes", "numbers"}, default="auto"
+        What the target is.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the search of the last `fit` on the same rows, which may have
+        been interrupted or have ended at a smaller `k`.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where `transform` goes through the rows; `fit` reads all of them into memory.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    path_ : list of Step
+        The best set of every size met, the smallest first: `features`, `score`,
+        `standard_error`, and the column that `moved` last.
+    support_ : ndarray of shape (n_features,)
+        Whether a column stays.
+    score_, standard_error_ : float
+        Of the set that stays. It was chosen for this score: estimate the error of a model on
+        other rows.
+    n_judged_ : int
+        Sets that were judged.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from lookalike import SelectByWrapper
+    >>> model = SelectByWrapper().fit(*load_iris(return_X_y=True))
+    >>> [(step.features, round(step.score, 3)) for step in model.path_]
+    [((3,), 0.96), ((2, 3), 0.96), ((0, 2, 3), 0.967), ((0, 1, 2, 3), 0.967)]
+    >>> model.get_support(indices=True)
+    array([0, 2, 3])
+    """
+
+    def __init__(
+        self,
+        estimator: Any = "knn-loo",
+        *,
+        direction: str = "forward",
+        k: str | int = "best",
+        scoring: Any = None,
+        cv: Any = None,
+        n_neighbors: int | None = None,
+        stop: str | None = None,
+        max_features: int | None = None,
+        task: str = "auto",
+        warm_start: bool = False,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.direction = direction
+        self.k = k
+        self.scoring = scoring
+        self.cv = cv
+        self.n_neighbors = n_neighbors
+        self.stop = stop
+        self.max_features = max_features
+        self.task = task
+        self.warm_start = warm_start
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Search, and keep the columns of the chosen set.
+
+        Parameters
+        ----------
+        X : table of numbers
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : array of shape (n_rows,), optional
+            Classes or numbers; absent where the source brings them.
+        """
+        self._check()
+        decisions = Decisions()
+        rows, target, task = read_rows(self, X, y, self.task, decisions)
+        columns = self._varying(rows, decisions)
+        last = self._last(len(columns))
+        judge = judge_for(
+            self.estimator,
+            rows,
+            target,
+            task=task,
+            n_neighbors=self.n_neighbors,
+            scoring=self.scoring,
+            cv=self.cv,
+            n_jobs=self.n_jobs,
+        )
+        if isinstance(judge, NeighborJudge):
+            names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
+            note_scales(rows, names, decisions)
+        mark = self._fingerprint(rows, target)
+        search = self._resumed(mark, decisions) or Search(columns, self.direction)
+        if self.warm_start:
+            self._search = mark, search
+        self._walk(search, judge, last, decisions)
+        path = [search.path[size] for size in sorted(search.path)]
+        step = self._chosen(path)
+        self.path_, self.n_judged_ = path, search.judged
+        self.score_, self.standard_error_ = step.score, step.standard_error
+        self.support_ = np.isin(np.arange(rows.shape[1]), step.features)
+        self.decisions_ = decisions
+        return self
+
+    def _check(self) -> None:
+        one_of("direction", self.direction, DIRECTIONS)
+        one_of("stop", self.stop, (None, "one_se"))
+        one_of("warm_start", self.warm_start, (True, False))
+        if isinstance(self.k, str):
+            one_of("k", self.k, ("best", "one_se"))
+        else:
+            whole("k", self.k, least=1)
+            if self.stop is not None:
+                raise ParameterError(
+                    f"stop={self.stop!r} may end the search before k={self.k} columns. "
+                    "Give k='best' or k='one_se', or leave stop out."
+                )
+        if self.max_features is not None:
+            whole("max_features", self.max_features, least=1)
+            if self.direction == "backward" or not isinstance(self.k, str):
+                raise ParameterError(
+                    "max_features ends a search that grows and has no k of its own; here "
+                    f"direction={self.direction!r} and k={self.k!r}. Leave it out."
+                )
+
+    def _varying(self, rows: AnyArray, decisions: Decisions) -> tuple[int, ...]:
+        """Return the columns that can be chosen: all that are not constant."""
+        varying = np.flatnonzero(rows.max(axis=0) > rows.min(axis=0))
+        if not len(varying):
+            raise ShapeError(
+                f"No column of X varies in n_samples = {len(rows)}: nothing can be selected."
+            )
+        if len(varying) < rows.shape[1]:
+            left = rows.shape[1] - len(varying)
+            decisions.add("columns", f"{left} never selected", "constant")
+        return tuple(varying.tolist())
+
+    def _last(self, n_features: int) -> int:
+        """Return the size at which the search ends."""
+        if isinstance(self.k, str):
+            most = n_features if self.max_features is None else self.max_features
+            return 1 if self.direction == "backward" else min(most, n_features)
+        return whole("k", self.k, least=1, most=n_features)
+
+    def _walk(self, search: Search, judge: Judge, last: int, decisions: Decisions) -> None:
+        done = stalled(self.direction)
+        made: list[Step] = []
+        with progress("columns", abs(last - len(search.current)) or None) as advance:
+            for step in search.steps(judge, last):
+                made.append(step)
+                advance(1)
+                if self.stop == "one_se" and done(made):
+                    decisions.add("stop", f"{len(step.features)} columns", "one standard error")
+                    return
+
+    def _chosen(self, path: list[Step]) -> Step:
+        if self.k == "best":
+            return best_step(path)
+        if self.k == "one_se":
+            return parsimonious_step(path)
+        return next(step for step in path if len(step.features) == self.k)
+
+    def _resumed(self, mark: str, decisions: Decisions) -> Search | None:
+        """Return the search of the last fit where it was one of the same rows and rules."""
+        if not self.warm_start or not hasattr(self, "_search"):
+            return None
+        known, search = self._search
+        if known != mark:
+            decisions.add("warm_start", "a new search", "the rows or the rules are others")
+            return None
+        decisions.add("warm_start", f"from {len(search.current)} columns on", "the same rows")
+        return search
+
+    def _fingerprint(self, X: AnyArray, y: AnyArray) -> str:
+        rules = (self.direction, self.n_neighbors, self.scoring, self.cv, self.estimator)
+        text = repr((X.shape, y.tolist(), rules)).encode()
+        return hashlib.sha256(np.ascontiguousarray(X).tobytes() + text).hexdigest()
+
+
+def read_rows(
+    model: Any, X: Any, y: Any, task: str, decisions: Decisions
+) -> tuple[AnyArray, AnyArray, str]:
+    """Return all rows as finite numbers, their targets, and what these are."""
+    if sp.issparse(X):
+        raise ParameterTypeError("X is sparse, and sets of columns are judged dense. X.toarray().")
+    y, task = read_target(type(model).__name__, X, y, task, decisions)
+    source = model._open(X, y)
+    chunk = gather(source)
+    require_finite(chunk.X, 0, source.columns)
+    if chunk.y is None:
+        raise ParameterError("The source brings no target. Give y, or open it with target=….")
+    rows = np.asarray(chunk.X)
+    return rows, np.asarray(chunk.y), task
+
+
+def judge_for(
+    estimator: Any,
+    X: AnyArray,
+    y: AnyArray,
+    *,
+    task: str,
+    n_neighbors: int | None = None,
+    scoring: Any = None,
+    cv: Any = None,
+    n_jobs: int | None = None,
+) -> Judge:
+    """Return who judges sets of columns."""
+    if isinstance(estimator, str):
+        one_of("estimator", estimator, ("knn-loo",))
+        if cv is not None:
+            raise ParameterError(
+                f"cv={cv!r} asks for folds, and 'knn-loo' leaves out one row at a time. Leave it "
+                "out, or give a KNeighborsClassifier as estimator."
+            )
+        k = NEIGHBORS if n_neighbors is None else whole("n_neighbors", n_neighbors, least=1)
+        return NeighborJudge(X, y, task=task, n_neighbors=k, scoring=scoring, n_jobs=n_jobs)
+    if not hasattr(estimator, "fit"):
+        raise ParameterTypeError(
+            f"estimator={estimator!r} has no fit. Give 'knn-loo' or an estimator."
+        )
+    if n_neighbors is not None:
+        raise ParameterError(
+            f"n_neighbors={n_neighbors} is for 'knn-loo', and the estimator is another. Leave it "
+            "out, or set it on the estimator."
+        )
+    return FoldJudge(estimator, X, y, task=task, scoring=scoring, cv=cv, n_jobs=n_jobs)

@@ -1,0 +1,218 @@
+"""A score as a weighted sum of features: weights that can be shown, also for few rows of many."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.batches import gather
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.models.callbacks import observed
+from lookalike.models.estimator import Model
+from lookalike.models.neighbors.supervised import numbers_of
+from lookalike.models.validation import real
+from lookalike.typing import AnyArray, Array
+
+GRID = 25  # penalties tried
+WIDEST = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
+RANK = 1e-12  # part of the largest singular value below which one is rounding
+
+
+class PenaltyCurve(NamedTuple):
+    """Leave-one-out mean squared error of every penalty tried; both (penalties,)."""
+
+    alpha: Array
+    mse: Array
+
+
+class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
+    r"""Predict a score by a weighted sum of the features, whose weights explain it.
+
+    .. math:: b = w^\top x + b_0, \qquad
+              E(w) = \sum_n v_n (b^n - w^\top x^n - b_0)^2 + \alpha \|w\|^2
+
+    [Barber, exercise 14.3], with weights :math:`v_n` of the rows. One singular value decomposition
+    of the centred rows, of cost :math:`O(N D \min(N, D))`, serves every :math:`\alpha`. With
+    :math:`\alpha = 0` and more features than rows, of the many w that fit the one of least length
+    is taken. Leaving a row out needs no other fit,
+
+    .. math:: b^n - b_{-n}(x^n) = \frac{b^n - b(x^n)}{1 - h_n}, \qquad
+              h_n = \frac{1}{\sum_m v_m} + \sum_j \frac{(u_j^\top \tilde x^n)^2}{s_j^2 + \alpha}.
+
+    Parameters
+    ----------
+    alpha : float or "loo", default="loo"
+        The penalty; or the one of least leave-one-out error. 0 is least squares.
+    fit_intercept : bool, default=True
+        Whether there is a :math:`b_0`, which has no penalty.
+    n_jobs : int, optional
+        There for the engines; the decomposition uses the threads of the BLAS.
+    engine : {"auto", "memory"}, default="auto"
+        The rows are brought into memory.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
+        w: what a unit of each feature adds to the score. :func:`lookalike.report.linear_score.
+        plot_weights` shows it as a picture.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        :math:`b_0`.
+    alpha_ : float
+        The penalty used.
+    curve_ : PenaltyCurve
+        Leave-one-out errors of the penalties tried, where one was chosen.
+    loo_predictions_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        The answer for each row by the others (of a row of weight two, a copy stays). NaN where a
+        row alone decides its own answer.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import LinearScore
+    >>> model = LinearScore(0.0).fit([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]], [1.0, 5.0, 0.0])
+    >>> model.coef_.round(10), round(float(model.intercept_), 10)
+    (array([0.4, 1.8]), -0.8)
+    """
+
+    def __init__(
+        self,
+        alpha: float | str = "loo",
+        *,
+        fit_intercept: bool = True,
+        n_jobs: int | None = None,
+        engine: str = "auto",
+    ) -> None:
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.n_jobs = n_jobs
+        self.engine = engine
+
+    @observed
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : table of numbers
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            Finite numbers.
+        sample_weight : array of shape (n_rows,), optional
+            A row of weight two counts as that row twice, one of weight zero as absent.
+        """
+        self._check_parameters(X, y)
+        decisions = Decisions()
+        source = self._open(X, sample_weight=sample_weight)
+        chunk = gather(source)
+        require_finite(chunk.X, 0, source.columns)
+        targets, flat = numbers_of(y)
+        if len(targets) != len(chunk.X):
+            raise ShapeError(f"y holds {len(targets)} entries, X has {len(chunk.X)} rows.")
+        solved = _Decomposed(chunk, targets, self.fit_intercept)
+        if len(solved.size) < self.n_features_in_:
+            found = f"{len(solved.size)} of {self.n_features_in_} directions"
+            decisions.add("rank", found, "w has no part along others, of which rows tell nothing")
+        curve = None
+        if self.alpha == "loo":
+            tried = np.geomspace(*WIDEST, GRID) * max(float((solved.size**2).mean()), 1e-300)
+            curve = PenaltyCurve(tried, np.array([solved.left_out_error(a) for a in tried]))
+            alpha = float(tried[curve.mse.argmin()])
+            decisions.add("alpha", f"{alpha:.4g}", f"least leave-one-out error of {GRID} tried")
+        else:
+            alpha = float(self.alpha)
+        coef, intercept = solved.weights(alpha)
+        left_out = solved.left_out(alpha)
+        self.coef_: Array = coef[0] if flat else coef
+        self.intercept_: Any = intercept[0] if flat else intercept
+        self.loo_predictions_ = left_out[:, 0] if flat else left_out
+        self.alpha_, self.decisions_ = alpha, decisions
+        self.__dict__.pop("curve_", None)
+        if curve is not None:
+            self.curve_ = curve
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Return the score of every row of `X`."""
+        check_is_fitted(self)
+        if sp.issparse(X):
+            raise ParameterTypeError("X is sparse, and rows are centred. Give X.toarray().")
+        source = self._reopen(X)
+        scores = list(self._engine(source).map(lambda chunk: self._scored(source, chunk), source))
+        return np.concatenate(scores)
+
+    def _scored(self, source: Source, chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, source.columns)
+        found: AnyArray = np.asarray(chunk.X, np.float64) @ self.coef_.T + self.intercept_
+        return found
+
+    def _check_parameters(self, X: Any, y: Any) -> None:
+        if self.alpha != "loo":
+            if isinstance(self.alpha, str):
+                raise ParameterError(f"alpha={self.alpha!r} is not known. Give a number or 'loo'.")
+            real("alpha", self.alpha, least=0.0)
+        if self.engine not in ("auto", "memory"):
+            raise ParameterError(f"engine={self.engine!r} holds no rows at once. Choose 'auto'.")
+        if y is None:
+            raise ShapeError("LinearScore requires y to be passed, but the target y is None.")
+        if sp.issparse(X):
+            raise ParameterTypeError("X is sparse, and rows are centred. Give X.toarray().")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+class _Decomposed:
+    """The centred rows as U S V', from which every penalty is solved."""
+
+    def __init__(self, chunk: Chunk, targets: Array, fit_intercept: bool) -> None:
+        X = np.asarray(chunk.X, np.float64)
+        weight = np.ones(len(X)) if chunk.weight is None else chunk.weight
+        self._targets, self._weight, total = targets, weight, float(weight.sum())
+        self._centre = weight @ X / total if fit_intercept else np.zeros(X.shape[1])
+        self._middle = weight @ targets / total if fit_intercept else np.zeros(targets.shape[1])
+        self._flat_share = 1 / total if fit_intercept else 0.0
+        root = np.sqrt(weight)[:, None]
+        self._centred = X - self._centre
+        left, size, axes = scipy.linalg.svd(self._centred * root, full_matrices=False)
+        kept = size > RANK * size.max(initial=0.0)
+        self.size: Array = size[kept]
+        self._axes: Array = axes[kept]  # (rank, columns)
+        self._along: Array = left[:, kept].T @ (root * (targets - self._middle))
+        self._scores: Array = self._centred @ self._axes.T  # (rows, rank), weights not in them
+
+    def weights(self, alpha: float) -> tuple[Array, Array]:
+        """Return w (outputs, columns) and the intercepts."""
+        coef: Array = (self._axes.T @ self._shrunk(alpha)).T
+        return coef, self._middle - coef @ self._centre
+
+    def left_out(self, alpha: float) -> Array:
+        """Return the answer (rows, outputs) for each row, of which one copy is left out."""
+        gap = self._targets - self._middle - self._scores @ self._shrunk(alpha)
+        share = self._flat_share + (self._scores**2 / (self.size**2 + alpha)).sum(axis=1)
+        rest = np.where(1 - share > 1e-10, 1 - share, np.nan)[:, None]
+        answer: Array = self._targets - gap / rest
+        return answer
+
+    def left_out_error(self, alpha: float) -> float:
+        """Return the mean squared error of `left_out`."""
+        error = ((self._targets - self.left_out(alpha)) ** 2).mean(axis=1)
+        known = np.isfinite(error) & (self._weight > 0)
+        if not known.any():
+            return np.inf
+        return float(self._weight[known] @ error[known] / self._weight[known].sum())
+
+    def _shrunk(self, alpha: float) -> Array:
+        shrunk: Array = (self.size / (self.size**2 + alpha))[:, None] * self._along
+        return shrunk

@@ -1,0 +1,203 @@
+"""A Gaussian mixture for every class, and Bayes' rule between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+import numpy as np
+from scipy.special import log_softmax
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.models.callbacks import observed
+from lookalike.models.discriminant.class_moments import as_priors
+from lookalike.models.estimator import Model
+from lookalike.models.mixture.gaussian import GaussianMixture, require_dense
+from lookalike.models.targets import labels_of
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.class_columns import ClassColumns
+from lookalike.reductions.columns import Columns
+from lookalike.typing import AnyArray, Array
+
+
+class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
+    r"""Describe the rows of every class by a mixture, and ask which class drew a row.
+
+    .. math:: p(c | x) = \frac{p(x | c)\, p(c)}{\sum_{c'} p(x | c')\, p(c')}, \qquad
+              p(x | c) = \sum_k \pi_{ck}\, N(x | \mu_{ck}, \Sigma_{ck})
+
+    [Barber, 14.3]. Between the soft neighbour rule, which puts a bell on every row, and one bell a
+    class. Where a row is so far off that every density leaves float64, the prior decides, as the
+    source asks of it.
+
+    Parameters
+    ----------
+    n_components : int, mapping from class to int, or "bic", default="bic"
+        Components of each class; "bic" chooses for each by itself.
+    covariance_type, tol, reg_covar, max_iter, n_init, prior, random_state
+        As of :class:`lookalike.GaussianMixture`.
+    priors : array of shape (n_classes,), optional
+        Probability of each class; None means its share of the rows.
+    engine, n_jobs
+        As of :class:`lookalike.GaussianMixture`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels in sorted order.
+    class_prior_ : ndarray of shape (n_classes,)
+        Probability of each class.
+    mixtures_ : list of GaussianMixture
+        One a class.
+    n_iter_ : int
+        Rounds of the slowest.
+    decisions_ : Decisions
+        What was settled on the way, class by class.
+
+    Examples
+    --------
+    >>> from lookalike import GaussianMixtureClassifier
+    >>> X = [[0.0], [0.2], [0.1], [5.0], [5.3], [5.1]]
+    >>> model = GaussianMixtureClassifier(1).fit(X, ["low", "low", "low", "up", "up", "up"])
+    >>> model.predict([[0.3], [4.0]])
+    array(['low', 'up'], dtype='<U3')
+    """
+
+    def __init__(
+        self,
+        n_components: int | str | Mapping[Any, int] = "bic",
+        *,
+        covariance_type: str = "full",
+        priors: Any = None,
+        tol: float = 1e-3,
+        reg_covar: float = 1e-6,
+        max_iter: int = 100,
+        n_init: int = 1,
+        prior: float | None = None,
+        random_state: Any = None,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.covariance_type = covariance_type
+        self.priors = priors
+        self.tol = tol
+        self.reg_covar = reg_covar
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.prior = prior
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the components of every class.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
+        y : array of shape (n_rows,)
+            The class of each row, unless the source brings it.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts.
+        """
+        require_dense(X)
+        y = labels_of(self, X, y)
+        decisions = Decisions()
+        source = self._open(X, y, sample_weight)
+        engine = self._engine(source, decisions)
+        found = engine.reduce(Checked(ClassColumns(), source.columns), source)
+        variances = engine.reduce(Columns(), source).variance
+        if len(found.classes) < 2:
+            raise ShapeError(
+                f"y has 1 class, {found.classes.tolist()[0]!r}: there is nothing to tell apart. "
+                "Give rows of two classes at least."
+            )
+        priors = as_priors(self.priors, found.count[:, 0])
+        mixtures = []
+        for label in found.classes.tolist():
+            mixture = GaussianMixture(
+                self._components_of(label),
+                covariance_type=self.covariance_type,
+                tol=self.tol,
+                reg_covar=self.reg_covar,
+                max_iter=self.max_iter,
+                n_init=self.n_init,
+                prior=self.prior,
+                random_state=self.random_state,
+                engine=self.engine,
+                n_jobs=self.n_jobs,
+            )
+            rows = mixture._open(_OfClass(source, label))
+            mixtures.append(mixture._learn(rows, variances))
+            for decision in mixture.decisions_:
+                decisions.add(
+                    f"class {label!r}, {decision.about}", decision.choice, decision.reason
+                )
+        self.classes_, self.class_prior_ = found.classes, priors
+        self.mixtures_, self.decisions_ = mixtures, decisions
+        self.n_iter_ = max(mixture.n_iter_ for mixture in mixtures)
+        return self
+
+    def _components_of(self, label: Any) -> int | str:
+        if not isinstance(self.n_components, Mapping):
+            return self.n_components
+        if label not in self.n_components:
+            raise ParameterError(
+                f"n_components names {list(self.n_components)}, and y has class {label!r}. "
+                "Name every class."
+            )
+        return self.n_components[label]
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the most probable class of every row, the first of equals."""
+        check_is_fitted(self)
+        return np.asarray(self.classes_[self.predict_log_proba(X).argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probability of every class, in the order of `classes_`."""
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Return the logarithm of the probabilities."""
+        require_dense(X)
+        source = self._reopen(X)
+        with np.errstate(divide="ignore"):  # a class may have no probability
+            log_prior = np.log(self.class_prior_)
+        scores = np.column_stack([mixture.score_samples(source) for mixture in self.mixtures_])
+        scores -= scores.max(axis=1, keepdims=True)  # so that the prior shows beside any distance
+        return np.asarray(log_softmax(scores + log_prior, axis=1))
+
+
+class _OfClass:
+    """The rows of one class of another source."""
+
+    def __init__(self, source: Source, label: Any) -> None:
+        self._source, self._label = source, label
+        self.n_rows: int | None = None
+        self.n_features, self.dtype = source.n_features, source.dtype
+        self.repeatable, self.home = source.repeatable, source.home
+        self.named = source.named
+
+    @property
+    def columns(self) -> Any:
+        return self._source.columns
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        offset = 0
+        for chunk in self._source.chunks(rows):
+            here = np.flatnonzero(np.asarray(chunk.y) == self._label)
+            if len(here):
+                weight = None if chunk.weight is None else chunk.weight[here]
+                yield Chunk(chunk.X[here], None, weight, offset)
+            offset += len(here)
+
+    def tables(self, rows: int | None = None) -> Any:
+        raise NotImplementedError

@@ -1,0 +1,404 @@
+"""Gaussian mixtures: rows as drawn from a few bells, found by expectation and maximisation."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import DensityMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.engines.blas import single_threaded_blas
+from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
+from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
+from lookalike.models.callbacks import observed
+from lookalike.models.estimator import Model
+from lookalike.models.mixture.covariance_types import SHAPES, Limits, held_up, precisions_of, raised
+from lookalike.models.mixture.em import (
+    EM,
+    Mixture,
+    Run,
+    as_components,
+    collapsed,
+    mixture_of,
+    rescued,
+)
+from lookalike.models.mixture.initialization import (
+    STARTS,
+    BicCurve,
+    Given,
+    first_mixture,
+    grown,
+    n_parameters,
+)
+from lookalike.models.validation import one_of, real, whole
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.columns import Columns, ColumnSummary
+from lookalike.reductions.counted import Counted
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array
+
+LARGEST = 1e140  # magnitude whose square, times many rows, stays in float64
+
+
+class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
+    r"""Describe rows as drawn from a weighted sum of Gaussians.
+
+    .. math:: p(x) = \sum_{k=1}^K \pi_k\, N(x | \mu_k, \Sigma_k)
+
+    [UGR]. Fitted by EM in the logarithm, with Cholesky factors; every round is one pass over the
+    rows, on any engine. The likelihood never falls. Parameters are those of scikit-learn's class,
+    with `prior`, `engine`, `n_jobs`, ``n_components="bic"`` and `sample_weight` added.
+
+    Parameters
+    ----------
+    n_components : int or "bic", default=1
+        Components; "bic" splits them one by one while the Bayesian information criterion falls.
+    covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
+        A covariance each, one for all, variances of the columns, or one variance.
+    tol : float, default=1e-3
+        Rise of the log-likelihood a row below which EM ends.
+    reg_covar : float, default=1e-6
+        The least variance of a component along any direction, as a part of the variance of the
+        columns: a floor, which costs nothing where it is not reached and knows no unit. 0 means
+        none; then a component that collapses is an error.
+    max_iter : int, default=100
+        Rounds at most.
+    n_init : int, default=1
+        Starts, of which the best is kept.
+    init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
+        What the start is made from: clusters or rows of a sample, or responsibilities by chance.
+    weights_init, means_init, precisions_init : array, optional
+        Parts of the start that are given.
+    prior : float, optional
+        Draws every covariance towards that of the columns divided by
+        :math:`K^{2/d}`, as if so many rows more had been seen by each component. `lower_bound_`
+        then counts the prior in.
+    random_state : int or RandomState, optional
+        Of the starts.
+    warm_start : bool, default=False
+        Whether `fit` goes on from where the last one ended.
+    verbose, verbose_interval : int
+        Whether, and every how many rounds, a line is printed.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the rows are gone through.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    weights_, means_, covariances_ : ndarray
+        :math:`\pi`, :math:`\mu` and :math:`\Sigma`, the last in the form of `covariance_type`.
+    precisions_, precisions_cholesky_ : ndarray
+        Inverse covariances, and their factors.
+    converged_ : bool
+        Whether the likelihood stopped rising before the rounds ran out.
+    n_iter_ : int
+        Rounds of the best start.
+    lower_bound_, lower_bounds_ : float, list of float
+        Log-likelihood a unit of weight, last and before every round.
+    curve_ : BicCurve
+        With ``n_components="bic"``.
+    decisions_ : Decisions
+        What was settled on the way: components that collapsed among it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lookalike import GaussianMixture
+    >>> X = np.array([[0.0, 2], [1, 4], [2, 0], [9, 2], [10, 4], [11, 0]])
+    >>> model = GaussianMixture(2, random_state=0).fit(X)
+    >>> sorted(model.means_[:, 0].round(6).tolist())
+    [1.0, 10.0]
+    """
+
+    def __init__(
+        self,
+        n_components: int | str = 1,
+        *,
+        covariance_type: str = "full",
+        tol: float = 1e-3,
+        reg_covar: float = 1e-6,
+        max_iter: int = 100,
+        n_init: int = 1,
+        init_params: str = "kmeans",
+        weights_init: Any = None,
+        means_init: Any = None,
+        precisions_init: Any = None,
+        prior: float | None = None,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        verbose_interval: int = 10,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.covariance_type = covariance_type
+        self.tol = tol
+        self.reg_covar = reg_covar
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.init_params = init_params
+        self.weights_init = weights_init
+        self.means_init = means_init
+        self.precisions_init = precisions_init
+        self.prior = prior
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.verbose_interval = verbose_interval
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Find the components.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
+        y : None
+            Not used.
+        sample_weight : array of shape (n_rows,), optional
+            A row of weight two counts as that row twice.
+        """
+        require_dense(X)
+        source = self._open(X, None, sample_weight)
+        return self._learn(source)
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> AnyArray:
+        """Find the components, and return the one most responsible for each row."""
+        return self.fit(X, y, sample_weight).predict(X)
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the component most responsible for each row, the lowest of equals."""
+        return self._answers(lambda X, of, n: most_responsible(X, of, threads=n), X)
+
+    def predict_proba(self, X: Any) -> AnyArray:
+        r"""Return :math:`\gamma(z_{nk})`: finite and of sum one, however far off a row lies."""
+        return self._answers(lambda X, of, n: responsibilities(X, of, threads=n)[0], X)
+
+    def score_samples(self, X: Any) -> AnyArray:
+        """Return log p(x) of every row; where it leaves float64, the least finite number."""
+        return self._answers(lambda X, of, n: densities(X, of, threads=n), X)
+
+    def score(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002
+        """Return the mean of log p(x)."""
+        return self.score_samples(X).mean()
+
+    def bic(self, X: Any) -> float:
+        """Return the Bayesian information criterion on `X`; less is better."""
+        each = self.score_samples(X)
+        return float(-2 * each.sum() + self._n_parameters() * np.log(len(each)))
+
+    def aic(self, X: Any) -> float:
+        """Return the Akaike information criterion on `X`; less is better."""
+        return float(-2 * self.score_samples(X).sum() + 2 * self._n_parameters())
+
+    def sample(self, n_samples: int = 1) -> tuple[Array, AnyArray]:
+        """Draw rows from the mixture; returned with their components, by component."""
+        check_is_fitted(self)
+        if n_samples < 1:
+            raise ParameterError(
+                f"Invalid value for 'n_samples': {n_samples}. Draw at least one row."
+            )
+        random = check_random_state(self.random_state)
+        counts = random.multinomial(n_samples, self.weights_ / self.weights_.sum())
+        (k, d), shape = self.means_.shape, SHAPES[self.covariance_type]
+        wide = shape.of_each(self.covariances_, k, d)
+        wide = np.linalg.cholesky([np.diag(each) if shape.diagonal else each for each in wide])
+        drawn = [
+            mean + random.standard_normal((count, d)) @ factor.T
+            for mean, factor, count in zip(self.means_, wide, counts, strict=True)
+        ]
+        return np.vstack(drawn), np.repeat(np.arange(k), counts)
+
+    def _learn(self, source: Source, variances: Array | None = None) -> Self:
+        """Fit; the scale of the data is given where these rows are a part of them."""
+        self._check()
+        if not source.repeatable:
+            raise RepeatError(
+                "EM goes over the rows many times, and this source gives them once. Give a "
+                "function that returns the iterator, or an array."
+            )
+        decisions = Decisions()
+        engine = self._engine(source, decisions)
+        counted = engine.reduce(Checked(Counted(Columns()), source.columns), source)
+        summary = Columns().finalize(counted.state)
+        self._check_rows(counted.rows, summary, source, least=2 if variances is None else 1)
+        scale = summary.variance if variances is None else variances
+        em = EM(
+            engine,
+            source,
+            SHAPES[self.covariance_type],
+            self._limits(scale, summary.mean, decisions),
+            summary.mean,
+            decisions,
+            resolve_threads(self.n_jobs),
+            self._tell,
+        )
+        curve: BicCurve | None = None
+        with single_threaded_blas():  # once for all rounds
+            if self.n_components == "bic":
+                run, curve = grown(em, float(summary.count[0]), self.max_iter, self.tol)
+                decisions.add("n_components", len(run.mixture.weights), "least BIC")
+            else:
+                run = self._best(em)
+        self._keep(em, run, curve)
+        return self
+
+    def _n_parameters(self) -> int:
+        return n_parameters(SHAPES[self.covariance_type], *self.means_.shape)
+
+    def _answers(self, function: Any, X: Any) -> AnyArray:
+        require_dense(X)
+        source = self._reopen(X)
+        of, columns, threads = self._components(), source.columns, resolve_threads(self.n_jobs)
+
+        def answer(chunk: Chunk) -> AnyArray:
+            require_finite(chunk.X, chunk.offset, columns)
+            result: AnyArray = function(chunk.X, of, threads)
+            return result
+
+        return np.concatenate(list(self._engine(source).map(answer, source)))
+
+    def _components(self) -> Components:
+        """Return the fitted mixture as the kernels take it, counted from its first mean."""
+        shift = np.asarray(self.means_[0], np.float64)
+        shape, size = SHAPES[self.covariance_type], self.means_.shape
+        factors = shape.of_each(np.asarray(self.precisions_cholesky_, np.float64), *size)
+        weights = np.asarray(self.weights_, np.float64)
+        return as_components(Mixture(weights, self.means_ - shift, factors, factors), shift)
+
+    def _check(self) -> None:
+        if self.n_components == "bic":
+            for name in ("weights_init", "means_init", "precisions_init"):
+                if getattr(self, name) is not None:
+                    raise ParameterError(
+                        f"n_components='bic' finds its own start: leave out {name}."
+                    )
+        else:
+            whole("n_components", self.n_components, least=1)
+        one_of("covariance_type", self.covariance_type, tuple(SHAPES))
+        one_of("init_params", self.init_params, STARTS)
+        real("tol", self.tol, least=0.0)
+        real("reg_covar", self.reg_covar, least=0.0)
+        whole("max_iter", self.max_iter, least=0)
+        whole("n_init", self.n_init, least=1)
+        whole("verbose", self.verbose, least=0)
+        whole("verbose_interval", self.verbose_interval, least=1)
+        if self.prior is not None:
+            real("prior", self.prior, least=0.0)
+
+    def _check_rows(
+        self, n_rows: int, summary: ColumnSummary, source: Source, *, least: int
+    ) -> None:
+        if n_rows < least:
+            raise ShapeError(
+                f"Found array with {n_rows} sample(s) (shape=({n_rows}, {source.n_features})) "
+                "while a minimum of 2 is required: one row has no spread. Give more rows."
+            )
+        if self.n_components != "bic" and n_rows < int(self.n_components):
+            raise ShapeError(
+                f"Expected n_samples >= n_components but got n_components = {self.n_components}, "
+                f"n_samples = {n_rows}. Ask for fewer components."
+            )
+        size = np.maximum(np.abs(summary.least), np.abs(summary.most))
+        if size.max() > LARGEST:
+            column = source.columns[int(size.argmax())].name
+            raise ParameterError(
+                f"Column {column!r} holds {size.max():.3g}, whose square leaves float64. "
+                f"Divide it so that values stay below {LARGEST:g}."
+            )
+
+    def _limits(self, variances: Array, mean: Array, decisions: Decisions) -> Limits:
+        """Return the least variances, from the scale of the data."""
+        flat = ~(variances > (1e-14 * np.abs(mean)) ** 2)
+        if flat.any():
+            usual = float(variances[~flat].mean()) if not flat.all() else 1.0
+            variances = np.where(flat, usual, variances)
+            if self.reg_covar > 0:
+                decisions.add(
+                    "covariance", f"{flat.sum()} constant columns held up", "they do not vary"
+                )
+        variances = SHAPES[self.covariance_type].even(variances)
+        k = 1 if self.n_components == "bic" else int(self.n_components)
+        towards = variances / k ** (2 / len(variances))
+        return Limits(self.reg_covar * variances, float(self.prior or 0.0), towards)
+
+    def _best(self, em: EM) -> Run:
+        k, d = int(self.n_components), len(em.shift)
+        if self.warm_start and hasattr(self, "converged_") and self.means_.shape == (k, d):
+            each = raised(em.shape.of_each(self.covariances_, k, d), em.limits.floor)
+            before = mixture_of(self.weights_, self.means_ - em.shift, each)
+            return em.climb(before, self.max_iter, self.tol, self.lower_bound_)
+        given = Given(self.weights_init, self.means_init, self.precisions_init)
+        given = given.checked(em.shape, k, d)
+        random = check_random_state(self.random_state)
+        runs: list[Run] = []
+        for trial in range(self.n_init):
+            self._say(f"Initialization {trial}\n")
+            seed = int(random.randint(2**31 - 1))
+            start = first_mixture(em, self.init_params, k, given, seed)
+            run = em.climb(start, self.max_iter, self.tol)
+            runs.append(rescued(em, run, self.max_iter, self.tol))
+        return max(runs, key=lambda run: (-len(collapsed(em, run)), run.bound))
+
+    def _keep(self, em: EM, run: Run, curve: BicCurve | None) -> None:
+        """Say what is wrong with the best run, and set everything at once."""
+        decisions, mixture = em.decisions, run.mixture
+        held = held_up(mixture.covariances, em.limits.floor)
+        if held.any():
+            listed = ", ".join(map(str, np.flatnonzero(held)))
+            decisions.add("covariance", f"components {listed} held up", "flat along a direction")
+            warnings.warn(
+                f"The rows of components {listed} do not vary along some direction: reg_covar="
+                f"{self.reg_covar:g} holds their covariance up. Use fewer components or columns.",
+                UserWarning,
+                stacklevel=4,
+            )
+        if not run.converged and self.max_iter > 0:
+            warnings.warn(
+                "Best performing initialization did not converge. Try different init parameters, "
+                "or increase max_iter, tol, or check for degenerate data.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        self.__dict__.pop("curve_", None)
+        if curve is not None:
+            self.curve_ = curve
+        self.weights_, self.means_ = mixture.weights, mixture.means + em.shift
+        self.covariances_ = em.shape.public(mixture.covariances)
+        self.precisions_cholesky_ = em.shape.public(mixture.factors)
+        self.precisions_ = em.shape.public(precisions_of(mixture.factors))
+        self.converged_ = run.converged
+        self.n_iter_, self.lower_bounds_ = len(run.bounds), run.bounds
+        self.lower_bound_, self.decisions_ = run.bound, decisions
+
+    def _tell(self, number: int, change: float) -> None:
+        if number % self.verbose_interval == 0:
+            more = "" if self.verbose < 2 else f"\t ll change {change:.5f}"
+            self._say(f"  Iteration {number}{more}\n")
+
+    def _say(self, line: str) -> None:
+        if self.verbose:
+            sys.stdout.write(line)
+
+
+def require_dense(X: Any) -> None:
+    """Raise where `X` is sparse: the components are not."""
+    if sp.issparse(X):
+        raise ParameterTypeError(
+            "Sparse rows are not taken: every component is dense. Give X.toarray()."
+        )

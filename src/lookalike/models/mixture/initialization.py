@@ -1,0 +1,181 @@
+"""Where EM sets out: from clusters, from rows, from chance, or from what the user gives."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.cluster import kmeans_plusplus
+from sklearn.exceptions import ConvergenceWarning
+
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.kernels.mixture import Components
+from lookalike.models.cluster.kmeans import KMeans
+from lookalike.models.mixture.covariance_types import Shape, held_up, raised
+from lookalike.models.mixture.em import EM, Mixture, Run, mixture_of, split
+from lookalike.reductions.mixture import RandomShares
+from lookalike.reductions.sample import Sample
+from lookalike.settings import settings
+from lookalike.typing import Array, Rows
+
+STARTS = ("kmeans", "k-means++", "random", "random_from_data")
+SAMPLE = 2**16  # rows, at most, that starts are drawn from
+GROWN = 30  # components, at most, that BIC is asked about
+PATIENCE = 2  # numbers of components in a row that may be worse than the best
+HEAVIEST = 4  # components that are tried for a split
+SHORT = 10  # rounds in which these are compared
+
+
+class Given(NamedTuple):
+    """What the user says of the start."""
+
+    weights: Any
+    means: Any
+    precisions: Any
+
+    def checked(self, shape: Shape, n_components: int, n_features: int) -> Given:
+        """Return arrays, the last of covariances, or raise where one does not fit."""
+        weights = None if self.weights is None else _checked_weights(self.weights, n_components)
+        means, covariances = self.means, None
+        if means is not None:
+            means = np.asarray(means, dtype=np.float64)
+            if means.shape != (n_components, n_features):
+                raise ShapeError(
+                    f"The parameter 'means' should have the shape of ({n_components}, "
+                    f"{n_features}), but got {means.shape}. Give one row a component."
+                )
+            if not np.isfinite(means).all():
+                raise ParameterError("means_init holds NaN or infinity. Give finite means.")
+        if self.precisions is not None:
+            given = np.asarray(self.precisions, dtype=np.float64)
+            covariances = shape.given(given, n_components, n_features)
+        return Given(weights, means, covariances)
+
+
+class BicCurve(NamedTuple):
+    """The Bayesian information criterion of every number of components tried; less is better."""
+
+    n_components: Rows
+    bic: Array
+
+
+def first_mixture(em: EM, how: str, n_components: int, given: Given, seed: int) -> Mixture:
+    """Return the mixture of the start; `given` has been checked."""
+    even = _even(em, n_components)
+    known = all(part is not None for part in given)
+    found = even if known else _found(em, how, n_components, seed)
+    weights = found.weights if given.weights is None else given.weights
+    means = found.means if given.means is None else given.means - em.shift
+    covariances = found.covariances
+    if given.precisions is not None:
+        covariances = raised(given.precisions, em.limits.floor)
+    return mixture_of(weights, means, covariances)
+
+
+def grown(em: EM, weight: float, max_iter: int, tol: float) -> tuple[Run, BicCurve]:
+    r"""Return the climb of least BIC: components are split one by one while that pays.
+
+    .. math:: \mathrm{BIC} = -2 \log p(X) + p \log N
+    """
+    most = max(1, min(GROWN, int(weight) // (len(em.shift) + 1)))
+    one = _even(em, 1)
+    run = em.climb(em.maximise(one, em.gather(em.components(one))), max_iter, tol)
+    best, bics = run, [_bic(em, run, weight)]
+    flat = held_up(run.mixture.covariances, em.limits.floor).max()
+    while len(bics) < most and len(bics) - int(np.argmin(bics)) <= PATIENCE:
+        run = _one_more(em, run, max_iter, tol)
+        if held_up(run.mixture.covariances, em.limits.floor).max() > flat:
+            em.decisions.add("BIC", f"up to {len(bics)} components", "more stand on too few rows")
+            break
+        bics.append(_bic(em, run, weight))
+        best = run if bics[-1] < min(bics[:-1]) else best
+    return best, BicCurve(np.arange(1, len(bics) + 1), np.array(bics))
+
+
+def n_parameters(shape: Shape, n_components: int, n_features: int) -> int:
+    """Return how many numbers a mixture is free to choose."""
+    means, weights = n_components * n_features, n_components - 1
+    return shape.n_parameters(n_components, n_features) + means + weights
+
+
+def _one_more(em: EM, run: Run, max_iter: int, tol: float) -> Run:
+    """Return the best climb from a mixture of which one component is split."""
+    mixture = run.mixture
+    trials = []
+    for donor in np.argsort(-mixture.weights, kind="stable")[:HEAVIEST]:
+        weights = np.append(mixture.weights, 0.0)
+        weights[donor] += 1.0  # the heaviest is split
+        place = len(mixture.weights)
+        rows = np.append(np.arange(place), donor)
+        wider = Mixture(weights, *(part[rows] for part in mixture[1:]))
+        halves = split(em, wider, np.array([place]))
+        weights = np.append(mixture.weights, mixture.weights[donor] / 2)
+        weights[donor] /= 2
+        trials.append(em.climb(halves._replace(weights=weights), SHORT, tol))
+    return em.climb(max(trials, key=lambda trial: trial.bound).mixture, max_iter, tol)
+
+
+def _bic(em: EM, run: Run, weight: float) -> float:
+    free = n_parameters(em.shape, *run.mixture.means.shape)
+    return float(free * np.log(weight) - 2 * weight * run.bound)
+
+
+def _checked_weights(given: Any, n_components: int) -> Array:
+    weights = np.asarray(given, dtype=np.float64)
+    if weights.shape != (n_components,):
+        raise ShapeError(
+            f"The parameter 'weights' should have the shape of ({n_components},), but got "
+            f"{weights.shape}. Give one a component."
+        )
+    if not np.all((weights >= 0) & (weights <= 1)):
+        raise ParameterError(
+            f"The parameter 'weights' should be in the range [0, 1], but got max value "
+            f"{weights.max():.5f}, min value {weights.min():.5f}."
+        )
+    if not abs(1 - weights.sum()) <= 1e-6:
+        raise ParameterError(
+            f"The parameter 'weights' should be normalized, but got sum(weights) = "
+            f"{weights.sum():.5f}. Divide weights_init by that."
+        )
+    return weights
+
+
+def _even(em: EM, n_components: int) -> Mixture:
+    """Return components of equal weight amid the rows, each as wide as all of them."""
+    covariances = em.shape.of_columns(em.limits.towards, n_components)
+    weights = np.full(n_components, 1 / n_components)
+    return mixture_of(weights, np.zeros((n_components, len(em.shift))), covariances)
+
+
+def _found(em: EM, how: str, n_components: int, seed: int) -> Mixture:
+    """Return the mixture of the groups of rows that `how` finds."""
+    even = _even(em, n_components)
+    if how == "random":
+        drawn = em.gather(em.components(even), shares=RandomShares(n_components, seed))
+        return em.maximise(even, drawn)
+    even = even._replace(means=_centres(em, how, n_components, seed) - em.shift)
+    unit = np.ones_like(even.means)
+    factor = unit if em.shape.diagonal else np.stack([np.diag(ones) for ones in unit])
+    places = Components(em.shift, even.means, factor, np.zeros(n_components))
+    return em.maximise(even, em.gather(places, nearest=True))
+
+
+def _centres(em: EM, how: str, n_components: int, seed: int) -> Array:
+    """Return rows, or means of clusters, around which the components start."""
+    if how == "kmeans":
+        clusters = KMeans(
+            n_components, n_init=1, random_state=seed, engine=em.engine.name, n_jobs=em.threads
+        )
+        with warnings.catch_warnings():  # equal rows: their components are rescued or named later
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return clusters.fit(em.source).cluster_centers_
+    budget = settings().memory // 16 // (8 * len(em.shift))
+    size = int(min(SAMPLE, max(budget, 2 * n_components)))
+    drawn = em.engine.reduce(Sample(size, seed=seed), em.source)
+    X, random = np.asarray(drawn.X, np.float64), np.random.RandomState(seed)
+    if how == "random_from_data":
+        return np.asarray(X[random.choice(len(X), n_components, replace=False)])
+    centred = X - em.shift
+    found = kmeans_plusplus(centred, n_components, sample_weight=drawn.weight, random_state=random)
+    return np.asarray(X[found[1]])

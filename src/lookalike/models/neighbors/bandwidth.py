@@ -1,0 +1,123 @@
+"""The width of kernels given, or chosen by how rows are answered that are left out."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from lookalike.data.source import open_source
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.models.callbacks import observed
+from lookalike.models.cross_validation import LeftOut, as_groups, folds_of
+from lookalike.models.neighbors.kernel_sums import nearest_squares
+from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
+from lookalike.models.validation import whole
+from lookalike.reductions.columns import Columns
+from lookalike.typing import Array
+
+GRID = 25  # widths tried
+SAMPLE = 1000  # rows left out in turn while a width is chosen
+
+
+class ChoosesBandwidth(SupervisedNeighbors):
+    """Adds ``bandwidth="loo" | "cv"`` to a model; `curve_` then holds the scores of every width."""
+
+    bandwidth: Any
+    folds: int
+    bandwidth_: float
+    curve_: Any
+    _rules: ClassVar[tuple[str, ...]] = ()  # other names that a bandwidth may have
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Keep the rows and their targets, and choose the bandwidth where that is asked.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : array of shape (n_rows,)
+            The targets. None where `X` is a Source that brings them.
+        sample_weight : array of shape (n_rows,), optional
+            A row of weight two counts as that row twice, one of weight zero as absent.
+        groups : array of shape (n_rows,), optional
+            Rows of one group are left out together while a bandwidth is chosen.
+        """
+        self._learn(X, y, sample_weight, groups=groups)
+        return self
+
+    @abstractmethod
+    def _scores(self, left: LeftOut, tried: Array) -> Any:
+        """Return the curve of the bandwidths `tried`, the last field of which is the loss."""
+
+    @abstractmethod
+    def _ruled(self) -> float:
+        """Return the bandwidth of a rule that was named."""
+
+    def _choose(self, groups: Any) -> None:
+        self.__dict__.pop("curve_", None)
+        if self.bandwidth in ("loo", "cv"):
+            left = self._left_out(groups)
+            self.curve_ = self._scores(left, self._tried(left))
+            loss = self.curve_[-1]
+            self.bandwidth_ = float(self.curve_.bandwidth[loss.argmin()])
+            reason = f"least {self.bandwidth} {self.curve_._fields[-1]} of {GRID} tried"
+            self.decisions_.put("bandwidth", f"{self.bandwidth_:.4g}", reason)
+        elif groups is not None:
+            raise ParameterError("groups matter where a bandwidth is chosen. Give 'loo' or 'cv'.")
+        else:
+            ruled = isinstance(self.bandwidth, str)
+            self.bandwidth_ = self._ruled() if ruled else float(self.bandwidth)
+
+    def _left_out(self, groups: Any) -> LeftOut:
+        """Return the rows that are left out in turn: all, or a sample that is always the same."""
+        n_rows, weight = self.n_samples_fit_, self._weight
+        rows = np.arange(n_rows) if weight is None else np.flatnonzero(weight)
+        part = None if groups is None else as_groups(groups, n_rows)
+        if self.bandwidth == "cv":
+            targets: Any = getattr(self._targets, "codes", self._targets)
+            part = folds_of(targets, part, self.folds, classify=targets.dtype.kind == "i")
+        met = len(rows) if part is None else len(np.unique(part[rows]))
+        copies = weight is not None and part is None and weight.sum() > 1
+        if met < 2 and not copies:
+            raise ShapeError(
+                f"bandwidth={self.bandwidth!r} leaves no row, of n_samples = {n_rows}. "
+                "Give a number, more rows, or more groups."
+            )
+        if len(rows) > SAMPLE:
+            rows = np.sort(np.random.default_rng(0).choice(rows, SAMPLE, replace=False))
+            self.decisions_.put("left out", f"{SAMPLE} rows", "a sample chooses as well")
+        return LeftOut(rows, part)
+
+    def _tried(self, left: LeftOut) -> Array:
+        """Return widths from a small part of the nearest distance to half the spread of the rows.
+
+        Weights act as repetition does: a row with copies is no distance away from the nearest.
+        """
+        everyone, _ = self._queries(None)
+        nearest = nearest_squares(self, rows_of(everyone, left.row), left)
+        apart = nearest[nearest > 0]
+        near = np.sqrt(np.median(apart)) if len(apart) else 1.0
+        rows = open_source(everyone, weight=self._weight)
+        spread = np.sqrt(self._engine(rows).reduce(Columns(), rows).variance.sum())
+        far = max(near, float(spread)) / 2
+        return np.geomspace(near / 20, max(far, near / 2), GRID)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        whole("folds", self.folds, least=2)
+        chosen, given = ("loo", "cv", *self._rules), self.bandwidth
+        if isinstance(given, str):
+            if given not in chosen:
+                raise ParameterError(
+                    f"bandwidth={given!r} is not known. Give a number or one of "
+                    f"{', '.join(chosen)}."
+                )
+        elif isinstance(given, bool) or not isinstance(given, (int, float, np.number)):
+            raise ParameterTypeError(f"bandwidth={given!r} is not a number. Give one above 0.")
+        elif not 0 < given < np.inf:
+            raise ParameterError(f"bandwidth={given} is out of range. Give a number above 0.")
+        if self.missing == "present":
+            raise ParameterError("missing='present' leaves kernels undefined. Choose 'mean'.")

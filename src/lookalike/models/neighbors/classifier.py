@@ -1,0 +1,302 @@
+"""Classes by the vote of the nearest rows, or of all rows within a radius."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.kernels.votes import TIES
+from lookalike.models.callbacks import observed
+from lookalike.models.labels import Labels, read_labels
+from lookalike.models.neighbors.k_choice import ChoosesK
+from lookalike.models.neighbors.k_selection import Selection, classifier_curves
+from lookalike.models.neighbors.supervised import SupervisedNeighbors
+from lookalike.models.neighbors.vote_rules import Jury
+from lookalike.models.neighbors.voting import Outcome, elect
+from lookalike.models.validation import one_of
+from lookalike.typing import AnyArray, Array
+
+
+class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
+    """What both classifiers share: labels, beliefs, costs, and how a vote becomes an answer."""
+
+    ties: str
+    prior: Any
+    cost: Any
+
+    def predict(self, X: Any = None) -> AnyArray:
+        """Return the class of every row of `X`; None asks for the rows themselves, left out each.
+
+        Parameters
+        ----------
+        X : table, optional
+            The rows to classify.
+        """
+        return self._named(self._elections(X, votes=False))
+
+    def predict_proba(self, X: Any = None) -> AnyArray | list[AnyArray]:
+        """Return the share of every class in the votes that decided, a list for several outputs.
+
+        Parameters
+        ----------
+        X : table, optional
+            The rows to classify; None asks for the rows themselves, left out each.
+        """
+        return self._shares(self._elections(X, votes=True))
+
+    def predict_both(self, X: Any = None) -> tuple[AnyArray, AnyArray | list[AnyArray]]:
+        """Return what `predict` and `predict_proba` return, from one search."""
+        found = self._elections(X, votes=True)
+        return self._named(found), self._shares(found)
+
+    def _read(self, y: Any, known: Any) -> Labels:
+        return read_labels(y, known)
+
+    def _answers(self) -> AnyArray:
+        return self._targets.named(self._targets.codes)
+
+    def _declared(self, classes: Any) -> Any:
+        declared = getattr(self, "_classes_told", None)
+        if classes is None:
+            return declared
+        told = [np.asarray(classes)] if np.ndim(classes[0]) == 0 else [*map(np.asarray, classes)]
+        if declared is not None:
+            told = [np.union1d(*pair) for pair in zip(declared, told, strict=True)]
+        self._classes_told = told
+        return told
+
+    def _hold(self, targets: Labels, weight: Array | None) -> None:
+        for output in range(len(targets.classes)):
+            self._jury(targets, output, weight)  # a belief or cost that does not fit is said here
+        self._targets, self._weight = targets, weight
+        self.outputs_2d_ = not targets.flat
+        self.classes_ = targets.classes[0] if targets.flat else list(targets.classes)
+        for j, classes in enumerate(targets.classes):
+            if len(classes) == 1:
+                told = f"of output {j} " if self.outputs_2d_ else ""
+                (only,) = classes.tolist()
+                self.decisions_.add("y", "constant", f"all labels {told}are {only!r}")
+                warnings.warn(
+                    f"All labels {told}are {only!r}: every answer will be this class. "
+                    "Give rows of another class.",
+                    UserWarning,
+                    stacklevel=5,
+                )
+
+    @property
+    def _juries(self) -> list[Jury]:
+        outputs = range(len(self._targets.classes))
+        return [self._jury(self._targets, output, self._weight) for output in outputs]
+
+    def _jury(self, targets: Labels, output: int, weight: Array | None) -> Jury:
+        classes = targets.classes[output]
+        counts = np.bincount(targets.codes[:, output], weight, minlength=len(classes))
+        if (self.cost is not None or isinstance(self.prior, Mapping)) and not targets.flat:
+            raise ParameterError("prior and cost are of one output, y has several. Fit each.")
+        return Jury(
+            len(classes),
+            self._weighing,
+            self.ties,
+            counts / counts.sum(),
+            _as_prior(self.prior, classes),
+            _as_cost(self.cost, len(classes)),
+        )
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        one_of("ties", self.ties, TIES)
+
+    def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:
+        raise NotImplementedError
+
+    def _named(self, found: list[Outcome]) -> AnyArray:
+        return self._targets.named(np.column_stack([outcome.winner[:, -1] for outcome in found]))
+
+    def _shares(self, found: list[Outcome]) -> AnyArray | list[AnyArray]:
+        shares = [
+            jury.probabilities(outcome.votes)
+            for jury, outcome in zip(self._juries, found, strict=True)
+            if outcome.votes is not None
+        ]
+        return shares if self.outputs_2d_ else shares[0]
+
+    def _note_ties(self, found: list[Outcome]) -> None:
+        tied, total = (int(sum(f(o.tied) for o in found)) for f in (np.count_nonzero, np.size))
+        if tied:
+            done = {
+                "grow": "more neighbours were asked",
+                "nearest": "the nearest of the level classes won",
+                "fewer": "fewer neighbours were asked",
+                "prior": "the likeliest of the level classes won",
+            }[self.ties]
+            self.decisions_.put("ties", f"{tied} of {total} votes", f"ties={self.ties!r}: {done}")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
+    r"""Give a row the most numerous class among its K nearest rows.
+
+    .. math:: p(c | x) = \frac{1}{K} \sum_{i=1}^{K} [y_{(i)} = c]
+
+    [Barber, 14.2; UGR]. Takes the place of scikit-learn's class of this name. Differences: a tie
+    does not go to the lowest label. With ``ties="grow"`` all rows as near as the K-th vote, and
+    more are asked until one class leads [Barber, algorithm 14.1, step 4], so that neither the
+    order of the rows nor the names of the classes decide.
+
+    Parameters
+    ----------
+    n_neighbors : int, "loo" or "cv", default=5
+        K; or chosen from 1 to `k_max` by the leave-one-out or the `folds`-fold error.
+    weights : {"uniform", "distance"} or function, default="uniform"
+        How votes count: the same, by the inverse of the distance (where rows coincide with the
+        query only they vote), or by a function of the distances.
+    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
+        As of :class:`lookalike.NearestNeighbors`.
+    ties : {"grow", "nearest", "fewer", "prior"}, default="grow"
+        What settles a vote in which several classes lead: more neighbours; the nearest neighbour
+        of a leading class; fewer neighbours; the class more frequent or believed likelier. Where
+        even that is level the first class in sorted order wins.
+    prior : None, "balanced" or mapping, default=None
+        Belief in each class. None is its share of the rows, "balanced" the same for each. Votes
+        count as :math:`\pi_c / (N_c / N)`; at K = 1 one class has all of them, whatever the prior.
+    cost : array of shape (n_classes, n_classes), optional
+        What answering class j costs where i is true; the least expected cost wins.
+    missing : {"error", "mean", "present"}, default="error"
+        A missing value is an error, or the mean of its column, or left out of the distance
+        (``metric="nan_euclidean"``).
+    k_max : int, default=25
+        Largest K tried where K is chosen.
+    folds : int, default=5
+        Folds of ``n_neighbors="cv"``.
+
+    Attributes
+    ----------
+    classes_ : ndarray, or list of them
+        The labels in sorted order.
+    n_neighbors_ : int
+        The K used.
+    selection_ : Selection
+        The errors of every K, where K was chosen.
+    outputs_2d_ : bool
+        Whether `y` had several outputs.
+    effective_metric_, effective_metric_params_, n_samples_fit_, decisions_
+        As of :class:`lookalike.NearestNeighbors`; `decisions_` tells how many votes were tied.
+
+    Examples
+    --------
+    >>> from lookalike import KNeighborsClassifier
+    >>> model = KNeighborsClassifier(2).fit([[0.0], [1.0], [3.0]], ["a", "b", "b"])
+    >>> model.predict([[0.2]])  # one vote each: a third neighbour is asked
+    array(['b'], dtype='<U1')
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int | str = 5,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: Any = "minkowski",
+        metric_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        ties: str = "grow",
+        prior: Any = None,
+        cost: Any = None,
+        missing: str = "error",
+        k_max: int = 25,
+        folds: int = 5,
+        engine: str = "auto",
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.ties = ties
+        self.prior = prior
+        self.cost = cost
+        self.missing = missing
+        self.k_max = k_max
+        self.folds = folds
+        self.engine = engine
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Keep the rows and their labels, and choose K where that is asked.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            Labels of any one kind. None where `X` is a Source that brings them.
+        sample_weight : array of shape (n_rows,), optional
+            A row of weight two counts as that row twice, one of weight zero as absent.
+        groups : array of shape (n_rows,), optional
+            Rows of one group do not vote for each other while K is chosen.
+        """
+        self._learn(X, y, sample_weight, groups=groups)
+        return self
+
+    def _curves(self, groups: Any, weights: Sequence[Any]) -> Selection:
+        return classifier_curves(self, groups, weights)
+
+    def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:
+        electorate = self._electorate(X)
+        k = self._enough(self._default_k(), electorate)
+        found = [
+            elect(electorate, self._targets.codes[:, j], jury, [k], votes=votes)
+            for j, jury in enumerate(self._juries)
+        ]
+        self._note_ties(found)
+        return found
+
+
+def _as_prior(prior: Any, classes: AnyArray) -> Array | None:
+    """Return the belief in each class, which add up to one."""
+    if prior is None:
+        return None
+    if isinstance(prior, str):
+        one_of("prior", prior, ("balanced",))
+        return np.full(len(classes), 1 / len(classes))
+    if not isinstance(prior, Mapping):
+        raise ParameterError(f"prior={prior!r} is not known. Give None, 'balanced' or a mapping.")
+    lost = [label for label in classes.tolist() if label not in prior]
+    new = [label for label in prior if label not in set(classes.tolist())]
+    if lost or new:
+        raise ParameterError(
+            f"prior lacks the classes {lost} and has {new}, which are none. "
+            f"Give a number for each of {classes.tolist()}."
+        )
+    belief = np.array([prior[label] for label in classes.tolist()], np.float64)
+    if not np.isfinite(belief).all() or (belief < 0).any() or not belief.any():
+        raise ParameterError(f"prior={prior!r} holds no weights. Give numbers >= 0, one above 0.")
+    shares: Array = belief / belief.sum()
+    return shares
+
+
+def _as_cost(cost: Any, n_classes: int) -> Array | None:
+    if cost is None:
+        return None
+    table = np.asarray(cost, np.float64)
+    if table.shape != (n_classes, n_classes):
+        raise ShapeError(
+            f"cost has shape {table.shape}, there are {n_classes} classes. Give a square table."
+        )
+    if not np.isfinite(table).all():
+        raise ParameterError("cost holds a number that is not finite. Give finite costs.")
+    return table

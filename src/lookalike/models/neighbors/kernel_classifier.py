@@ -1,0 +1,311 @@
+"""Soft nearest neighbours: a Gaussian at every row, Bayes' rule between the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.source import open_source
+from lookalike.errors import ParameterError
+from lookalike.index.kdtree import KDTreeIndex
+from lookalike.kernels.distance import squared_distances
+from lookalike.kernels.soft import SoftSums
+from lookalike.models.cross_validation import LeftOut
+from lookalike.models.labels import Labels
+from lookalike.models.neighbors.bandwidth import ChoosesBandwidth
+from lookalike.models.neighbors.classifier import NeighborsClassifier
+from lookalike.models.neighbors.kernel_sums import (
+    copies_left,
+    gaussian_reach,
+    gaussians,
+    in_widths,
+    nearest_squares,
+    rows_that_matter,
+)
+from lookalike.models.neighbors.supervised import rows_of
+from lookalike.models.neighbors.voting import Outcome, elect, some_of
+from lookalike.reductions.columns import Columns
+from lookalike.typing import Array, Rows
+
+WIDE = 100.0  # variance of the background, in variances of the rows
+PROBES = (32, 2048)  # rows and others between which distances are sampled
+ROUNDING = 1e-12  # of a squared distance, well above that of its root squared
+SQUARES_FIT = 1e100  # largest value whose squares are summed directly
+WAYS = ("over rows searched for", "over rows not ruled out", "over all rows")
+SCAN, FOUND = 12.0, 9000.0  # cycles of a pair where rows are searched for, and of a row found
+WALK = 30000.0  # cycles of a query that walks a tree
+
+
+class BandwidthCurve(NamedTuple):
+    """Scores of every bandwidth tried on rows left out; all (bandwidths,)."""
+
+    bandwidth: Array
+    error: Array
+    log_loss: Array
+
+
+class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
+    r"""Classes by a mixture of Gaussians, one at every row, and Bayes' rule.
+
+    .. math:: p(x | c) = \frac{1 - \epsilon}{N_c} \sum_{n \in c} N(x | x_n, \sigma^2 I)
+              + \epsilon\, N(x | m, s^2 I), \qquad p(c | x) \propto p(x | c)\, p(c)
+
+    [Barber, eq. 14.3.1 to 14.3.4]. The second term is the fictitious component of 14.3.1, the
+    same for every class: at the mean m of all rows, with :math:`\epsilon = 1 / (N + 1)` and
+    :math:`s^2` 100 times the larger of :math:`\sigma^2` and the mean variance of the columns.
+    Far from all rows it alone is left, and the answer tends to the prior. Without it the answer
+    tends to the nearest neighbour's as :math:`\sigma \to 0`. Sums are taken in logarithms. Where
+    kernels reach few rows, only those are searched for, or the others ruled out by bytes: these
+    are proven to add less than 1e-16 of the sum. Where they reach many, all are summed, see
+    :class:`lookalike.kernels.soft.SoftSums` for how near to float64. Which it is, is measured on
+    rows of fit.
+
+    Parameters
+    ----------
+    bandwidth : float, "loo" or "cv", default="loo"
+        :math:`\sigma`; or the one of least log-loss on rows left out, each alone or in `folds`
+        folds. Of more than 1000 rows a sample is left out, always the same.
+    background : bool, default=True
+        Whether every class has the wide component.
+    prior : None, "balanced" or mapping, default=None
+        p(c); None is :math:`N_c / N`.
+    algorithm, leaf_size, n_jobs, engine
+        As of :class:`lookalike.NearestNeighbors`.
+    missing : {"error", "mean"}, default="error"
+        A missing value is an error, or the mean of its column.
+    folds : int, default=5
+        Folds of ``bandwidth="cv"``. Copies of a row, where it weighs more than one, stay together.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels in sorted order.
+    bandwidth_ : float
+        The bandwidth used.
+    curve_ : BandwidthCurve
+        Error and log-loss of the bandwidths tried, where one was chosen.
+    mean_, background_variance_ : ndarray, float
+        Where the background lies, and how wide it is.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import SoftNeighborsClassifier
+    >>> model = SoftNeighborsClassifier(1.0).fit([[0.0], [1.0], [4.0]], ["a", "a", "b"])
+    >>> model.predict_proba([[0.0], [1000.0]]).round(3)  # far away: two a's to one b
+    array([[0.988, 0.012],
+           [0.667, 0.333]])
+    """
+
+    weights = "uniform"
+    metric = "euclidean"
+    metric_params: Mapping[str, Any] | None = None
+    p = 2.0
+    ties = "grow"
+    cost = None
+
+    def __init__(
+        self,
+        bandwidth: float | str = "loo",
+        *,
+        background: bool = True,
+        prior: Any = None,
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        n_jobs: int | None = None,
+        missing: str = "error",
+        folds: int = 5,
+        engine: str = "auto",
+    ) -> None:
+        self.bandwidth = bandwidth
+        self.background = background
+        self.prior = prior
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.n_jobs = n_jobs
+        self.missing = missing
+        self.folds = folds
+        self.engine = engine
+
+    def _hold(self, targets: Labels, weight: Array | None) -> None:
+        if not targets.flat:
+            raise ParameterError("y has several outputs. Fit a model for each.")
+        super()._hold(targets, weight)
+        everyone = self._queries(None)[0]
+        rows = open_source(everyone, weight=weight)
+        columns = self._engine(rows).reduce(Columns(), rows)
+        self.mean_, self._total_variance = columns.mean, float(columns.variance.sum())
+        self._soft: SoftSums | None = None
+        if isinstance(self._fit_X, np.ndarray) and float(np.abs(everyone).max()) < SQUARES_FIT:
+            codes, threads = targets.codes[:, 0], self._threads()
+            self._soft = SoftSums(everyone, codes, len(self.classes_), weight, threads)
+
+    def _make_ready(self) -> None:
+        self.background_variance_ = self._wide(self.bandwidth_)
+        self._way = self._quickest_way()
+        self.decisions_.put("sums", self._way, "measured on rows of fit")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = False
+        tags.target_tags.multi_output = False
+        return tags
+
+    def _wide(self, bandwidth: float) -> float:
+        return WIDE * max(bandwidth**2, self._total_variance / self.n_features_in_)
+
+    def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:  # noqa: ARG002 - at hand anyway
+        check_is_fitted(self)
+        queries, exclude = self._queries(X)
+        left = None if exclude is None else LeftOut(exclude)
+        posterior = np.empty((queries.shape[0], len(self.classes_)))
+        for part, answers in self._posteriors(queries, left, np.array([self.bandwidth_])):
+            posterior[part] = answers[:, 0]
+        winner = posterior.argmax(axis=1)
+        tied = (posterior == posterior.max(axis=1, keepdims=True)).sum(axis=1) > 1
+        if tied.any():  # as the nearest neighbour settles it
+            here = np.flatnonzero(tied)
+            some = some_of(self._electorate(X), here)
+            found = elect(some, self._targets.codes[:, 0], self._juries[0], [1])
+            level = posterior[here, found.winner[:, 0]] == posterior[here].max(axis=1)
+            winner[here] = np.where(level, found.winner[:, 0], winner[here])
+        size = np.ones((len(winner), 1), np.int64)
+        outcome = Outcome(winner[:, None], size, tied[:, None], None, posterior)
+        self._note_ties([outcome])
+        return [outcome]
+
+    def _shares(self, found: list[Outcome]) -> Any:
+        return found[0].votes
+
+    def _weight_spread(self) -> float:
+        """Return by what factor the weights of rows may differ."""
+        per_row = self._class_weight()
+        weight = np.ones(1) if self._weight is None else self._weight[self._weight > 0]
+        present = per_row[per_row > 0]
+        return float(present.max() / present.min() * weight.max() / weight.min())
+
+    def _prior(self) -> Array:
+        jury = self._juries[0]
+        prior: Any = jury.share if jury.prior is None else jury.prior
+        return np.asarray(prior)
+
+    def _class_weight(self) -> Array:
+        """Return p(c) / N_c, what each kernel of a class counts."""
+        counts = np.bincount(self._targets.codes[:, 0], self._weight, len(self.classes_))
+        return np.divide(self._prior(), counts, out=np.zeros(len(counts)), where=counts > 0)
+
+    def _posteriors(
+        self, queries: Any, left: LeftOut | None, widths: Array
+    ) -> Iterator[tuple[Rows, Array]]:
+        """Give numbers of queries with their p(c | x) (queries, widths, classes), part by part."""
+        searched = np.arange(queries.shape[0])
+        alone = left is None or left.part is None
+        if self._soft is not None and alone and (len(widths) > 1 or self._way != WAYS[0]):
+            first = nearest_squares(self, queries, left)
+            fine = first * ROUNDING <= widths.min() ** 2  # or the nearest kernel would be lost
+            fine &= np.abs(queries).max(axis=1, initial=0.0).astype(np.float64) < SQUARES_FIT
+            summed, searched = np.flatnonzero(fine), np.flatnonzero(~fine)
+            some = rows_of(queries, summed)
+            sums = self._all_sums(some, first[summed], _some(left, summed), widths)
+            yield summed, self._mixed(sums, first[summed], some, widths)
+        queries, left = rows_of(queries, searched), _some(left, searched)
+        n_classes = len(self.classes_)
+        for near in rows_that_matter(self, queries, left, beyond=self._reach(widths[-1])):
+            place = near.query * n_classes + self._targets.codes[near.row, 0]
+            count = len(near.part) * n_classes
+            each = [np.bincount(place, gaussians(near, float(w)), count) for w in widths]
+            sums = np.stack([found.reshape(-1, n_classes) for found in each], axis=1)
+            some = rows_of(queries, near.part)
+            yield searched[near.part], self._mixed(sums, near.first, some, widths)
+
+    def _all_sums(self, queries: Array, first: Array, left: LeftOut | None, widths: Array) -> Array:
+        """Return the sums (queries, widths, classes) of the kernels of rows, but those left out."""
+        own = None if left is None else left.row
+        soft: Any = self._soft
+        ruled_out = len(widths) == 1 and self._way == WAYS[1]
+        sums: Array = soft.sums(
+            queries,
+            first,
+            widths,
+            exclude=own,
+            threads=self._threads(),
+            reach=self._reach(widths[0]) if ruled_out else None,
+        )
+        copies = copies_left(self, left)
+        if copies is not None and own is not None:
+            sums[np.arange(len(own)), :, self._targets.codes[own, 0]] += copies[:, None]
+        return sums
+
+    def _mixed(self, sums: Array, first: Array, queries: Any, widths: Array) -> Array:
+        """Return p(c | x) of the sums of kernels, relative to those of the nearest row."""
+        joint = sums * self._class_weight()
+        posterior = np.empty_like(joint)
+        for place, bandwidth in enumerate(widths):
+            kernels, background = self._scales(first, queries, float(bandwidth))
+            mixed = joint[:, place] * kernels[:, None] + self._prior() * background[:, None]
+            posterior[:, place] = mixed / mixed.sum(axis=1, keepdims=True)
+        return posterior
+
+    def _scales(self, first: Array, queries: Any, bandwidth: float) -> tuple[Array, Array]:
+        """Return what the nearest kernel and the background of every query count, the larger 1.
+
+        Parameters
+        ----------
+        first : array of shape (n_queries,)
+            The squared distance of the nearest row.
+        queries : matrix
+            The queries.
+        bandwidth : float
+            The width of the kernels.
+        """
+        if not self.background:
+            return np.ones(len(first)), np.zeros(len(first))
+        dense = queries.toarray() if hasattr(queries, "toarray") else np.asarray(queries, float)
+        gaps = ((dense - self.mean_) ** 2).sum(axis=1)
+        n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
+        wide = self._wide(bandwidth)
+        narrower = self.n_features_in_ * (np.log(wide) - 2 * np.log(bandwidth))
+        ahead = (in_widths(np.sqrt(first), bandwidth) - gaps / wide - narrower) / 2
+        ahead = ahead - np.log(n_rows)  # of the background before the nearest kernel
+        return np.exp(-np.maximum(ahead, 0.0)), np.exp(np.minimum(ahead, 0.0))
+
+    def _reach(self, bandwidth: float) -> float:
+        return gaussian_reach(bandwidth, self.n_samples_fit_, self._weight_spread())
+
+    def _quickest_way(self) -> str:
+        """Return how sums are taken, by how many rows matter to a usual one."""
+        if self._soft is None:
+            return WAYS[0]
+        everyone, _ = self._queries(None)
+        some, others = (np.unique(np.linspace(0, len(everyone) - 1, m).astype(int)) for m in PROBES)
+        first = nearest_squares(self, everyone[some], LeftOut(some))
+        gaps = squared_distances(everyone[some], everyone[others])
+        gaps[some[:, None] == others] = np.inf
+        share = float((gaps <= (first + self._reach(self.bandwidth_))[:, None]).mean())
+        everything, within = self._soft.cycles(first, self.bandwidth_, share)
+        boxes = isinstance(self._index, KDTreeIndex)
+        searched = (WALK / len(everyone) if boxes else SCAN) + share * FOUND
+        return WAYS[int(np.argmin([searched, within, everything]))]
+
+    def _ruled(self) -> float:
+        raise NotImplementedError
+
+    def _scores(self, left: LeftOut, tried: Array) -> BandwidthCurve:
+        everyone, _ = self._queries(None)
+        truth = self._targets.codes[left.row, 0]
+        weight = np.ones(len(truth)) if self._weight is None else self._weight[left.row]
+        wrong, doubt = np.zeros(len(tried)), np.zeros(len(tried))
+        for part, posterior in self._posteriors(rows_of(everyone, left.row), left, tried):
+            own, counted = truth[part], weight[part]
+            share = posterior[np.arange(len(part)), :, own]
+            wrong += counted @ (posterior.argmax(axis=2) != own[:, None])
+            doubt += counted @ -np.log(np.maximum(share, np.finfo(float).tiny))
+        return BandwidthCurve(tried, wrong / weight.sum(), doubt / weight.sum())
+
+
+def _some(left: LeftOut | None, part: Rows) -> LeftOut | None:
+    return None if left is None else LeftOut(left.row[part], left.part)

@@ -1,0 +1,198 @@
+"""Radial basis functions without parameters: every row pulls by its nearness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.errors import ParameterError
+from lookalike.models.cross_validation import LeftOut
+from lookalike.models.neighbors.bandwidth import ChoosesBandwidth
+from lookalike.models.neighbors.kernel_sums import (
+    Near,
+    gaussian_reach,
+    gaussians,
+    in_widths,
+    rows_that_matter,
+)
+from lookalike.models.neighbors.regressor import NeighborsRegressor
+from lookalike.models.neighbors.supervised import rows_of
+from lookalike.models.validation import one_of
+from lookalike.typing import Array
+
+KERNELS = ("gaussian", "window", "epanechnikov")
+OUTPUTS = ("mean", "sign", "sigmoid")
+
+
+class RadiusCurve(NamedTuple):
+    """Mean squared error of every radius tried, on rows left out; both (radii,)."""
+
+    bandwidth: Array
+    mse: Array
+
+
+class RBFSmoother(ChoosesBandwidth, NeighborsRegressor):
+    r"""Give a row the mean of all targets, each weighted by a kernel of its distance.
+
+    .. math:: g(x) = \frac{\sum_n \alpha_n(x)\, y_n}{\sum_m \alpha_m(x)}, \qquad
+              \alpha_n(x) = \phi\Big(\frac{\|x - x_n\|}{r}\Big)
+
+    [UGR]. Known too as the Nadaraya-Watson estimate. Only rows that matter are summed: the others
+    are proven to add less than 1e-16 of the sum. Where no kernel reaches, the nearest rows
+    decide, as they do for a Gaussian of small r.
+
+    Parameters
+    ----------
+    bandwidth : float, "loo", "cv" or "rule", default="loo"
+        r; or the one of least squared error on rows left out, each alone or in `folds` folds; or
+        :math:`N^{-1/(2d)}` [UGR], which takes columns of unit scale for granted.
+    kernel : {"gaussian", "window", "epanechnikov"}, default="gaussian"
+        :math:`\phi(z) = e^{-z^2 / 2}`, :math:`[z \le 1]`, or :math:`\max(0, 1 - z^2)`.
+    output : {"mean", "sign", "sigmoid"}, default="mean"
+        g(x) itself; its sign, or :math:`1 / (1 + e^{-g(x)})`, for targets of -1 and 1.
+    algorithm, leaf_size, n_jobs, engine
+        As of :class:`lookalike.NearestNeighbors`.
+    missing : {"error", "mean"}, default="error"
+        A missing value is an error, or the mean of its column.
+    folds : int, default=5
+        Folds of ``bandwidth="cv"``. Copies of a row, where it weighs more than one, stay together.
+
+    Attributes
+    ----------
+    bandwidth_ : float
+        The r used.
+    curve_ : RadiusCurve
+        Errors of the radii tried, where one was chosen.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import RBFSmoother
+    >>> model = RBFSmoother(1.0, kernel="window").fit([[0.0], [1.0], [3.0]], [1.0, 3.0, 9.0])
+    >>> model.predict([[0.5]])
+    array([2.])
+    """
+
+    weights = "uniform"
+    metric = "euclidean"
+    metric_params: Mapping[str, Any] | None = None
+    p = 2.0
+    _rules: ClassVar[tuple[str, ...]] = ("rule",)
+
+    def __init__(
+        self,
+        bandwidth: float | str = "loo",
+        *,
+        kernel: str = "gaussian",
+        output: str = "mean",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        n_jobs: int | None = None,
+        missing: str = "error",
+        folds: int = 5,
+        engine: str = "auto",
+    ) -> None:
+        self.bandwidth = bandwidth
+        self.kernel = kernel
+        self.output = output
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.n_jobs = n_jobs
+        self.missing = missing
+        self.folds = folds
+        self.engine = engine
+
+    def predict(self, X: Any = None, return_std: bool = False) -> Any:
+        """Return g(x), its sign or its sigmoid for every row of `X`.
+
+        Parameters
+        ----------
+        X : table, optional
+            The rows to answer for; None asks for the rows themselves, left out each.
+        return_std : bool, default=False
+            Whether the weighted standard deviation of the targets is returned beside it.
+        """
+        found = super().predict(X, return_std)
+        mean, spread = found if return_std else (found, None)
+        if self.output == "sign":
+            mean = np.where(mean >= 0, 1.0, -1.0)
+        elif self.output == "sigmoid":
+            mean = 1 / (1 + np.exp(-mean))
+        return (mean, spread) if return_std else mean
+
+    def _hold(self, targets: tuple[Array, bool], weight: Array | None) -> None:
+        if self.output != "mean" and not np.isin(targets[0], (-1.0, 1.0)).all():
+            raise ParameterError(
+                f"output={self.output!r} is of two classes, -1 and 1, and y holds other numbers. "
+                "Give these, or output='mean'."
+            )
+        super()._hold(targets, weight)
+
+    def _ruled(self) -> float:
+        n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
+        ruled = float(n_rows ** (-1 / (2 * self.n_features_in_)))
+        self.decisions_.put("bandwidth", f"{ruled:.4g}", "N^(-1/2d)")
+        return ruled
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        one_of("kernel", self.kernel, KERNELS)
+        one_of("output", self.output, OUTPUTS)
+
+    def _averages(self, X: Any) -> tuple[Array, Array]:
+        check_is_fitted(self)
+        queries, exclude = self._queries(X)
+        shape = (queries.shape[0], self._targets.shape[1])
+        mean, spread = np.empty(shape), np.empty(shape)
+        left = None if exclude is None else LeftOut(exclude)
+        for near in rows_that_matter(self, queries, left, **self._extent(self.bandwidth_)):
+            mean[near.part], spread[near.part] = self._smoothed(near, self.bandwidth_)
+        return mean, spread
+
+    def _extent(self, bandwidth: float) -> dict[str, float]:
+        """Return how far rows matter, as `rows_that_matter` takes it."""
+        if self.kernel != "gaussian":
+            return {"within": bandwidth}
+        weight = np.ones(1) if self._weight is None else self._weight[self._weight > 0]
+        reach = gaussian_reach(bandwidth, self.n_samples_fit_, float(weight.max() / weight.min()))
+        return {"beyond": reach}
+
+    def _pull(self, near: Near, bandwidth: float) -> Array:
+        """Return what every pair counts; where no kernel reaches, the nearest rows do."""
+        counted = np.ones(len(near.row)) if near.weight is None else near.weight
+        if self.kernel == "gaussian":
+            pull = gaussians(near, bandwidth)
+        elif self.kernel == "window":
+            pull = counted * (np.sqrt(near.squared) <= bandwidth)
+        else:
+            pull = counted * np.maximum(0.0, 1.0 - in_widths(np.sqrt(near.squared), bandwidth))
+        lonely = np.bincount(near.query, pull, len(near.part))[near.query] == 0
+        nearest = near.squared == near.first[near.query]
+        return np.where(lonely, counted * nearest, pull)
+
+    def _smoothed(self, near: Near, bandwidth: float) -> tuple[Array, Array]:
+        """Return g(x) and the spread of the targets around it."""
+        count, pull = len(near.part), self._pull(near, bandwidth)
+        total = np.bincount(near.query, pull, count)
+        mean, spread = [], []
+        for target in self._targets.T:
+            centre = np.bincount(near.query, pull * target[near.row], count) / total
+            gap = target[near.row] - centre[near.query]
+            mean.append(centre)
+            spread.append(np.sqrt(np.bincount(near.query, pull * gap**2, count) / total))
+        return np.column_stack(mean), np.column_stack(spread)
+
+    def _scores(self, left: LeftOut, tried: Array) -> RadiusCurve:
+        everyone, _ = self._queries(None)
+        weight = np.ones(len(left.row)) if self._weight is None else self._weight[left.row]
+        error, extent = np.zeros(len(tried)), self._extent(float(tried[-1]))
+        for near in rows_that_matter(self, rows_of(everyone, left.row), left, **extent):
+            truth = self._targets[left.row[near.part]]
+            for place, bandwidth in enumerate(tried):
+                gap = self._smoothed(near, float(bandwidth))[0] - truth
+                error[place] += weight[near.part] @ (gap**2).mean(axis=1)
+        return RadiusCurve(tried, error / weight.sum())

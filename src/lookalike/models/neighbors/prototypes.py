@@ -1,0 +1,333 @@
+"""Data editing: rows that change no answer, or that are probably mislabelled, are left out."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.batches import gather
+from lookalike.data.checks import require_finite
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.models.callbacks import observed
+from lookalike.models.estimator import Model
+from lookalike.models.labels import read_labels
+from lookalike.models.neighbors.classifier import KNeighborsClassifier
+from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.validation import whole
+from lookalike.progress import progress
+from lookalike.typing import AnyArray, Array, Rows
+
+FEW = 1000  # rows up to which a plain scan is sooner than an index
+
+
+class Editor(ClassifierMixin, Model):  # type: ignore[misc]
+    """Chooses rows, then fits a classifier on them; subclasses say which rows."""
+
+    estimator: Any
+    metric: Any
+    p: float
+    metric_params: Mapping[str, Any] | None
+
+    @observed
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose rows of `X` and fit the classifier on them.
+
+        Parameters
+        ----------
+        X : table of numbers
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : array of shape (n_rows,)
+            Labels of any one kind.
+        """
+        if y is None:
+            raise ShapeError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None. Give y."
+            )
+        self._check_parameters()
+        decisions = Decisions()
+        source = self._open(X, y if isinstance(y, (list, tuple)) else np.asarray(y))
+        chunk = gather(source)
+        require_finite(chunk.X, 0, source.columns)
+        labels = read_labels(y if isinstance(y, (list, tuple)) else np.asarray(y))
+        if not labels.flat:
+            raise ParameterError("y has several outputs. Edit for each.")
+        rows = self._chosen_rows(chunk.X, labels.codes[:, 0], decisions)
+        names = labels.named(labels.codes)
+        lost = np.setdiff1d(names, names[rows])
+        if len(lost):
+            decisions.add("y", f"without {lost.tolist()}", "no row of these classes was kept")
+        decisions.add("rows", f"{len(rows)} of {len(names)}", "kept")
+        fitted = self._model().fit(chunk.X[rows], names[rows])
+        self.agreement_ = float(np.mean(fitted.predict(chunk.X) == names))
+        self.estimator_, self.rows_ = fitted, rows
+        self.classes_, self.decisions_ = labels.classes[0], decisions
+        return self
+
+    def fit_select(self, X: Any, y: Any) -> Rows:
+        """Return the numbers of the rows that are kept."""
+        rows: Rows = self.fit(X, y).rows_
+        return rows
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the class of every row of `X`, by the classifier of the rows kept."""
+        answer: AnyArray = self._fitted(X).predict(gather(self._reopen(X)).X)
+        return answer
+
+    def predict_proba(self, X: Any) -> AnyArray:
+        """Return the share of every class of fit, by the classifier of the rows kept."""
+        shares = self._fitted(X).predict_proba(gather(self._reopen(X)).X)
+        answer = np.zeros((len(shares), len(self.classes_)))  # a class without rows has no share
+        answer[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = shares
+        return answer
+
+    @abstractmethod
+    def _chosen_rows(self, X: Any, codes: Rows, decisions: Decisions) -> Rows:
+        """Return the numbers of the rows to keep, in order."""
+
+    @abstractmethod
+    def _check_parameters(self) -> None:
+        """Raise where a parameter cannot be honoured."""
+
+    def _model(self) -> Any:
+        if self.estimator is not None:
+            return clone(self.estimator)
+        return KNeighborsClassifier(1, **self._search())
+
+    def _search(self) -> dict[str, Any]:
+        return {
+            "metric": self.metric,
+            "p": self.p,
+            "metric_params": self.metric_params,
+            "n_jobs": self.n_jobs,
+        }
+
+    def _fitted(self, X: Any) -> Any:
+        check_is_fitted(self)
+        source = self._reopen(X)
+        for chunk in source.chunks():
+            require_finite(chunk.X, chunk.offset, source.columns)
+        return self.estimator_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class CondensedNeighbors(Editor):
+    """Keep the rows that the nearest neighbour rule needs to answer as with all of them.
+
+    Points with no effect on the decision boundary are left out [Barber, 14.1]. The rule is
+    FCNN [Angiulli05]: begin with the row nearest to each class's mean; let every kept row ask,
+    of the rows that are nearest to it and of another class, for the nearest one; until none is
+    left. Any number of classes. The order of the rows matters only among equal distances. What
+    is kept answers every row of fit with its own label (`consistent_`, verified by a search),
+    unless equal rows have different labels.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        Fitted on the rows kept; one nearest neighbour when None.
+    metric, p, metric_params, n_jobs
+        As of :class:`lookalike.NearestNeighbors`.
+    engine : {"auto", "memory"}, default="auto"
+        The rows are brought into memory.
+
+    Attributes
+    ----------
+    rows_ : ndarray
+        Numbers of the rows kept, in order.
+    consistent_ : bool
+        Whether one nearest neighbour among the rows kept answers every row with its label.
+    agreement_ : float
+        Share of the rows of fit that `estimator_` answers with their label.
+    estimator_ : classifier
+        The one fitted on the rows kept.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import CondensedNeighbors
+    >>> model = CondensedNeighbors().fit([[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]], list("aaabbb"))
+    >>> model.rows_, model.consistent_
+    (array([1, 4]), True)
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        metric: Any = "minkowski",
+        p: float = 2,
+        metric_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        engine: str = "auto",
+    ) -> None:
+        self.estimator = estimator
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.engine = engine
+
+    def _check_parameters(self) -> None:
+        if self.engine not in ("auto", "memory"):
+            raise ParameterError(f"engine={self.engine!r} cannot edit rows. Choose 'auto'.")
+
+    def _chosen_rows(self, X: Any, codes: Rows, decisions: Decisions) -> Rows:
+        n_rows = len(codes)
+        kept = np.zeros(n_rows, bool)
+        owner, distance = np.full(n_rows, n_rows), np.full(n_rows, np.inf)
+        fresh = self._seeds(X, codes)
+        rounds = 0
+        with progress("rows kept", None) as advance:
+            while len(fresh):
+                kept[fresh] = True
+                advance(len(fresh))
+                self._join(X, fresh, owner, distance)
+                fresh = _asked_for(codes, kept, owner, distance)
+                rounds += 1
+        rows = np.flatnonzero(kept)
+        answers = KNeighborsClassifier(1, **self._search()).fit(X[rows], codes[rows]).predict(X)
+        self.consistent_ = bool((answers == codes).all())
+        wrong = int((answers != codes).sum())
+        told = (
+            "every row is answered with its label"
+            if self.consistent_
+            else (f"{wrong} rows have equals of other labels")
+        )
+        decisions.add("consistent", self.consistent_, f"{told}, after {rounds} rounds")
+        return rows
+
+    def _seeds(self, X: Any, codes: Rows) -> Rows:
+        """Return the row nearest to the mean of each class."""
+        seeds = []
+        for code in np.unique(codes):
+            own = np.flatnonzero(codes == code)
+            mean = np.asarray(X[own].mean(axis=0, dtype=np.float64)).reshape(1, -1)
+            search = NearestNeighbors(1, algorithm="brute", **self._search()).fit(X[own])
+            seeds.append(own[search.kneighbors(mean)[1][0, 0]])
+        return np.array(seeds)
+
+    def _join(self, X: Any, fresh: Rows, owner: Rows, distance: Array) -> None:
+        """Give every row its nearest kept row, the new ones `fresh` included."""
+        algorithm = "brute" if len(fresh) <= FEW else "auto"
+        search = NearestNeighbors(1, algorithm=algorithm, **self._search()).fit(X[fresh])
+        found = search._index.query(X, 1)
+        near, row = found.distance[:, 0], fresh[found.row[:, 0]]
+        closer = (near < distance) | ((near == distance) & (row < owner))
+        owner[closer], distance[closer] = row[closer], near[closer]
+
+
+class EditedNeighbors(Editor):
+    """Leave out rows that their neighbours outvote: they are probably mislabelled [Wilson72].
+
+    Every row is classified by its K nearest other rows; those answered with another label are
+    dropped, all at once, so that their order does not matter. Repeated, until no row is dropped
+    or `repeats` is reached.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        Fitted on the rows kept; one nearest neighbour when None.
+    n_neighbors : int, default=3
+        K.
+    repeats : int, optional
+        Most rounds; None means until no row is dropped.
+    metric, p, metric_params, n_jobs
+        As of :class:`lookalike.NearestNeighbors`.
+    engine : {"auto", "memory"}, default="auto"
+        The rows are brought into memory.
+
+    Attributes
+    ----------
+    rows_ : ndarray
+        Numbers of the rows kept, in order.
+    dropped_ : list of ndarray
+        Numbers of the rows dropped in each round.
+    agreement_, estimator_, decisions_
+        As of :class:`lookalike.CondensedNeighbors`.
+
+    Examples
+    --------
+    >>> from lookalike import EditedNeighbors
+    >>> rows = [[0.0], [1.0], [1.5], [2.0], [7.0], [8.0], [9.0], [9.5]]
+    >>> EditedNeighbors().fit_select(rows, list("aabaabbb"))
+    array([0, 1, 3, 5, 6, 7])
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        n_neighbors: int = 3,
+        repeats: int | None = None,
+        metric: Any = "minkowski",
+        p: float = 2,
+        metric_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        engine: str = "auto",
+    ) -> None:
+        self.estimator = estimator
+        self.n_neighbors = n_neighbors
+        self.repeats = repeats
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.engine = engine
+
+    def _check_parameters(self) -> None:
+        whole("n_neighbors", self.n_neighbors, least=1)
+        if self.repeats is not None:
+            whole("repeats", self.repeats, least=1)
+        if self.engine not in ("auto", "memory"):
+            raise ParameterError(f"engine={self.engine!r} cannot edit rows. Choose 'auto'.")
+
+    def _chosen_rows(self, X: Any, codes: Rows, decisions: Decisions) -> Rows:
+        rows = np.arange(len(codes))
+        dropped: list[Rows] = []
+        if len(rows) <= self.n_neighbors:
+            raise ShapeError(
+                f"n_neighbors={self.n_neighbors} other rows are asked about each, and there are "
+                f"n_samples = {len(rows)}. Give more rows, or a smaller n_neighbors."
+            )
+        while len(rows) > 1 and (self.repeats is None or len(dropped) < self.repeats):
+            k = min(self.n_neighbors, len(rows) - 1)
+            voters = KNeighborsClassifier(k, **self._search())
+            answers = voters.fit(X[rows], codes[rows]).predict()
+            wrong = answers != codes[rows]
+            if not wrong.any():
+                break
+            if wrong.all():
+                decisions.add("rounds", "ended", "all rows left are outvoted by their neighbours")
+                warnings.warn(
+                    f"All {len(rows)} rows left are outvoted by their {k} neighbours: they are "
+                    "kept. Choose another n_neighbors or metric.",
+                    UserWarning,
+                    stacklevel=4,
+                )
+                break
+            dropped.append(rows[wrong])
+            rows = rows[~wrong]
+            if len(np.unique(codes[rows])) == 1:
+                break
+        self.dropped_ = dropped
+        decisions.add("rounds", len(dropped), "in which rows were dropped")
+        return rows
+
+
+def _asked_for(codes: Rows, kept: AnyArray, owner: Rows, distance: Array) -> Rows:
+    """Return for every kept row the nearest row of another class among those nearest to it."""
+    astray = np.flatnonzero((codes != codes[owner]) & ~kept)
+    order = astray[np.lexsort((astray, distance[astray], owner[astray]))]
+    first = np.unique(owner[order], return_index=True)[1]
+    return np.sort(order[first])

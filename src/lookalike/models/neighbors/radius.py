@@ -1,0 +1,223 @@
+"""Classes by the vote of all rows within a radius, and what is said where there are none."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.models.labels import Labels
+from lookalike.models.neighbors.classifier import NeighborsClassifier
+from lookalike.models.neighbors.supervised import Absent
+from lookalike.models.neighbors.vote_rules import Jury, influence
+from lookalike.models.neighbors.voting import Outcome, elect, some_of
+from lookalike.typing import AnyArray, Array, Rows
+
+
+class RadiusNeighborsClassifier(NeighborsClassifier):
+    """Give a row the most numerous class among all rows within a radius.
+
+    Takes the place of scikit-learn's class of this name. A tie does not go to the lowest label:
+    with ``ties="grow"`` the radius grows for this row until one class leads. So it does for a row
+    that has none within the radius, where no `outlier_label` is given.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        How far rows vote; the boundary does.
+    weights, ties, prior, cost, missing
+        As of :class:`lookalike.KNeighborsClassifier`.
+    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
+        As of :class:`lookalike.NearestNeighbors`.
+    outlier_label : label, "most_frequent", list or None, default=None
+        The class of rows that have no row within the radius. None lets the radius grow for them
+        with ``ties="grow"``, and makes them an error otherwise. A list holds one for each output.
+
+    Attributes
+    ----------
+    classes_, outputs_2d_, decisions_
+        As of :class:`lookalike.KNeighborsClassifier`.
+    outlier_label_ : list
+        The class of rows without neighbours, for each output.
+
+    Examples
+    --------
+    >>> from lookalike import RadiusNeighborsClassifier
+    >>> model = RadiusNeighborsClassifier(1.0, outlier_label="b")
+    >>> model.fit([[0.0], [1.0], [3.0]], ["a", "b", "b"]).predict([[-0.5], [0.4], [9.0]])
+    array(['a', 'b', 'b'], dtype='<U1')
+    """
+
+    kneighbors = kneighbors_graph = Absent()
+
+    def __init__(
+        self,
+        radius: float = 1.0,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: Any = "minkowski",
+        outlier_label: Any = None,
+        metric_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        ties: str = "grow",
+        prior: Any = None,
+        cost: Any = None,
+        missing: str = "error",
+        engine: str = "auto",
+    ) -> None:
+        self.radius = radius
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.outlier_label = outlier_label
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.ties = ties
+        self.prior = prior
+        self.cost = cost
+        self.missing = missing
+        self.engine = engine
+
+    def _hold(self, targets: Labels, weight: Array | None) -> None:
+        labels = _outlier_labels(self.outlier_label, targets, weight)
+        super()._hold(targets, weight)
+        self.outlier_label_ = labels
+
+    def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:  # noqa: ARG002 - at hand anyway
+        around = self._within(X)
+        alone = np.flatnonzero([len(row) == 0 for _, row, _ in around])
+        lost = self.outlier_label is None and len(alone) > 0
+        if lost and self.ties != "grow":
+            raise ParameterError(
+                f"No neighbors found for test samples {alone[:10].tolist()}, so that they have no "
+                f"class. Give a larger radius than {self.radius}, an outlier_label, ties='grow', "
+                "or leave them out."
+            )
+        found = []
+        for j, jury in enumerate(self._juries):
+            counted = _count(around, self._targets.codes[:, j], jury)
+            merit = jury.merit(counted)
+            winner = merit.argmax(axis=1)
+            tied = (merit == merit.max(axis=1, keepdims=True)).sum(axis=1) > 1
+            winner[alone], tied[alone] = -1, lost
+            if tied.any():
+                self._settle(
+                    X, np.flatnonzero(tied), around=around, output=j, winner=winner, counted=counted
+                )
+            size = np.array([len(row) for _, row, _ in around], np.int64)[:, None]
+            found.append(Outcome(winner[:, None], size, tied[:, None], None, counted))
+        self._note_ties(found)
+        if lost:
+            told = f"{len(alone)} of {len(around)} rows"
+            self.decisions_.put("alone", told, "no row is within the radius, so it grew")
+        return found
+
+    def _settle(
+        self,
+        X: Any,
+        here: Rows,
+        *,
+        around: list[tuple[Array, Rows, Array | None]],
+        output: int,
+        winner: Rows,
+        counted: Array,
+    ) -> None:
+        """Let the rule for ties decide the votes `here`, starting with those within the radius."""
+        some = some_of(self._electorate(X), here)
+        inside = [around[query] for query in here]
+        reach = np.array([len(row) if w is None else w.sum() * (1 - 1e-12) for _, row, w in inside])
+        reach = np.maximum(reach, 1 if self._weight is None else np.finfo(float).tiny)
+        codes, jury = self._targets.codes[:, output], self._juries[output]
+        settled = elect(some, codes, jury, [reach], votes=True)
+        winner[here] = settled.winner[:, 0]
+        if settled.votes is not None:
+            counted[here] = settled.votes
+
+    def _named(self, found: list[Outcome]) -> AnyArray:
+        columns = []
+        for outcome, classes, outlier in zip(
+            found, self._targets.classes, self.outlier_label_, strict=True
+        ):
+            winner = outcome.winner[:, 0]
+            alone = winner < 0
+            names = classes
+            if alone.any():
+                _warn_unless_known(outlier, classes)
+                names = np.append(classes, np.array([outlier], dtype=_common(classes, outlier)))
+            columns.append(names[np.where(alone, len(classes), winner)])
+        return columns[0] if not self.outputs_2d_ else np.column_stack(columns)
+
+    def _shares(self, found: list[Outcome]) -> AnyArray | list[AnyArray]:
+        shares = []
+        for outcome, jury, classes, outlier in zip(
+            found, self._juries, self._targets.classes, self.outlier_label_, strict=True
+        ):
+            alone = outcome.winner[:, 0] < 0
+            share = np.zeros((len(alone), jury.n_classes))
+            if outcome.votes is not None:
+                share[~alone] = jury.probabilities(outcome.votes[~alone])
+            if alone.any() and _warn_unless_known(outlier, classes):
+                share[np.ix_(alone, classes == outlier)] = 1.0
+            shares.append(share)
+        return shares if self.outputs_2d_ else shares[0]
+
+
+def _count(around: list[tuple[Array, Rows, Array | None]], codes: Rows, jury: Jury) -> Array:
+    """Return the votes (queries, classes) of all rows around every query."""
+    votes = np.zeros((len(around), jury.n_classes))
+    for query, (distance, row, weight) in enumerate(around):
+        if len(row):
+            near = influence(distance[None], jury.weights)[0]
+            near = near if weight is None else near * weight
+            votes[query] = np.bincount(codes[row], near, minlength=jury.n_classes)
+    return votes
+
+
+def _outlier_labels(given: Any, targets: Labels, weight: Array | None) -> list[Any]:
+    """Return the class of rows without neighbours for each output."""
+    outputs = range(len(targets.classes))
+    if given is None:
+        return [None for _ in outputs]
+    if isinstance(given, str) and given == "most_frequent":
+        return [
+            classes[np.bincount(targets.codes[:, j], weight, len(classes)).argmax()]
+            for j, classes in enumerate(targets.classes)
+        ]
+    several = isinstance(given, (list, tuple, np.ndarray))
+    if several and len(given) != len(targets.classes):
+        raise ShapeError(
+            f"outlier_label holds {len(given)} labels, y has {len(targets.classes)} outputs. "
+            "Give one for each."
+        )
+    labels = list(given) if several else [given for _ in outputs]
+    for classes, label in zip(targets.classes, labels, strict=True):
+        if np.ndim(label) or _common(classes, label).kind != classes.dtype.kind:
+            raise ParameterTypeError(
+                f"outlier_label={label!r} is of another kind than the labels {classes.dtype} of y. "
+                "Give a label of the same kind."
+            )
+    return labels
+
+
+def _common(classes: AnyArray, label: Any) -> np.dtype[Any]:
+    return np.result_type(classes.dtype, np.asarray(label).dtype)
+
+
+def _warn_unless_known(outlier: Any, classes: AnyArray) -> bool:
+    if outlier in classes:
+        return True
+    warnings.warn(
+        f"Outlier label {outlier} is not in training classes. All class probabilities of outliers "
+        "will be assigned with 0.",
+        UserWarning,
+        stacklevel=4,
+    )
+    return False

@@ -1,0 +1,245 @@
+"""Numbers by the mean of the nearest rows, or of all rows within a radius."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.errors import ParameterError
+from lookalike.models.callbacks import observed
+from lookalike.models.neighbors.averaging import Averages, average, weighted_mean
+from lookalike.models.neighbors.k_choice import ChoosesK
+from lookalike.models.neighbors.k_selection import Selection, regressor_curves
+from lookalike.models.neighbors.supervised import Absent, SupervisedNeighbors, numbers_of
+from lookalike.models.neighbors.vote_rules import influence
+from lookalike.typing import Array
+
+
+class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[misc]
+    """What both regressors share: targets, spread, and intervals."""
+
+    def predict(self, X: Any = None, return_std: bool = False) -> Any:
+        """Return the mean target of the neighbours of every row of `X`.
+
+        Parameters
+        ----------
+        X : table, optional
+            The rows to answer for; None asks for the rows themselves, left out each.
+        return_std : bool, default=False
+            Whether the standard deviation of the neighbours' targets is returned beside it.
+        """
+        mean, spread = self._averages(X)
+        return (self._shaped(mean), self._shaped(spread)) if return_std else self._shaped(mean)
+
+    def predict_interval(self, X: Any = None, coverage: float = 0.9) -> tuple[Array, Array]:
+        """Return the lower and upper ends of intervals that should hold `coverage` of targets.
+
+        The model answers for each of its own rows left out; the errors it makes there are added
+        to the answer for `X`, from the lower to the upper of their quantiles. Rows to come must
+        be like those of fit for the coverage to hold.
+
+        Parameters
+        ----------
+        X : table, optional
+            The rows to answer for.
+        coverage : float, default=0.9
+            Between 0 and 1.
+        """
+        if not 0 < coverage < 1:
+            raise ParameterError(f"coverage={coverage} is no share. Give one between 0 and 1.")
+        check_is_fitted(self)
+        errors = self._targets - self._averages(None)[0]
+        errors = errors[np.isfinite(errors).all(axis=1)]
+        rank = np.array([(1 - coverage) / 2, (1 + coverage) / 2]) * (len(errors) + 1)
+        low, high = np.clip([np.floor(rank[0]), np.ceil(rank[1])], 1, len(errors)).astype(int)
+        ordered = np.sort(errors, axis=0)
+        mean = self._averages(X)[0]
+        return self._shaped(mean + ordered[low - 1]), self._shaped(mean + ordered[high - 1])
+
+    def _averages(self, X: Any) -> tuple[Array, Array]:
+        raise NotImplementedError
+
+    def _read(self, y: Any, known: Any) -> tuple[Array, bool]:  # noqa: ARG002
+        return numbers_of(y)
+
+    def _answers(self) -> Any:
+        return self._shaped(self._targets)
+
+    def _declared(self, classes: Any) -> None:
+        if classes is not None:
+            raise ParameterError("classes are of classifiers; numbers have none. Leave them out.")
+
+    def _hold(self, targets: tuple[Array, bool], weight: Array | None) -> None:
+        (self._targets, self._flat), self._weight = targets, weight
+
+    def _shaped(self, values: Array) -> Any:
+        return values[:, 0] if self._flat else values
+
+
+class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
+    r"""Give a row the mean target of its K nearest rows.
+
+    .. math:: g(x) = \frac{1}{K} \sum_{i=1}^{K} y_{(i)}
+
+    [LUMS; UGR]. Takes the place of scikit-learn's class of this name. Of rows equally near those
+    of smaller number are taken.
+
+    Parameters
+    ----------
+    n_neighbors : int, "loo" or "cv", default=5
+        K; or chosen from 1 to `k_max` by the leave-one-out or the `folds`-fold error.
+    weights : {"uniform", "distance"} or function, default="uniform"
+        How targets count: the same, by the inverse of the distance (where rows coincide with
+        the query only they count), or by a function of the distances.
+    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
+        As of :class:`lookalike.NearestNeighbors`.
+    missing, k_max, folds
+        As of :class:`lookalike.KNeighborsClassifier`.
+
+    Attributes
+    ----------
+    n_neighbors_, selection_
+        As of :class:`lookalike.KNeighborsClassifier`.
+    effective_metric_, effective_metric_params_, n_samples_fit_, decisions_
+        As of :class:`lookalike.NearestNeighbors`.
+
+    Examples
+    --------
+    >>> from lookalike import KNeighborsRegressor
+    >>> model = KNeighborsRegressor(2).fit([[0.0], [1.0], [2.0]], [10.0, 20.0, 60.0])
+    >>> model.predict([[0.1]], return_std=True)
+    (array([15.]), array([5.]))
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int | str = 5,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: Any = "minkowski",
+        metric_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        missing: str = "error",
+        k_max: int = 25,
+        folds: int = 5,
+        engine: str = "auto",
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.missing = missing
+        self.k_max = k_max
+        self.folds = folds
+        self.engine = engine
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Keep the rows and their targets, and choose K where that is asked.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            Finite numbers. None where `X` is a Source that brings them.
+        sample_weight : array of shape (n_rows,), optional
+            A row of weight two counts as that row twice, one of weight zero as absent.
+        groups : array of shape (n_rows,), optional
+            Rows of one group are not neighbours of each other while K is chosen.
+        """
+        self._learn(X, y, sample_weight, groups=groups)
+        return self
+
+    def _curves(self, groups: Any, weights: Sequence[Any]) -> Selection:
+        return regressor_curves(self, groups, weights)
+
+    def _averages(self, X: Any) -> tuple[Array, Array]:
+        electorate = self._electorate(X)
+        k = self._enough(self._default_k(), electorate)
+        found: Averages = average(electorate._replace(spare=0), self._targets, self._weighing, [k])
+        return found.mean[:, 0], found.spread[:, 0]
+
+
+class RadiusNeighborsRegressor(NeighborsRegressor):
+    """Give a row the mean target of all rows within a radius.
+
+    Takes the place of scikit-learn's class of this name. Where no row is within the radius the
+    answer is NaN, with a warning.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        How far rows count; the boundary does.
+    weights : {"uniform", "distance"} or function, default="uniform"
+        As of :class:`lookalike.KNeighborsRegressor`.
+    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
+        As of :class:`lookalike.NearestNeighbors`.
+    missing
+        As of :class:`lookalike.KNeighborsClassifier`.
+
+    Examples
+    --------
+    >>> from lookalike import RadiusNeighborsRegressor
+    >>> model = RadiusNeighborsRegressor(1.0).fit([[0.0], [1.0], [2.0]], [10.0, 20.0, 60.0])
+    >>> model.predict([[1.5]])
+    array([40.])
+    """
+
+    kneighbors = kneighbors_graph = Absent()
+
+    def __init__(
+        self,
+        radius: float = 1.0,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: Any = "minkowski",
+        metric_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        missing: str = "error",
+        engine: str = "auto",
+    ) -> None:
+        self.radius = radius
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.missing = missing
+        self.engine = engine
+
+    def _averages(self, X: Any) -> tuple[Array, Array]:
+        found = self._within(X)
+        shape = (len(found), self._targets.shape[1])
+        mean, spread = np.full(shape, np.nan), np.full(shape, np.nan)
+        for query, (distance, row, weight) in enumerate(found):
+            if len(row):
+                near = influence(distance[None], self._weighing)
+                near = near if weight is None else near * weight
+                mean[query], spread[query] = (
+                    part[0] for part in weighted_mean(near, self._targets[row][None])
+                )
+        if np.isnan(mean).any():
+            warnings.warn(
+                "One or more samples have no neighbors within specified radius; predicting NaN.",
+                UserWarning,
+                stacklevel=4,
+            )
+        return mean, spread

@@ -1,0 +1,386 @@
+"""The nearest rows of every query, exactly, by whichever index serves them best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.batches import gather
+from lookalike.data.checks import require_finite
+from lookalike.data.source import Source, open_source
+from lookalike.decisions import Decisions
+from lookalike.engines import engine_for
+from lookalike.errors import ParameterError, RepeatError, ShapeError
+from lookalike.index.base import Index
+from lookalike.index.chunked import ChunkedIndex
+from lookalike.index.kdtree import KDTreeIndex
+from lookalike.index.measured import measured_metric
+from lookalike.index.plan import Plan, build_index, choose_index, plan, require_memory
+from lookalike.kernels.metrics import Metric, metric_from
+from lookalike.models.callbacks import observed
+from lookalike.models.estimator import Model
+from lookalike.models.validation import one_of, whole
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.counted import Counted
+from lookalike.settings import settings
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Rows
+
+
+class NearestNeighbors(Model):
+    """Find the rows nearest to a query: always those of the slow float64 scan, much sooner.
+
+    Takes the place of scikit-learn's class of this name. Differences: results do not depend on
+    offset, scale, batch or threads; equal distances go to the smaller row number; rows may lie
+    in files or on a cluster; rows can be added and removed.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        Neighbours of each query.
+    radius : float, default=1.0
+        How far `radius_neighbors` looks; the boundary counts.
+    algorithm : {"auto", "exact", "brute", "kd_tree", "ball_tree", "lsh"}, default="auto"
+        Which index answers; all but ``"lsh"`` are exact. ``"ball_tree"`` is answered by the index
+        that serves the metric best.
+    leaf_size : int, default=30
+        Rows in a leaf of a KD-tree. Never changes an answer.
+    metric : str, Metric or function, default="minkowski"
+        See :func:`lookalike.kernels.metrics.metric_from`.
+    p : float, default=2
+        Power of ``"minkowski"``.
+    metric_params : mapping, optional
+        Parameters of the metric, such as ``{"w": weights}``.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the rows stay. ``"auto"`` reads files into memory when they fit the budget.
+
+    Attributes
+    ----------
+    effective_metric_ : str or function
+        The metric used.
+    effective_metric_params_ : dict
+        Its parameters.
+    n_samples_fit_ : int
+        Rows held.
+    plan_ : Plan
+        Which index answers, and why.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import NearestNeighbors
+    >>> rows = [[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]
+    >>> distance, row = NearestNeighbors(n_neighbors=2).fit(rows).kneighbors([[0.0, 1.0]])
+    >>> row
+    array([[0, 1]])
+    """
+
+    _chosen: tuple[Any, ...] = ()  # ways to choose n_neighbors, where it is chosen
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        radius: float = 1.0,
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        metric: Any = "minkowski",
+        p: float = 2,
+        metric_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        engine: str = "auto",
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.engine = engine
+
+    @observed
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Arrange the rows of `X` for search.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes; a frame of mixed columns
+            with ``metric="gower"``; distances with ``metric="precomputed"``.
+        y : ignored
+            There for scikit-learn's pipelines.
+        """
+        self._check_parameters()
+        self._arrange(X, open_source(X))
+        return self
+
+    def _arrange(self, X: Any, source: Source) -> None:
+        """Build the index of the rows."""
+        decisions = Decisions()
+        self._note_columns(X, source, reset=True)
+        place = source.home if self.engine == "auto" else self.engine
+        frame = self._takes_frames() and place == "memory"
+        rows = X if frame else self._rows_in_memory(source, decisions)
+        if rows is None:
+            index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
+        else:
+            metric = metric_from(self._metric, self.p, self.metric_params, rows)
+            chosen = choose_index(rows, metric, self.algorithm)
+            index = build_index(
+                chosen[0], rows, metric, leaf_size=self.leaf_size, threads=self.n_jobs
+            )
+        decisions.add("index", *chosen)
+        for decision in index.decisions:
+            decisions.add(*decision)
+        self._index: Index = index
+        self._fit_X = rows
+        self.effective_metric_ = self._effective_metric()
+        self.effective_metric_params_ = dict(self.metric_params or {})
+        self.n_samples_fit_ = index.n_rows
+        self.decisions_ = decisions
+
+    @property
+    def plan_(self) -> Plan:
+        """Which index answers, why, and what the neighbours of all rows would cost."""
+        check_is_fitted(self)
+        if self._fit_X is None:
+            return Plan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
+        planned = plan(
+            self._fit_X,
+            self._default_k(),
+            metric=self._metric,
+            p=self.p,
+            metric_params=self.metric_params,
+            algorithm=self.algorithm,
+        )
+        others = [f"; {one.about} {one.choice}" for one in self.decisions_.about("exact search")]
+        return replace(planned, reason=planned.reason + "".join(others))
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> tuple[AnyArray, Rows] | Rows:
+        """Return the nearest rows of every query, nearest first.
+
+        Parameters
+        ----------
+        X : table, optional
+            The queries. None asks for the neighbours of the rows themselves, each of which is
+            left out of its own by its number.
+        n_neighbors : int, optional
+            How many; that of the constructor when None.
+        return_distance : bool, default=True
+            Whether distances are returned before the row numbers.
+        """
+        check_is_fitted(self)
+        k = self._check_k(self._default_k() if n_neighbors is None else n_neighbors, X is None)
+        queries, exclude = self._queries(X)
+        require_memory(queries.shape[0], k)
+        if exclude is not None and isinstance(self._index, KDTreeIndex):
+            found = self._index.query_self(k, threads=self._threads())  # one walk for near rows
+        else:
+            found = self._index.query(queries, k, exclude=exclude, threads=self._query_threads())
+        if not return_distance:
+            return found.row
+        distance: AnyArray = found.distance.astype(_distance_type(queries), copy=False)
+        return distance, found.row
+
+    def radius_neighbors(
+        self,
+        X: Any = None,
+        radius: float | None = None,
+        return_distance: bool = True,
+        sort_results: bool = False,  # noqa: ARG002 - they always come sorted
+    ) -> tuple[AnyArray, AnyArray] | AnyArray:
+        """Return all rows within `radius` of every query, nearest first, as arrays of arrays.
+
+        Parameters
+        ----------
+        X : table, optional
+            The queries; None asks for the neighbours of the rows themselves.
+        radius : float, optional
+            The boundary, which counts; that of the constructor when None.
+        return_distance : bool, default=True
+            Whether distances are returned before the row numbers.
+        sort_results : bool, default=False
+            There for scikit-learn's callers: results are sorted in any case.
+        """
+        check_is_fitted(self)
+        queries, exclude = self._queries(X)
+        radius = self.radius if radius is None else radius
+        found = self._index.query_radius(
+            queries, radius, exclude=exclude, threads=self._query_threads()
+        )
+        rows = _ragged(found.row, found.start)
+        if not return_distance:
+            return rows
+        distance: AnyArray = found.distance.astype(_distance_type(queries), copy=False)
+        return _ragged(distance, found.start), rows
+
+    def kneighbors_graph(
+        self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
+    ) -> sp.csr_matrix:
+        """Return the neighbours as a sparse matrix of ones, or of distances."""
+        one_of("mode", mode, ("connectivity", "distance"))
+        distance, row = self.kneighbors(X, n_neighbors)
+        value = np.ones(row.size) if mode == "connectivity" else distance.ravel()
+        start = np.arange(0, row.size + 1, row.shape[1])
+        shape = (len(row), self.n_samples_fit_)
+        return sp.csr_matrix((value, row.ravel(), start), shape=shape)
+
+    def radius_neighbors_graph(
+        self,
+        X: Any = None,
+        radius: float | None = None,
+        mode: str = "connectivity",
+        sort_results: bool = False,
+    ) -> sp.csr_matrix:
+        """Return all rows within `radius` as a sparse matrix of ones, or of distances."""
+        one_of("mode", mode, ("connectivity", "distance"))
+        distances, rows = self.radius_neighbors(X, radius, sort_results=sort_results)
+        start = np.concatenate([[0], np.cumsum([len(found) for found in rows])])
+        row = np.concatenate(list(rows)) if len(rows) else np.empty(0, np.int64)
+        value = np.ones(len(row)) if mode == "connectivity" else np.concatenate(list(distances))
+        return sp.csr_matrix((value, row, start), shape=(len(rows), self.n_samples_fit_))
+
+    def add(self, X: Any) -> Self:
+        """Append rows: afterwards the model answers as one fitted on all rows."""
+        rows = self._matrix(self._reopen(X))
+        self._index.add(rows)
+        stack = sp.vstack if sp.issparse(rows) else np.concatenate
+        self._fit_X = stack([self._fit_X, rows])
+        self.n_samples_fit_ = self._index.n_rows
+        return self
+
+    def remove(self, rows: Any) -> Self:
+        """Drop rows by number and close the gaps: as if fitted on the rows left."""
+        check_is_fitted(self)
+        numbers = np.atleast_1d(np.asarray(rows))
+        self._index.remove(numbers)
+        keep = np.ones(self.n_samples_fit_, bool)
+        keep[numbers] = False
+        self._fit_X = self._fit_X[np.flatnonzero(keep)]
+        self.n_samples_fit_ = self._index.n_rows
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.n_neighbors not in self._chosen:
+            whole("n_neighbors", self.n_neighbors, least=1)
+        whole("leaf_size", self.leaf_size, least=1)
+        if isinstance(self.metric, str) and self.metric == "precomputed" and self.metric_params:
+            raise ParameterError("metric_params say nothing about precomputed distances.")
+
+    def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:
+        """Return all rows as one matrix, or None where they stay in their source."""
+        place = source.home if self.engine == "auto" else self.engine
+        engine_for(source, self.engine, n_jobs=self.n_jobs)  # a wrong name is said here
+        if place == "memory":
+            return self._matrix(source)
+        if place == "stream" and self.engine == "auto":
+            size = None if source.n_rows is None else source.n_rows * source.n_features * 8
+            if not source.repeatable or (size is not None and size <= settings().memory // 2):
+                decisions.add("engine", "memory", "the rows fit the memory budget, or come once")
+                return self._matrix(source)
+        if not source.repeatable:
+            raise RepeatError(
+                f"engine={self.engine!r} reads the rows for every search, and these can be read "
+                "only once. Give engine='memory' or a function that returns a new iterator."
+            )
+        return None
+
+    def _index_of_chunks(self, source: Source) -> Index:
+        engine = engine_for(source, self.engine, n_jobs=self.n_jobs)
+        summary = Columns(ddof=1)
+        with np.errstate(over="ignore", invalid="ignore"):  # of squares that are not used
+            n_rows, moments = engine.reduce(
+                Checked(Counted(summary), source.columns, allow_nan=self._takes_missing()), source
+            )
+            columns = summary.finalize(moments)
+        metric = measured_metric(
+            self._metric, self.p, self.metric_params, source=source, engine=engine, seen=columns
+        )
+        sizes = np.abs([columns.least, columns.most])
+        largest = float(np.max(sizes, initial=0.0, where=~np.isnan(sizes)))
+        return ChunkedIndex(source, metric, engine, n_rows, largest)
+
+    @property
+    def _metric(self) -> Any:
+        """The metric to search by."""
+        return self.metric
+
+    def _default_k(self) -> int:
+        """Return how many neighbours are meant where none are named."""
+        return self.n_neighbors
+
+    def _takes_frames(self) -> bool:
+        return isinstance(self._metric, str) and self._metric == "gower"
+
+    def _takes_missing(self) -> bool:
+        return isinstance(self._metric, str) and self._metric in ("nan_euclidean", "gower")
+
+    def _matrix(self, source: Source) -> Any:
+        """Return the rows of `source` as one matrix, each value finite or allowed to be missing."""
+        rows = gather(source).X
+        require_finite(rows, 0, source.columns, allow_nan=self._takes_missing())
+        return rows
+
+    def _queries(self, X: Any) -> tuple[Any, Rows | None]:
+        """Return the queries, and the rows that are not their neighbours."""
+        if X is not None:
+            if self._takes_frames() and not isinstance(self._index, ChunkedIndex):
+                self._note_columns(X, open_source(X), reset=False)
+                return X, None
+            return self._matrix(self._reopen(X)), None
+        rows = self._fit_X
+        if isinstance(self._index, ChunkedIndex):
+            rows = self._matrix(self._index.source)
+        return rows, np.arange(self.n_samples_fit_)
+
+    def _check_k(self, asked: Any, excluding: bool) -> int:
+        k = whole("n_neighbors", asked, least=1)
+        if k > self.n_samples_fit_ - excluding:
+            raise ShapeError(
+                f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, n_samples_fit = "
+                f"{self.n_samples_fit_}{', of which each leaves itself out' if excluding else ''}. "
+                "Ask for fewer."
+            )
+        return k
+
+    def _threads(self) -> int:
+        return resolve_threads(self.n_jobs)
+
+    def _query_threads(self) -> int | None:
+        return None if isinstance(self._index, ChunkedIndex) else self._threads()
+
+    def _effective_metric(self) -> Any:
+        if self._metric == "minkowski":
+            return {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}.get(self.p, "minkowski")
+        return self._metric.name if isinstance(self._metric, Metric) else self._metric
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.allow_nan = self._metric == "nan_euclidean"
+        return tags
+
+
+def _distance_type(queries: Any) -> type[np.floating[Any]]:
+    return np.float32 if getattr(queries, "dtype", None) == np.float32 else np.float64
+
+
+def _ragged(values: AnyArray, start: Rows) -> AnyArray:
+    """Return an array of arrays, one a query."""
+    parts = np.empty(len(start) - 1, dtype=object)
+    parts[:] = np.split(values, start[1:-1])
+    return parts

@@ -1,0 +1,327 @@
+"""What neighbours that vote and neighbours that are averaged share: rows, targets, weights."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.arrays import ArraySource
+from lookalike.data.batches import gather
+from lookalike.data.checks import require_finite
+from lookalike.data.source import Source, open_source
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.index.base import Neighbors
+from lookalike.kernels.votes import Bars
+from lookalike.models.callbacks import observed
+from lookalike.models.estimator import as_sample_weight
+from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.neighbors.voting import Electorate
+from lookalike.models.preprocessing.imputer import Imputer
+from lookalike.models.validation import one_of
+from lookalike.typing import Array, Rows
+
+RADIUS_BATCH = 256  # queries whose neighbours within a radius are in hand at once
+MISSING = ("error", "mean", "present")
+
+
+class SupervisedNeighbors(NearestNeighbors):
+    """Rows with targets, searched for neighbours; subclasses say what neighbours do.
+
+    Subclasses have the parameters `weights` and `missing` beside those of the search, read
+    targets in `_read`, and answer from the `_targets` of the neighbours.
+    """
+
+    weights: Any
+    missing: str
+    radius = 1.0  # of radius_neighbors, where the model itself looks for K
+    n_neighbors: Any = 5  # of kneighbors, where the model itself looks within a radius
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Keep the rows and their targets, arranged for search.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes; distances with
+            ``metric="precomputed"``.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            The targets. None where `X` is a Source that brings them.
+        sample_weight : array of shape (n_rows,), optional
+            A row of weight two counts as that row twice, one of weight zero as absent.
+        """
+        self._learn(X, y, sample_weight)
+        return self
+
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Append rows: afterwards the model answers as one fitted on all of them.
+
+        What replaces missing values stays as it was at first, as does a K that was chosen.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        classes : array, optional
+            Classes that may come; those of `y` are added to them.
+        """
+        if not hasattr(self, "_index"):
+            self._learn(X, y, sample_weight, classes)
+            return self
+        rows, targets, weight = _with_targets(self._filled(X), y, sample_weight, type(self))
+        joined = np.concatenate([self._answers(), np.asarray(targets)])
+        joined = self._read(joined, self._declared(classes))
+        if self._weight is not None or weight is not None:
+            before = np.ones(self.n_samples_fit_) if self._weight is None else self._weight
+            after = np.ones(len(targets)) if weight is None else weight
+            weight = np.concatenate([before, after])
+        super().add(rows)
+        self._hold(joined, weight)
+        self._make_ready()
+        return self
+
+    def forget(self, rows: Any) -> Self:
+        """Drop rows by number and close the gaps: as if fitted on the rows left."""
+        check_is_fitted(self)
+        numbers = np.atleast_1d(np.asarray(rows))
+        left = np.delete(np.arange(self.n_samples_fit_), numbers)
+        if len(left) == 0:
+            raise ShapeError("No row would be left. Keep at least one.")
+        targets = self._read(self._answers()[left], self._declared(None))
+        weight = None if self._weight is None else as_sample_weight(self._weight[left])
+        super().remove(numbers)
+        self._hold(targets, weight)
+        self._make_ready()
+        return self
+
+    def add(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Append rows with their targets: `partial_fit` by another name."""
+        return self.partial_fit(X, y, sample_weight=sample_weight)
+
+    def remove(self, rows: Any) -> Self:
+        """Drop rows: `forget` by another name."""
+        return self.forget(rows)
+
+    @abstractmethod
+    def _read(self, y: Any, known: Any) -> Any:
+        """Return the targets in the form in which they are kept."""
+
+    @abstractmethod
+    def _answers(self) -> Any:
+        """Return the targets as they were given."""
+
+    @abstractmethod
+    def _declared(self, classes: Any) -> Any:
+        """Return classes that stay without rows."""
+
+    @abstractmethod
+    def _hold(self, targets: Any, weight: Array | None) -> None:
+        """Keep the targets, and what follows from them."""
+
+    def _choose(self, groups: Any) -> None:
+        """Choose what was left to be chosen, with rows of one group left out together."""
+
+    def _make_ready(self) -> None:
+        """Prepare for queries, once rows or targets have changed."""
+
+    def _learn(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any = None, groups: Any = None
+    ) -> None:
+        self._check_parameters()
+        self.__dict__.pop("_classes_told", None)
+        X = open_source(X) if hasattr(X, "__next__") else X  # what passes once is opened once
+        imputer = self._fitted_imputer(X, sample_weight)
+        filled = X if imputer is None else imputer.transform(X)
+        rows, given, weight = _with_targets(filled, y, sample_weight, type(self))
+        targets = self._read(given, self._declared(classes))
+        self._arrange(X if rows is filled and imputer is None else rows, open_source(rows))
+        self._imputer = imputer
+        if imputer is not None:
+            self.decisions_.add("missing", "mean", "missing='mean': of the rows of fit")
+        self._hold(targets, weight)
+        self._choose(groups)
+        self._make_ready()
+
+    def _fitted_imputer(self, X: Any, sample_weight: Any) -> Imputer | None:
+        if self.missing != "mean":
+            return None
+        imputer = Imputer("mean", engine=self.engine, n_jobs=self.n_jobs)
+        return imputer.fit(X, sample_weight=sample_weight)
+
+    def _filled(self, X: Any) -> Any:
+        return X if self._imputer is None else self._imputer.transform(X)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        one_of("missing", self.missing, MISSING)
+        if self.weights is not None and not callable(self.weights):
+            one_of("weights", self.weights, ("uniform", "distance"))
+        if self.missing == "present" and self._metric not in ("nan_euclidean", "gower"):
+            raise ParameterError(
+                f"missing='present' compares rows by metric 'nan_euclidean' or 'gower', and "
+                f"metric={self.metric!r} was asked for. Choose missing='mean' or another metric."
+            )
+
+    @property
+    def _weighing(self) -> Any:
+        return "uniform" if self.weights is None else self.weights
+
+    @property
+    def _metric(self) -> Any:
+        euclidean = self.metric == "euclidean" or (self.metric == "minkowski" and self.p == 2)
+        return "nan_euclidean" if self.missing == "present" and euclidean else self.metric
+
+    def _queries(self, X: Any) -> tuple[Any, Rows | None]:
+        return super()._queries(None if X is None else self._filled(X))
+
+    def _electorate(self, X: Any) -> Electorate:
+        """Return the rows that may be asked about the rows of `X`, each but itself for None.
+
+        A row of weight w stands for w copies, of which w - 1 may be asked about the one left out.
+        """
+        check_is_fitted(self)
+        queries, exclude = self._queries(X)
+        n_queries, everyone = queries.shape[0], queries.shape[0]
+
+        def search(part: Rows, k: int) -> Neighbors:
+            some = queries if len(part) == everyone else rows_of(queries, part)
+            without = None if exclude is None else exclude[part]
+            return self._index.query(some, k, exclude=without, threads=self._query_threads())
+
+        own, copies = None, None
+        if X is None:
+            own = np.arange(n_queries)
+            copies = None if self._weight is None else np.maximum(self._weight - 1.0, 0.0)
+        return Electorate(
+            search,
+            n_queries,
+            self.n_samples_fit_ - (X is None),
+            Bars(own, weight=self._weight, copies=copies),
+            threads=self._threads(),
+        )
+
+    def _within(self, X: Any) -> list[tuple[Array, Rows, Array | None]]:
+        """Return distances, numbers and weights of the rows within the radius of every query.
+
+        Where X is None and a row has weight w, w - 1 of its copies are within the radius of it.
+        """
+        check_is_fitted(self)
+        queries, exclude = self._queries(X)
+        found: list[tuple[Array, Rows, Array | None]] = []
+        for begin in range(0, queries.shape[0], RADIUS_BATCH):
+            part = np.arange(begin, min(begin + RADIUS_BATCH, queries.shape[0]))
+            near = self._index.query_radius(
+                rows_of(queries, part),
+                self.radius,
+                exclude=None if exclude is None else exclude[part],
+                threads=self._query_threads(),
+            )
+            for own, (start, stop) in zip(part, pairwise(near.start), strict=True):
+                distance, row = near.distance[start:stop], near.row[start:stop]
+                weight = None if self._weight is None else self._weight[row]
+                if weight is not None:
+                    if exclude is not None:
+                        distance, row = np.append(0.0, distance), np.append(own, row)
+                        weight = np.append(self._weight[own] - 1.0, weight)
+                    some = weight > 0
+                    distance, row, weight = distance[some], row[some], weight[some]
+                found.append((distance, row, weight))
+        return found
+
+    def _enough(self, k: int, electorate: Electorate) -> int:
+        """Return `k` where so many neighbours can be had, or raise."""
+        if self._weight is None:
+            return self._check_k(k, electorate.available < self.n_samples_fit_)
+        if self._weight.sum() < k:
+            raise ParameterError(
+                f"sample_weight adds up to {self._weight.sum():g}, n_neighbors is {k}: weights "
+                "count rows, so that no query has so many neighbours. Give larger weights."
+            )
+        return k
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        missing = self.missing != "error" or self._metric == "nan_euclidean"
+        tags.input_tags.allow_nan = missing
+        tags.input_tags.sparse = self.missing == "error"
+        return tags
+
+
+class Absent:
+    """A method of the base that a model does not have."""
+
+    def __get__(self, model: Any, kind: type) -> Any:
+        """Say so."""
+        raise AttributeError(f"{kind.__name__} looks within a radius, not for K neighbours.")
+
+
+def rows_of(queries: Any, part: Rows) -> Any:
+    """Return some rows of an array, a sparse matrix or a data frame."""
+    if isinstance(queries, np.ndarray) or sp.issparse(queries):
+        return queries[part]
+    import narwhals.stable.v2 as nw
+
+    return nw.to_native(nw.from_native(queries, eager_only=True)[part])
+
+
+def numbers_of(y: Any) -> tuple[Array, bool]:
+    """Return targets that are numbers as (rows, outputs), and whether they were one a row."""
+    if np.asarray(y).dtype.kind == "c":
+        raise ParameterError("Complex data not supported: y is complex. Give real numbers.")
+    try:
+        values = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterTypeError("y holds other things than numbers. Give numbers.") from None
+    if values.ndim not in (1, 2):
+        raise ShapeError(f"y should be a 1d array, got an array of shape {values.shape} instead.")
+    flat = values.ndim == 1
+    columns = values.reshape(len(values), -1)
+    require_finite(columns, columns=open_source(columns).columns)
+    return columns, flat
+
+
+def _with_targets(X: Any, y: Any, sample_weight: Any, kind: type) -> tuple[Any, Any, Array | None]:
+    """Return rows, targets and weights, which may all come from a Source."""
+    source: Source = open_source(X)
+    weight = as_sample_weight(sample_weight)
+    if y is None:
+        X, y, told = _brought(source)
+        if y is None:
+            raise ShapeError(
+                f"{kind.__name__} requires y to be passed, but the target y is None. Give y."
+            )
+        weight = as_sample_weight(told) if weight is None else weight
+        source = open_source(X)
+    n_rows = source.n_rows
+    y = y if isinstance(y, (list, tuple)) else np.asarray(y)
+    length = len(y) if np.ndim(y) else 1
+    if n_rows is not None and length != n_rows:
+        raise ShapeError(f"y holds {length} entries, X has {n_rows} rows. Give one entry a row.")
+    if weight is not None and weight.shape != (length,):
+        raise ShapeError(
+            f"sample_weight has shape {weight.shape}, X has {length} rows. Give one weight a row."
+        )
+    return X, y, weight
+
+
+def _brought(source: Source) -> tuple[Source, Any, Any]:
+    """Return a source with the targets and weights that it brings; rows are kept if read once."""
+    if not source.repeatable:
+        chunk = gather(source)
+        names = [column.name for column in source.columns] if source.named else None
+        return ArraySource(chunk.X, names=names), chunk.y, chunk.weight
+    parts = [(chunk.y, chunk.weight) for chunk in source.chunks()]
+    y, weight = (
+        None if not parts or part[0] is None else np.concatenate(part)
+        for part in zip(*parts, strict=True)
+    )
+    return source, y, weight

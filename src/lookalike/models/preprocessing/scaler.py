@@ -1,0 +1,200 @@
+"""Columns brought to one scale, so that no feature outweighs another by its unit."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.frames import like
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError
+from lookalike.models.callbacks import observed
+from lookalike.models.estimator import Model, as_floats, as_rows
+from lookalike.models.linalg.eigenvectors import principal_axes
+from lookalike.models.validation import one_of
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.covariance import Covariance
+from lookalike.typing import AnyArray, Array
+
+METHODS = ("zscore", "minmax", "whiten")
+
+
+class Scale(NamedTuple):
+    """What is subtracted, what is divided by, along which directions (None: the columns)."""
+
+    shift: Array
+    spread: Array
+    directions: Array | None
+    weight: float  # of the rows it was learned from
+
+
+class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
+    r"""Bring columns to one scale: z-scores, the unit interval, or an identity covariance.
+
+    ============  =================================================================
+    ``"zscore"``  :math:`z_j = (x_j - \bar x_j) / s_j` [LUMS]
+    ``"minmax"``  :math:`z_j = (x_j - \min_j) / (\max_j - \min_j)` [LUMS]
+    ``"whiten"``  :math:`z = \Lambda^{-1/2} E^\top (x - \bar x)`, where
+                  :math:`S = E \Lambda E^\top` is the covariance [UCSD]
+    ============  =================================================================
+
+    A column that never varies is only shifted. Whitening leaves out directions in which the
+    rows do not vary (variance below ``n * eps`` of the largest): their score is zero, not noise
+    blown up. Missing values pass through ``"zscore"`` and ``"minmax"`` untouched.
+
+    Parameters
+    ----------
+    method : {"zscore", "minmax", "whiten"}, default="zscore"
+        How columns are made comparable.
+    center : bool, default=True
+        Whether the mean or minimum is subtracted. Sparse rows need ``center=False``, which
+        keeps them sparse.
+    ddof : int, default=0
+        0 divides the sum of squares by N, as scikit-learn's scaler does, 1 by N - 1.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the rows are gone through.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    mean_ : ndarray of shape (n_features,)
+        What is subtracted from each column: its mean, its minimum for ``"minmax"``, or 0.
+    scale_ : ndarray of shape (n_features,)
+        What each column or direction is divided by; infinite for a direction left out.
+    components_ : ndarray of shape (n_features, n_features) or None
+        The directions of ``"whiten"``, one a row.
+    n_samples_seen_ : float
+        Rows, or their weight.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import Standardizer
+    >>> Standardizer().fit_transform([[1.0, 10.0], [3.0, 50.0]])
+    array([[-1., -1.],
+           [ 1.,  1.]])
+    """
+
+    def __init__(
+        self,
+        method: str = "zscore",
+        *,
+        center: bool = True,
+        ddof: int = 0,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.center = center
+        self.ddof = ddof
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Learn the scale of each column.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : ignored
+            There for scikit-learn's pipelines.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts.
+        """
+        one_of("method", self.method, METHODS)
+        one_of("ddof", self.ddof, (0, 1))
+        decisions = Decisions()
+        source = self._open(X, sample_weight=sample_weight)
+        if sp.issparse(X) and (self.center or self.method == "whiten"):
+            raise ParameterError(
+                f"method={self.method!r} with center={self.center} would fill sparse rows. "
+                "Give center=False with 'zscore' or 'minmax', or X.toarray()."
+            )
+        if self.method == "whiten":
+            scale = self._whitening(source, decisions)
+        else:
+            scale = self._column_scale(source, decisions)
+        self.mean_, self.scale_, self.components_, self.n_samples_seen_ = scale
+        self.decisions_ = decisions
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the rows of `X` in the learned scale."""
+        check_is_fitted(self)
+        return self._map_rows(self._scaled, X, self.get_feature_names_out())
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return the rows of which `X` holds the scaled ones."""
+        check_is_fitted(self)
+        names = _check_feature_names_in(self)
+        return like(X, self._unscaled(as_rows(X)), names)
+
+    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
+        """Return the names of the columns: those that came in, or whiten0, whiten1, …."""
+        check_is_fitted(self)
+        names: AnyArray = _check_feature_names_in(self, input_features)
+        if self.method != "whiten":
+            return names
+        return np.array([f"whiten{j}" for j in range(len(names))], dtype=object)
+
+    def _column_scale(self, source: Source, decisions: Decisions) -> Scale:
+        gather = Checked(Columns(ddof=self.ddof), source.columns, allow_nan=True)
+        columns = self._engine(source, decisions).reduce(gather, source)
+        if self.method == "zscore":
+            spread, start = np.sqrt(columns.variance), columns.mean
+        else:
+            spread, start = columns.most - columns.least, columns.least
+        still = ~(spread > 10 * np.finfo(float).eps * np.abs(start))  # NaN where nothing is known
+        if still.any():
+            names = ", ".join(source.columns[j].name for j in np.flatnonzero(still)[:5])
+            decisions.add("scale_", "1", f"no variation in {int(still.sum())} columns: {names}")
+        start = np.where(np.isnan(start) | (not self.center), 0.0, start)
+        return Scale(start, np.where(still, 1.0, spread), None, float(columns.count.max()))
+
+    def _whitening(self, source: Source, decisions: Decisions) -> Scale:
+        gather = Checked(Covariance(ddof=self.ddof), source.columns)
+        count, mean, covariance = self._engine(source, decisions).reduce(gather, source)
+        variance, axes, rank = principal_axes(covariance)
+        if rank < len(variance):
+            decisions.add(
+                "scale_", "infinite", f"no variation in {len(variance) - rank} directions"
+            )
+        scale = np.where(variance > 0, np.sqrt(variance), np.inf)
+        return Scale(mean if self.center else np.zeros_like(mean), scale, axes, count)
+
+    def _scaled(self, source: Source, chunk: Chunk) -> AnyArray:
+        X = chunk.X
+        require_finite(X, chunk.offset, source.columns, allow_nan=self.method != "whiten")
+        if sp.issparse(X):
+            scaled: AnyArray = X @ sp.diags_array(1.0 / self.scale_)
+            return scaled
+        Z = as_floats(X) - self.mean_
+        if self.components_ is not None:
+            Z = Z @ self.components_.T
+        Z /= self.scale_
+        return Z.astype(as_floats(X[:0]).dtype, copy=False)
+
+    def _unscaled(self, Z: AnyArray) -> AnyArray:
+        X = Z * np.where(np.isinf(self.scale_), 0.0, self.scale_)
+        if self.components_ is not None:
+            X = X @ self.components_
+        return (X + self.mean_).astype(as_floats(Z[:0]).dtype, copy=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.method != "whiten"
+        tags.input_tags.sparse = not self.center and self.method != "whiten"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

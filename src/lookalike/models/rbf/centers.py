@@ -1,0 +1,92 @@
+"""Where the bumps of a network stand, and how wide they are when nobody says."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from lookalike.data.batches import gather
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.engines import Engine
+from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError
+from lookalike.index.exact import ExactIndex
+from lookalike.kernels.layout import as_dense
+from lookalike.models.cluster.kmeans import KMeans
+from lookalike.models.cluster.seeding import Candidates, distinct, farthest_first, middlemost
+from lookalike.reductions.columns import ColumnSummary
+from lookalike.reductions.sample import Sample
+from lookalike.settings import settings
+from lookalike.typing import Array
+
+PLACES = ("kmeans", "kcenter", "points")
+SAMPLE = 2**16  # rows, at most, of which farthest ones are taken
+
+
+def find_centers(
+    how: str, n_centers: int, source: Source, engine: Engine, *, seed: int, threads: int
+) -> Array:
+    """Return centres by k-means, farthest first, or all rows."""
+    if how == "points":
+        return np.asarray(as_dense(gather(source).X), np.float64)
+    if how == "kcenter":
+        drawn = engine.reduce(Sample(SAMPLE, seed=seed), source)
+        assert drawn.X is not None
+        candidates = Candidates(*distinct(drawn.X, drawn.weight), threads)
+        seeds = farthest_first(
+            candidates, min(n_centers, len(candidates.weight)), middlemost(candidates)
+        )
+        return candidates.values(seeds.rows)
+    clusters = KMeans(n_centers, n_init=1, random_state=seed, engine=engine.name, n_jobs=threads)
+    with warnings.catch_warnings():  # equal rows: centres that coincide are dropped below
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return clusters.fit(source).cluster_centers_
+
+
+def checked_centers(given: Any, n_features: int) -> Array:
+    """Return centres that a user gave, or raise."""
+    centers = np.array(given, dtype=np.float64)
+    if centers.ndim != 2 or centers.shape[1] != n_features or not len(centers):
+        raise ShapeError(
+            f"centers has shape {centers.shape}, and rows have {n_features} columns. Give one row "
+            "a centre."
+        )
+    if not np.isfinite(centers).all():
+        raise ParameterError("centers holds NaN or infinity. Give finite places.")
+    return centers
+
+
+def without_doubles(centers: Array, decisions: Decisions) -> Array:
+    """Return the centres once each, in the order of their first appearance."""
+    _, first = np.unique(centers, axis=0, return_index=True)
+    if len(first) < len(centers):
+        dropped = len(centers) - len(first)
+        decisions.put("centers", f"{dropped} dropped", "they coincide with others")
+    return np.asarray(centers[np.sort(first)])
+
+
+def usual_width(centers: Array, summary: ColumnSummary) -> float:
+    """Return the median distance of a centre to the nearest other: r = 1/k on a grid of [0, 1]."""
+    spread = float(np.sqrt(summary.variance.sum()))
+    if len(centers) < 2:
+        return spread if spread > 0 else 1.0
+    index = ExactIndex(centers)
+    nearest = index.query(centers, 1, exclude=np.arange(len(centers))).distance[:, 0]
+    width = float(np.median(nearest))
+    return width if width > 0 else (spread or 1.0)
+
+
+def require_room(n_centers: int, n_rows: int) -> None:
+    """Raise where the products of the features do not fit the budget."""
+    needed, budget = (
+        8 * 4 * n_centers * max(n_centers, min(n_rows, 2 * n_centers)),
+        settings().memory,
+    )
+    if needed > budget:
+        raise MemoryBudgetError(
+            f"{n_centers} centres take {needed / 1e9:.1f} GB, and the budget is "
+            f"{budget / 1e9:.1f} GB. Ask for fewer centres, or raise lookalike.config(memory=…)."
+        )

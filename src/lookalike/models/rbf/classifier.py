@@ -1,0 +1,189 @@
+"""Networks of radial basis functions that tell classes apart."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import softmax
+from sklearn.base import ClassifierMixin
+
+from lookalike.data.source import Source
+from lookalike.engines import Engine
+from lookalike.engines.blas import single_threaded_blas
+from lookalike.errors import ShapeError
+from lookalike.kernels.radial import RadialFeatures
+from lookalike.models.callbacks import observed
+from lookalike.models.rbf.network import RBFNetwork
+from lookalike.models.rbf.ridge import Solution
+from lookalike.models.targets import labels_of
+from lookalike.models.validation import one_of
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.class_columns import ClassColumns
+from lookalike.reductions.logistic import LogisticSlope
+from lookalike.reductions.ridge import OneOf
+from lookalike.typing import AnyArray, Array
+
+ROUNDS = 200  # of the search for the logistic weights
+
+
+class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
+    r"""Tell classes apart by bumps around a few centres.
+
+    .. math:: h_c(x) = w_{0c} + \sum_{j=1}^K w_{jc}\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big)
+
+    [UGR]. With ``output="linear"`` the weights are those of least squares for columns of zeros and
+    ones, as the source fits its digits; with "logistic" they make the classes of the rows
+    probable, from the same decomposition.
+
+    Parameters
+    ----------
+    n_centers, centers, width, alpha, bias, normalized, random_state, engine, n_jobs
+        As of :class:`lookalike.RBFNetworkRegressor`. Choices are made by the leave-one-out error
+        of the linear output; the logistic one, whose curve is at most a quarter as bent, pays a
+        quarter of `alpha`.
+    output : {"linear", "logistic"}, default="linear"
+        How bumps become classes.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels in sorted order.
+    centers_, width_, alpha_, coef_, intercept_, loo_mse_, condition_, decisions_
+        As of :class:`lookalike.RBFNetworkRegressor`; one row of `coef_` a class.
+
+    Examples
+    --------
+    >>> from lookalike import RBFNetworkClassifier
+    >>> X = [[0.0], [0.1], [0.9], [1.0], [2.0], [2.1]]
+    >>> y = ["low", "low", "high", "high", "low", "low"]
+    >>> RBFNetworkClassifier(3, random_state=0).fit(X, y).predict([[0.05], [0.95], [2.05]])
+    array(['low', 'high', 'low'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        n_centers: int | str = 10,
+        *,
+        centers: Any = "kmeans",
+        width: float | str = "scale",
+        alpha: float | str = "cv",
+        bias: bool = True,
+        output: str = "linear",
+        normalized: bool = False,
+        random_state: Any = None,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_centers = n_centers
+        self.centers = centers
+        self.width = width
+        self.alpha = alpha
+        self.bias = bias
+        self.output = output
+        self.normalized = normalized
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find centres, width and weights.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
+        y : array of shape (n_rows,)
+            The class of each row, unless the source brings it.
+        sample_weight : array of shape (n_rows,), optional
+            A row of weight two counts as that row twice.
+        """
+        self._check()
+        one_of("output", self.output, ("linear", "logistic"))
+        y = labels_of(self, X, y)
+        source = self._open(X, y, sample_weight)
+        classes = self._classes(source)
+        targets = OneOf(classes)
+        features, found, engine = self._fit_bumps(source, targets)
+        weights, bias = found.weights, found.bias
+        if self.output == "logistic":
+            weights, bias = self._logistic(features, targets, found, engine, source)
+        self.classes_, self._weights, self._bias = classes, weights, bias
+        self.coef_, self.intercept_ = weights.T, bias
+        return self
+
+    def decision_function(self, X: Any) -> AnyArray:
+        """Return h of every class; with two classes, how far the second is ahead."""
+        outputs = self._outputs(X)
+        return outputs[:, 1] - outputs[:, 0] if outputs.shape[1] == 2 else outputs
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the class of largest h for every row, the first of equals."""
+        best = self._outputs(X).argmax(axis=1)
+        return np.asarray(self.classes_[best])
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probability of every class: logistic, or h held between 0 and 1 and shared."""
+        outputs = self._outputs(X)
+        if self.output == "logistic":
+            return np.asarray(softmax(outputs, axis=1))
+        held = np.clip(outputs, 0.0, 1.0)
+        total = held.sum(axis=1, keepdims=True)
+        best = outputs == outputs.max(axis=1, keepdims=True)
+        shares = np.divide(held, total, out=best.astype(float), where=total > 0)
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+    def _classes(self, source: Source) -> AnyArray:
+        gathered = Checked(ClassColumns(), source.columns)
+        classes = self._engine(source).reduce(gathered, source).classes
+        if len(classes) < 2:
+            raise ShapeError(
+                f"y has 1 class, {classes.tolist()[0]!r}: there is nothing to tell apart. "
+                "Give rows of two classes at least."
+            )
+        return np.asarray(classes)
+
+    def _logistic(
+        self,
+        features: RadialFeatures,
+        targets: OneOf,
+        found: Solution,
+        engine: Engine,
+        source: Source,
+    ) -> tuple[Array, Array]:
+        """Return weights and bias that make the classes probable.
+
+        The search runs in the directions of the decomposition, each in its own unit, in which
+        the loss is bent alike everywhere.
+        """
+        path, c = found.path, targets.n_outputs
+        price = max(found.alpha, 1e-12 * float(path.strength.max(initial=1.0))) / 4
+        unit = 1 / np.sqrt(path.strength / 4 + price)
+        turn = path.directions * unit  # (K, m): weights = turn @ theta
+        size = len(unit) * c
+
+        def objective(flat: Array) -> tuple[float, Array]:
+            theta, bias = flat[:size].reshape(-1, c), flat[size:]
+            weights = turn @ theta
+            offset = bias - path.mean @ weights
+            slope = engine.reduce(LogisticSlope(features, targets, weights, offset), source)
+            inner = slope.weights - np.outer(path.mean, slope.bias)
+            scaled = unit[:, None] * theta
+            grad = turn.T @ inner + price * unit[:, None] * scaled
+            free = slope.bias if self.bias else np.zeros(c)
+            loss = slope.loss + price * float((scaled**2).sum()) / 2
+            return loss, np.concatenate([grad.ravel(), free])
+
+        with single_threaded_blas():
+            search = minimize(
+                objective,
+                np.zeros(size + c),
+                jac=True,
+                method="L-BFGS-B",
+                options={"maxiter": ROUNDS, "gtol": 1e-5},
+            )
+        self.decisions_.add("logistic", f"{search.nit} rounds", str(search.message))
+        weights = turn @ search.x[:size].reshape(-1, c)
+        return weights, search.x[size:] - path.mean @ weights

@@ -1,0 +1,315 @@
+"""Networks of radial basis functions: a few bumps, added up with weights that fit the rows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.engines import Engine
+from lookalike.errors import RepeatError, ShapeError
+from lookalike.kernels.radial import RadialFeatures
+from lookalike.models.callbacks import observed
+from lookalike.models.estimator import Model
+from lookalike.models.neighbors.supervised import numbers_of
+from lookalike.models.rbf.centers import (
+    PLACES,
+    checked_centers,
+    find_centers,
+    require_room,
+    usual_width,
+    without_doubles,
+)
+from lookalike.models.rbf.ridge import PenaltyCurve, Solution, solve
+from lookalike.models.validation import one_of, real, whole
+from lookalike.reductions.checked import Checked
+from lookalike.reductions.columns import Columns, ColumnSummary
+from lookalike.reductions.counted import Counted
+from lookalike.reductions.ridge import Numbers, OneOf
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array
+
+WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighbouring centres
+COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centres
+ILL = 1e8  # condition from which it is said
+
+
+class Choice(NamedTuple):
+    """Leave-one-out mean squared error of every number of centres and width tried."""
+
+    n_centers: Array
+    width: Array
+    mse: Array
+
+
+class RBFNetwork(Model):
+    """What networks share: centres, a width, and a ridge regression on the bumps."""
+
+    n_centers: int | str
+    centers: Any
+    width: float | str
+    alpha: float | str
+    bias: bool
+    normalized: bool
+    random_state: Any
+
+    def _fit_bumps(self, source: Source, targets: Numbers | OneOf) -> tuple[Any, Solution, Engine]:
+        """Find centres, width and weights, and set what follows from them."""
+        if not source.repeatable:
+            raise RepeatError(
+                "A network goes over the rows several times, and this source gives them once. "
+                "Give a function that returns the iterator, or an array."
+            )
+        decisions = Decisions()
+        engine = self._engine(source, decisions)
+        counted = engine.reduce(Checked(Counted(Columns()), source.columns), source)
+        summary = Columns().finalize(counted.state)
+        best: tuple[RadialFeatures, Solution] | None = None
+        tried: list[tuple[int, float, float]] = []
+        for centers in self._places(source, engine, counted.rows, decisions):
+            require_room(len(centers), counted.rows)
+            for width in self._widths(centers, summary):
+                features = RadialFeatures(centers, width, normalized=self.normalized)
+                found = solve(
+                    features,
+                    targets,
+                    engine,
+                    source,
+                    n_rows=counted.rows,
+                    alpha=None if self.alpha == "cv" else float(self.alpha),
+                    bias=self.bias,
+                )
+                tried.append((len(centers), width, found.error))
+                if best is None or found.error < best[1].error:
+                    best = features, found
+        assert best is not None
+        features, found = best
+        self._tell(features, found, decisions)
+        for name in ("choice_", "curve_"):
+            self.__dict__.pop(name, None)
+        if len(tried) > 1:
+            self.choice_ = Choice(*(np.array(part) for part in zip(*tried, strict=True)))
+        if self.alpha == "cv":
+            self.curve_: PenaltyCurve = found.curve
+        self.centers_, self.width_ = features.centers, float(features.width_of_bumps)
+        self.alpha_, self.loo_mse_ = found.alpha, found.error
+        self.condition_, self.decisions_ = found.condition, decisions
+        return features, found, engine
+
+    def _places(
+        self, source: Source, engine: Engine, n_rows: int, decisions: Decisions
+    ) -> list[Array]:
+        """Return the sets of centres to try."""
+        if not isinstance(self.centers, str):
+            given = checked_centers(self.centers, source.n_features)
+            return [without_doubles(given, decisions)]
+        counts = [n_rows]
+        if self.centers != "points":
+            counts = [int(self.n_centers)] if self.n_centers != "cv" else list(COUNTS)
+            counts = sorted({min(count, n_rows) for count in counts})
+            if self.n_centers != "cv" and counts[0] < int(self.n_centers):
+                decisions.add("n_centers", counts[0], "there are no more rows")
+        require_room(max(counts), n_rows)
+        random = check_random_state(self.random_state)
+        seed = int(random.randint(2**31 - 1))
+        threads = resolve_threads(self.n_jobs)
+        return [
+            without_doubles(
+                find_centers(self.centers, count, source, engine, seed=seed, threads=threads),
+                decisions,
+            )
+            for count in counts
+        ]
+
+    def _widths(self, centers: Array, summary: ColumnSummary) -> list[float]:
+        if not isinstance(self.width, str):
+            return [float(self.width)]
+        usual = usual_width(centers, summary)
+        return [usual] if self.width == "scale" else [usual * times for times in WIDTHS]
+
+    def _tell(self, features: RadialFeatures, found: Solution, decisions: Decisions) -> None:
+        """Record what was chosen, and how well the weights are determined."""
+        if isinstance(self.width, str):
+            why = "distance of neighbouring centres" if self.width == "scale" else "least error"
+            decisions.add("width", f"{features.width_of_bumps:.4g}", why)
+        if self.n_centers == "cv" and isinstance(self.centers, str):
+            decisions.add("n_centers", features.width, "least leave-one-out error")
+        if self.alpha == "cv":
+            decisions.add("alpha", f"{found.alpha:.4g}", "least leave-one-out error")
+        ill = "ill" if found.condition > ILL else "well"
+        decisions.add("condition", f"{found.condition:.3g}", f"the weights are {ill} determined")
+        if found.dropped:
+            decisions.add(
+                "directions", f"{found.dropped} left out", "weaker than the rounding of the others"
+            )
+
+    def _check(self) -> None:
+        if self.n_centers != "cv":
+            whole("n_centers", self.n_centers, least=1)
+        if isinstance(self.centers, str):
+            one_of("centers", self.centers, PLACES)
+        if isinstance(self.width, str):
+            one_of("width", self.width, ("scale", "cv"))
+        else:
+            real("width", self.width, least=np.finfo(np.float64).tiny)
+        if self.alpha != "cv":
+            real("alpha", self.alpha, least=0.0)
+        one_of("bias", self.bias, (True, False))
+        one_of("normalized", self.normalized, (True, False))
+
+    def bumps(self, X: Any) -> Array:
+        """Return the height of every bump at every row, (n, centres), before its weight."""
+        check_is_fitted(self)
+        return self._bumps_times(X, np.eye(len(self.centers_)), np.zeros(1))
+
+    def _outputs(self, X: Any) -> Array:
+        """Return what the network says of every row, (n, outputs)."""
+        check_is_fitted(self)
+        return self._bumps_times(X, self._weights, self._bias)
+
+    def _bumps_times(self, X: Any, weights: Array, bias: Array) -> Array:
+        source = self._reopen(X)
+        features = RadialFeatures(self.centers_, self.width_, normalized=self.normalized)
+        columns = source.columns
+
+        def answer(chunk: Chunk) -> Array:
+            require_finite(chunk.X, chunk.offset, columns)
+            return np.asarray(features(chunk.X) @ weights + bias)
+
+        return np.concatenate(list(self._engine(source).map(answer, source)))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
+    r"""Add up bumps around a few centres, with weights that fit the targets.
+
+    .. math:: h(x) = w_0 + \sum_{j=1}^K w_j\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big), \qquad
+              \phi(z) = e^{-z^2 / 2}
+
+    [UGR]. The weights minimise the squared error plus :math:`\alpha \sum_j w_j^2`; one
+    decomposition answers for every :math:`\alpha`, and rows left out are judged in closed form.
+    With ``centers="points"``, ``bias=False`` and ``alpha=0`` every row has its bump, the curve
+    passes through the data and goes to zero far away.
+
+    Parameters
+    ----------
+    n_centers : int or "cv", default=10
+        K; "cv" tries 2, 4, 8 … 256 and keeps the one of least leave-one-out error.
+    centers : {"kmeans", "kcenter", "points"} or array, default="kmeans"
+        Means of clusters, rows farthest from each other, all rows, or places that are given.
+    width : "scale", "cv" or float, default="scale"
+        r: the median distance of a centre to the nearest other, 1/K on an even grid of [0, 1];
+        the one of least leave-one-out error among multiples of it; or a number above 0.
+    alpha : "cv" or float, default="cv"
+        The price of large weights; "cv" is the one of least leave-one-out error.
+    bias : bool, default=True
+        Whether there is a :math:`w_0`, which costs nothing.
+    normalized : bool, default=False
+        Whether the bumps of a row are divided by their sum. Far from all centres the nearest one
+        then decides, where plain bumps go to the bias.
+    random_state : int or RandomState, optional
+        Of k-means.
+    engine, n_jobs
+        As of :class:`lookalike.GaussianMixture`.
+
+    Attributes
+    ----------
+    centers_ : ndarray of shape (n_centers, n_features)
+        The places of the bumps.
+    width_, alpha_ : float
+        r and the penalty used.
+    coef_, intercept_ : ndarray
+        The heights of the bumps and the bias, for each output.
+    loo_mse_ : float
+        Mean squared error on rows left out, each in turn.
+    condition_ : float
+        How strongly the weights may echo an error of the rows.
+    curve_, choice_ : PenaltyCurve, Choice
+        Errors of all that was tried.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lookalike import RBFNetworkRegressor
+    >>> x = np.linspace(0, 1, 40)[:, None]
+    >>> model = RBFNetworkRegressor(8, random_state=0).fit(x, np.sin(6 * x[:, 0]))
+    >>> bool(abs(model.predict([[0.5]])[0] - np.sin(3)) < 0.01)
+    True
+    """
+
+    def __init__(
+        self,
+        n_centers: int | str = 10,
+        *,
+        centers: Any = "kmeans",
+        width: float | str = "scale",
+        alpha: float | str = "cv",
+        bias: bool = True,
+        normalized: bool = False,
+        random_state: Any = None,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_centers = n_centers
+        self.centers = centers
+        self.width = width
+        self.alpha = alpha
+        self.bias = bias
+        self.normalized = normalized
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @observed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find centres, width and weights.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes and that can be read again.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            The targets, unless the source brings them.
+        sample_weight : array of shape (n_rows,), optional
+            A row of weight two counts as that row twice.
+        """
+        self._check()
+        flat = True
+        if y is not None:
+            y, flat = numbers_of(y)
+        source = self._open(X, y, sample_weight)
+        first = next(iter(source.chunks(1)), None)
+        if first is None or first.y is None:
+            raise ShapeError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None. Give y."
+            )
+        n_outputs = int(np.prod(np.shape(first.y)[1:], dtype=int))
+        flat = flat and np.ndim(first.y) <= 1 if y is None else flat
+        _, found, _ = self._fit_bumps(source, Numbers(n_outputs))
+        self._weights, self._bias, self._flat = found.weights, found.bias, flat
+        self.coef_ = found.weights[:, 0] if flat else found.weights.T
+        self.intercept_ = float(found.bias[0]) if flat else found.bias
+        return self
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return h(x) for every row of `X`."""
+        outputs = self._outputs(X)
+        return outputs[:, 0] if self._flat else outputs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

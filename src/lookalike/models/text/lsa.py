@@ -1,0 +1,305 @@
+"""Latent semantic analysis: documents, terms and queries in one space of few dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.data.chunk import Chunk
+from lookalike.data.frames import like
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.models.callbacks import observed
+from lookalike.models.estimator import as_rows
+from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
+from lookalike.models.text.documents import Texts, read_documents
+from lookalike.models.text.retrieval import Retrieval
+from lookalike.models.text.terms import STEMS, WEIGHTINGS, global_weights, weighted
+from lookalike.models.validation import one_of, whole
+from lookalike.typing import AnyArray, Array
+
+USUAL_COMPONENTS = 200  # where retrieval on Cranfield is best
+WORDS = r"(?u)\b\w\w+\b"
+
+
+class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type: ignore[misc]
+    r"""Place documents so that those on one subject lie close, whichever words they use.
+
+    .. math:: X \approx U_M D_M V_M^\top, \qquad z = V_M^\top x
+
+    The rows of X are documents, its columns weighted terms [Barber, section 15.4, eq. 15.3.8
+    with rows for columns]. Terms that occur together share directions, which mitigates synonymy
+    and polysemy [UCSD]. A new document or query x is folded in by the same projection; with
+    ``whiten=True`` it is :math:`D_M^{-1} V_M^\top x`, in which each direction counts alike.
+    The matrix is never made dense, and the answer does not depend on chance.
+
+    Parameters
+    ----------
+    n_components : int or float, optional
+        Directions kept: a number, as many as hold this fraction (between 0 and 1) of the sum of
+        squares of X, or 200 where there are as many (None).
+    weighting : {"log_entropy", "tfidf", "raw"}, default="log_entropy"
+        How a count becomes a weight. ``"tfidf"`` is scikit-learn's. Rows are brought to length 1
+        by both; ``"raw"`` takes the numbers as they are.
+    whiten : bool, default=False
+        Whether coordinates are divided by the singular values.
+    column : str, optional
+        The column of a table that holds the documents; its only text column when None.
+    stop_words : "english", list of str, optional
+        Words left out.
+    stem : {None, "porter"}
+        Whether English words are cut to their stems, so that *flow* and *flows* are one term.
+    lowercase, strip_accents, token_pattern, ngram_range, min_df, max_df, max_features, vocabulary
+        As scikit-learn's ``CountVectorizer`` has them. With a matrix, `vocabulary` names its
+        columns, so that it can be searched by words.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_terms)
+        The directions, by falling singular value; each has a positive largest entry.
+    singular_values_, explained_variance_, explained_variance_ratio_ : ndarray (n_components,)
+        As scikit-learn's ``TruncatedSVD`` has them.
+    documents_ : ndarray of shape (n_documents, n_components)
+        Where the documents lie; a document without a term lies at zero.
+    terms_ : ndarray of str
+        The terms, in the order of the columns.
+    term_weights_ : ndarray of shape (n_terms,)
+        How much each term counts, whatever the document.
+    document_terms_ : csr_array of shape (n_documents, n_terms)
+        The weighted terms X.
+    vectorizer_ : CountVectorizer or None
+        What cuts texts into terms.
+    rank_ : int
+        Directions kept whose singular value is not zero.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> from lookalike import LSA
+    >>> lsa = LSA(n_components=2, weighting="raw").fit(
+    ...     ["car truck", "truck lorry", "car lorry", "flower petal", "flower"])
+    >>> lsa.search("truck", k=3)
+    (array([0, 1, 2]), array([1., 1., 1.]))
+    >>> lsa.related_terms("petal", k=1)[0]
+    array(['flower'], dtype=object)
+    """
+
+    def __init__(
+        self,
+        n_components: int | float | None = None,
+        *,
+        weighting: str = "log_entropy",
+        whiten: bool = False,
+        column: str | None = None,
+        stop_words: str | Collection[str] | None = None,
+        stem: str | None = None,
+        lowercase: bool = True,
+        strip_accents: str | None = None,
+        token_pattern: str = WORDS,
+        ngram_range: tuple[int, int] = (1, 1),
+        min_df: int | float = 1,
+        max_df: int | float = 1.0,
+        max_features: int | None = None,
+        vocabulary: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.weighting = weighting
+        self.whiten = whiten
+        self.column = column
+        self.stop_words = stop_words
+        self.stem = stem
+        self.lowercase = lowercase
+        self.strip_accents = strip_accents
+        self.token_pattern = token_pattern
+        self.ngram_range = ngram_range
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
+        self.vocabulary = vocabulary
+
+    @observed
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Find the directions in which the documents differ.
+
+        Parameters
+        ----------
+        X : list of str, table with a column of text, or matrix of counts
+            One document a row.
+        y : ignored
+            There for scikit-learn's pipelines.
+        """
+        one_of("weighting", self.weighting, WEIGHTINGS)
+        one_of("stem", self.stem, STEMS)
+        one_of("whiten", self.whiten, (False, True))
+        decisions = Decisions()
+        counted = self._learn(X, decisions)
+        weights = global_weights(counted.counts, self.weighting)
+        rows = weighted(counted.counts, self.weighting, weights)
+        _note_empty(rows, decisions)
+        svd = self._decompose(rows, decisions)
+        self.vectorizer_, self.terms_ = counted.vectorizer, counted.terms
+        self.term_weights_ = weights
+        self._settle(rows, svd, decisions)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return where the documents of `X` lie: new ones are folded in."""
+        check_is_fitted(self)
+        read = read_documents(X, self.column)
+        names = self.get_feature_names_out()
+        if isinstance(read, Texts):
+            return like(X, self._fold(self._weigh(self._count(read))), list(names))
+        self._note_columns(X, read, reset=False)
+        folded = self._engine(read).map(lambda chunk: self._fold_chunk(read, chunk), read)
+        return like(X, np.concatenate(list(folded)), list(names))
+
+    def first(self, n_components: int) -> LSA:
+        """Return a copy that keeps the first directions alone, as if fitted with so many."""
+        check_is_fitted(self)
+        kept = whole("n_components", n_components, least=1, most=len(self.components_))
+        fewer: LSA = copy(self)
+        fewer.n_components = kept
+        for name in ("singular_values_", "explained_variance_", "explained_variance_ratio_"):
+            setattr(fewer, name, getattr(self, name)[:kept])
+        fewer.components_, fewer.documents_ = self.components_[:kept], self.documents_[:, :kept]
+        fewer.rank_ = int(np.count_nonzero(fewer.singular_values_))
+        return fewer
+
+    def inverse_transform(self, X: Any) -> Any:
+        r"""Return the weighted terms :math:`V_M z` of documents that lie at `X`."""
+        check_is_fitted(self)
+        Z = as_rows(X)
+        if Z.shape[1] != len(self.components_):
+            raise ShapeError(
+                f"X has {Z.shape[1]} coordinates a row, the model {len(self.components_)}. "
+                "Give what transform returned."
+            )
+        scale = self.singular_values_ if self.whiten else 1.0
+        rows = (Z * scale) @ self.components_
+        return like(X, rows.astype(Z.dtype, copy=False), list(self.terms_))
+
+    def add(self, documents: Any, *, method: str = "fold") -> Self:
+        """Join documents to those that are searched; terms and their weights stay.
+
+        Parameters
+        ----------
+        documents : list of str, table, or matrix of counts
+            As in fit.
+        method : {"fold", "refit"}
+            ``"fold"`` places them by the directions there are, ``"refit"`` finds the directions
+            anew from old and new documents. `decisions_` says how much of the new documents
+            the directions hold.
+        """
+        check_is_fitted(self)
+        one_of("method", method, ("fold", "refit"))
+        new = self._rows(documents)
+        rows = sp.vstack([self.document_terms_, new], format="csr")
+        decisions = Decisions(list(self.decisions_))
+        held = f"their directions hold {_held(new, self.components_):.1%} of the squares of the new"
+        old = f"{_held(self.document_terms_, self.components_):.1%} of the old"
+        if method == "refit":
+            svd = truncated_svd(rows, len(self.components_))
+            held += f", {_held(new, svd.right):.1%} once found anew"
+            self._settle(rows, svd, decisions)
+        else:
+            self.documents_ = np.concatenate([self.documents_, self._fold(new)])
+            self.document_terms_ = rows
+        decisions.add("add", f"{new.shape[0]} documents by {method}", f"{held}, {old}")
+        self.decisions_ = decisions
+        return self
+
+    def _fold_chunk(self, source: Source, chunk: Chunk) -> AnyArray:
+        folded = self._fold(self._weigh(self._checked(source, chunk)))
+        return folded.astype(np.float32 if chunk.X.dtype == np.float32 else np.float64, copy=False)
+
+    def _decompose(self, rows: sp.csr_array, decisions: Decisions) -> Svd:
+        most, asked = min(rows.shape), self.n_components
+        if isinstance(asked, float | np.floating) and 0.0 < asked < 1.0:
+            return _holding(rows, float(asked), decisions)
+        if asked is None:
+            kept = min(USUAL_COMPONENTS, most)
+            decisions.add("n_components", kept, f"of at most {most}")
+        elif isinstance(asked, bool) or not hasattr(asked, "__index__"):
+            raise ParameterTypeError(
+                f"n_components={asked!r} is neither a whole number nor a fraction between 0 and 1."
+            )
+        elif not 1 <= asked <= most:
+            raise ParameterError(
+                f"n_components={asked} must be between 1 and the smaller of n_samples="
+                f"{rows.shape[0]} and n_features={rows.shape[1]}. Choose n_components <= {most}."
+            )
+        else:
+            kept = int(asked)
+        return truncated_svd(rows, kept)
+
+    def _settle(self, rows: sp.csr_array, svd: Svd, decisions: Decisions) -> None:
+        """Take over directions, and place the documents by them."""
+        variance = svd.projected.var(axis=0)
+        squares = np.bincount(rows.indices, rows.data**2, minlength=rows.shape[1]) / rows.shape[0]
+        mean = np.bincount(rows.indices, rows.data, minlength=rows.shape[1]) / rows.shape[0]
+        total = float((squares - mean**2).sum())
+        decisions.add("solver", svd.solver, f"residual {svd.residual:.1e} of the largest value")
+        self.components_, self.singular_values_ = svd.right, svd.values
+        self.rank_ = int(np.count_nonzero(svd.values))
+        self.explained_variance_ = variance
+        self.explained_variance_ratio_ = variance / total if total > 0 else np.zeros_like(variance)
+        self.documents_, self.document_terms_ = svd.projected * self._scale(), rows
+        self.decisions_ = decisions
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self.weighting != "raw"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _holding(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Svd:
+    """Return as many directions as hold `fraction` of the sum of squares."""
+    most, kept = min(rows.shape), 0
+    total = float((rows.data**2).sum())
+    while kept < most:
+        kept = min(max(2 * kept, 64), most)
+        svd = truncated_svd(rows, kept)
+        held = np.cumsum(svd.values**2) / (total if total > 0 else 1.0)
+        if held[-1] >= fraction:
+            break
+    kept = min(int(np.searchsorted(held, fraction)) + 1, most) if total > 0 else 1
+    decisions.add("n_components", kept, f"they hold {held[kept - 1]:.4g} of the sum of squares")
+    return svd._replace(
+        left=svd.left[:, :kept],
+        values=svd.values[:kept],
+        right=svd.right[:kept],
+        projected=svd.projected[:, :kept],
+    )
+
+
+def _held(rows: sp.csr_array, components: Array) -> float:
+    """Return the part of the sum of squares of `rows` that lies along `components`."""
+    total = float((rows.data**2).sum())
+    return float((np.asarray(rows @ components.T) ** 2).sum()) / total if total > 0 else 1.0
+
+
+def _note_empty(rows: sp.csr_array, decisions: Decisions) -> None:
+    if not rows.data.all():
+        rows = rows.copy()
+        rows.eliminate_zeros()
+    empty = np.flatnonzero(np.diff(rows.indptr) == 0)
+    unused = np.count_nonzero(np.bincount(rows.indices, minlength=rows.shape[1]) == 0)
+    if len(empty):
+        numbers = ", ".join(map(str, empty[:5].tolist())) + (" …" if len(empty) > 5 else "")
+        decisions.add("documents", "at zero", f"{len(empty)} have no weighted term: {numbers}")
+    if unused:
+        decisions.add("terms", "without effect", f"{unused} have no weight in any document")

@@ -1,0 +1,121 @@
+"""Documents as weighted terms: how often each word is in each of them, and how much it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from lookalike.decisions import Decisions
+from lookalike.models.callbacks import observed
+from lookalike.models.text.counts import TermCounts
+from lookalike.models.text.terms import STEMS, WEIGHTINGS, global_weights
+from lookalike.models.validation import one_of
+from lookalike.typing import AnyArray
+
+WORDS = r"(?u)\b\w\w+\b"
+
+
+class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
+    """Describe documents by their weighted terms, rows of length 1 in a sparse matrix.
+
+    The first step of :class:`lookalike.LSA` by itself: neighbours by the cosine of these rows are
+    the plain way to compare documents.
+
+    Parameters
+    ----------
+    weighting : {"tfidf", "log_entropy", "raw"}, default="tfidf"
+        How a count becomes a weight; see :func:`lookalike.models.text.terms.global_weights`.
+    column, stop_words, stem, lowercase, strip_accents, token_pattern, ngram_range, min_df, max_df
+        As of :class:`lookalike.LSA`.
+    max_features, vocabulary
+        As of :class:`lookalike.LSA`.
+
+    Attributes
+    ----------
+    terms_ : ndarray of str
+        The terms, in the order of the columns.
+    term_weights_ : ndarray of shape (n_terms,)
+        How much each term counts, whatever the document.
+    vectorizer_ : CountVectorizer or None
+        What cuts texts into terms.
+    decisions_ : Decisions
+        What was settled on the way, and why.
+
+    Examples
+    --------
+    >>> rows = TermWeights().fit_transform(["car truck", "car flower", "flower"])
+    >>> (rows @ rows.T).toarray().round(2)
+    array([[1.  , 0.43, 0.  ],
+           [0.43, 1.  , 0.71],
+           [0.  , 0.71, 1.  ]])
+    """
+
+    def __init__(
+        self,
+        weighting: str = "tfidf",
+        *,
+        column: str | None = None,
+        stop_words: str | Collection[str] | None = None,
+        stem: str | None = None,
+        lowercase: bool = True,
+        strip_accents: str | None = None,
+        token_pattern: str = WORDS,
+        ngram_range: tuple[int, int] = (1, 1),
+        min_df: int | float = 1,
+        max_df: int | float = 1.0,
+        max_features: int | None = None,
+        vocabulary: Any = None,
+    ) -> None:
+        self.weighting = weighting
+        self.column = column
+        self.stop_words = stop_words
+        self.stem = stem
+        self.lowercase = lowercase
+        self.strip_accents = strip_accents
+        self.token_pattern = token_pattern
+        self.ngram_range = ngram_range
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
+        self.vocabulary = vocabulary
+
+    @observed
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn the terms and how much each tells.
+
+        Parameters
+        ----------
+        X : list of str, table with a column of text, or matrix of counts
+            One document a row.
+        y : ignored
+            There for scikit-learn's pipelines.
+        """
+        one_of("weighting", self.weighting, WEIGHTINGS)
+        one_of("stem", self.stem, STEMS)
+        decisions = Decisions()
+        counted = self._learn(X, decisions)
+        self.vectorizer_, self.terms_ = counted.vectorizer, counted.terms
+        self.term_weights_ = global_weights(counted.counts, self.weighting)
+        self.decisions_ = decisions
+        return self
+
+    def transform(self, X: Any) -> sp.csr_array:
+        """Return the weighted terms of the documents of `X`; words not met in fit do not count."""
+        check_is_fitted(self)
+        return self._rows(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:  # noqa: ARG002
+        """Return the terms."""
+        check_is_fitted(self)
+        return np.asarray(self.terms_, dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self.weighting != "raw"
+        return tags
