@@ -13,7 +13,7 @@ from lookalike import threads as _threads  # noqa: F401 - the thread pool is kno
 
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
-    from lookalike.explain.audit import audit as audit
+    from lookalike.explain.audit.audit import audit as audit
     from lookalike.explain.bounds import bayes_error_bracket as bayes_error_bracket
     from lookalike.explain.bounds import measured_bayes_bracket as measured_bayes_bracket
     from lookalike.explain.bounds import nn_bound as nn_bound
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from lookalike.explain.conformal import conformal_sets as conformal_sets
     from lookalike.explain.curse import curse_report as curse_report
     from lookalike.explain.dimension import intrinsic_dimension as intrinsic_dimension
-    from lookalike.explain.evidence import explain_prediction as explain_prediction
     from lookalike.explain.learning_curve import learning_curve as learning_curve
-    from lookalike.explain.selfsearch import self_search as self_search
+    from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
+    from lookalike.explain.self_search import self_search as self_search
     from lookalike.index.plan import plan as plan
     from lookalike.models.cluster.kcenter import KCenter as KCenter
     from lookalike.models.cluster.kmeans import KMeans as KMeans
@@ -120,7 +120,7 @@ _HOME = {
     "SoftNeighborsClassifier": "lookalike.models.neighbors.kernel_classifier",
     "Standardizer": "lookalike.models.preprocessing.scaler",
     "TermWeights": "lookalike.models.text.tfidf",
-    "audit": "lookalike.explain.audit",
+    "audit": "lookalike.explain.audit.audit",
     "bayes_error_bracket": "lookalike.explain.bounds",
     "chi_square": "lookalike.models.feature_selection.univariate",
     "choose_clusters": "lookalike.models.cluster.n_clusters",
@@ -130,7 +130,7 @@ _HOME = {
     "conformal_intervals": "lookalike.explain.conformal",
     "conformal_sets": "lookalike.explain.conformal",
     "curse_report": "lookalike.explain.curse",
-    "explain_prediction": "lookalike.explain.evidence",
+    "explain_prediction": "lookalike.explain.prediction.evidence",
     "f_score": "lookalike.models.feature_selection.univariate",
     "feature_redundancy": "lookalike.models.feature_selection.redundancy",
     "intrinsic_dimension": "lookalike.explain.dimension",
@@ -144,7 +144,7 @@ _HOME = {
     "sample_size": "lookalike.explain.bounds",
     "save": "lookalike.store.file",
     "select_exhaustively": "lookalike.models.feature_selection.exhaustive",
-    "self_search": "lookalike.explain.selfsearch",
+    "self_search": "lookalike.explain.self_search",
     "signal_to_noise": "lookalike.models.feature_selection.univariate",
     "study": "lookalike.studies.study",
     "write_study": "lookalike.report.folder",

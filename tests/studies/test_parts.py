@@ -10,7 +10,7 @@ import pytest
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterError
-from lookalike.explain.selfsearch import self_search
+from lookalike.explain.self_search import self_search
 from lookalike.studies.budget import Budget, TimeOver, parse_seconds
 from lookalike.studies.candidates import ENTRIES
 from lookalike.studies.division import divide

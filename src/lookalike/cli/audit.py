@@ -10,7 +10,7 @@ import typer
 from lookalike.cli.options import Data, Json, K, OutCsv, Scale
 
 if TYPE_CHECKING:
-    from lookalike.explain.audit import Audit
+    from lookalike.explain.audit.audit import Audit
 
 SHOWN = 5
 Target = Annotated[str | None, typer.Option(help="The column of labels or numbers.")]
@@ -35,7 +35,7 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     from lookalike.cli.opening import open_rows
     from lookalike.cli.output import Sheet, show, show_json
     from lookalike.errors import ParameterError
-    from lookalike.explain.audit import audit as make_audit
+    from lookalike.explain.audit.audit import audit as make_audit
 
     rows = open_rows(data, target=target, scale=scale)
     other = open_rows(test, target=target) if test is not None else None

@@ -9,7 +9,7 @@ import typer
 from lookalike.cli.options import Json, K, Metric, Scale
 
 if TYPE_CHECKING:
-    from lookalike.explain.beside import Beside
+    from lookalike.explain.sklearn_comparison import Beside
 
 Subject = Annotated[
     str, typer.Argument(help="A model file of neighbours, or a table.", metavar="MODEL|DATA")
@@ -62,7 +62,7 @@ def _of_table(name: str, k: int, metric: str, target: str | None, scale: bool) -
     import numpy as np
 
     from lookalike.cli.opening import open_rows
-    from lookalike.explain import beside
+    from lookalike.explain import sklearn_comparison as beside
 
     rows = open_rows(name, target=target, scale=scale)
     found = [beside.neighbors_beside(rows.X, k, metric=metric)]
@@ -73,7 +73,7 @@ def _of_table(name: str, k: int, metric: str, target: str | None, scale: bool) -
 
 def _of_model(path: str) -> list[Beside]:
     from lookalike.errors import ParameterError
-    from lookalike.explain import beside
+    from lookalike.explain import sklearn_comparison as beside
     from lookalike.store.file import load
 
     model = load(path)

@@ -11,8 +11,8 @@ from lookalike.cli.options import Data, Json, Model
 
 if TYPE_CHECKING:
     from lookalike.cli.asking import Asked
-    from lookalike.explain.evidence import Evidence
-    from lookalike.explain.number_evidence import NumberEvidence
+    from lookalike.explain.prediction.evidence import Evidence
+    from lookalike.explain.prediction.number_evidence import NumberEvidence
 
 SHOWN = 10
 Row = Annotated[int, typer.Option("--row", min=0, help="Number of the row, from 0.")]
@@ -43,7 +43,7 @@ def explain(  # noqa: PLR0917 - typer reads the options off
     """
     from lookalike.cli.asking import Asked, names_in_order
     from lookalike.cli.output import show, show_json
-    from lookalike.explain.evidence import explain_prediction
+    from lookalike.explain.prediction.evidence import explain_prediction
 
     asked = Asked(model, data, target=target, text=text)
     if not hasattr(_last(asked.model), "kneighbors"):
@@ -73,7 +73,7 @@ def _last(model: Any) -> Any:
 def _explain_effects(asked: Asked, row: int, *, json: bool) -> None:
     from lookalike.cli.output import Sheet, show, show_json
     from lookalike.errors import ParameterError
-    from lookalike.explain.columns import column_effects, word_effects
+    from lookalike.explain.prediction.column_effects import column_effects, word_effects
 
     if not hasattr(asked.model, "predict"):
         kind = type(_last(asked.model)).__name__
@@ -108,7 +108,7 @@ def _names(steps: Any) -> Any:
 
 
 def _told(found: Evidence | NumberEvidence, row: int) -> dict[str, Any]:
-    from lookalike.explain.number_evidence import NumberEvidence
+    from lookalike.explain.prediction.number_evidence import NumberEvidence
 
     told = {
         "row": row,
@@ -131,7 +131,7 @@ def _told(found: Evidence | NumberEvidence, row: int) -> dict[str, Any]:
 
 def _sheets(found: Evidence | NumberEvidence) -> list[Any]:
     from lookalike.cli.output import Sheet
-    from lookalike.explain.number_evidence import NumberEvidence
+    from lookalike.explain.prediction.number_evidence import NumberEvidence
 
     told = found.targets if isinstance(found, NumberEvidence) else found.labels
     columns = (found.rows, told, found.distances, found.weights)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ParameterError
-from lookalike.explain.selfsearch import coded, self_search
+from lookalike.explain.self_search import coded, self_search
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.validation import real, whole
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.explain.fitted import class_codes, n_neighbors, numbers
+from lookalike.explain.prediction.adapters import class_codes, n_neighbors, numbers
 from lookalike.models.validation import real
 from lookalike.typing import AnyArray, Array, Rows
 

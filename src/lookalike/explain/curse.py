@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterTypeError
 from lookalike.explain.dimension import by_two_nearest
-from lookalike.explain.selfsearch import SelfSearch, self_search
+from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.validation import whole

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.explain.selfsearch import (
+from lookalike.explain.self_search import (
     SelfSearch,
     Target,
     not_yet_searched,

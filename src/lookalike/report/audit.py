@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lookalike.errors import ParameterError
-from lookalike.explain.audit import FAR, OFTEN, Audit
+from lookalike.explain.audit.audit import FAR, OFTEN, Audit
 from lookalike.report.axes import axes_or_new
 
 if TYPE_CHECKING:

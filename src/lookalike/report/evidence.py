@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lookalike.errors import ParameterError
-from lookalike.explain.evidence import Evidence
+from lookalike.explain.prediction.evidence import Evidence
 from lookalike.report.axes import axes_or_new
 
 if TYPE_CHECKING:

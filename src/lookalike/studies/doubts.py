@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.explain.audit import Audit, audit
-from lookalike.explain.selfsearch import SelfSearch
+from lookalike.explain.audit.audit import Audit, audit
+from lookalike.explain.self_search import SelfSearch
 from lookalike.studies.exhibits import exhibit
 from lookalike.studies.reading import Reading
 from lookalike.studies.results import AuditFacts, AuditTable, Neighbour, Suspect

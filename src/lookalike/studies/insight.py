@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import LookalikeError
-from lookalike.explain.selfsearch import SelfSearch, self_search
+from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.budget import TimeOver
 from lookalike.studies.candidates import affordable_rows

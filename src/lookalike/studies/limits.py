@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.explain.bounds import measured_bayes_bracket
 from lookalike.explain.learning_curve import learning_curve
-from lookalike.explain.selfsearch import SelfSearch
+from lookalike.explain.self_search import SelfSearch
 from lookalike.models.neighbors.k_selection import Selection
 from lookalike.studies.results import Bracket, KCurve, LearningCurve
 from lookalike.studies.target import kind_of

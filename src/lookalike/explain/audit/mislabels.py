@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from scipy.special import gammaln, roots_jacobi, xlogy
 
 from lookalike.decisions import Decisions
-from lookalike.explain.selfsearch import SelfSearch
+from lookalike.explain.self_search import SelfSearch
 from lookalike.typing import AnyArray, Array, Rows
 
 WIDEST = 4  # times k: the most neighbours looked at for k of other groups

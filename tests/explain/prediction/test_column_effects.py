@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.explain.columns import FEWEST, MOST, column_effects, word_effects
+from lookalike.explain.prediction.column_effects import FEWEST, MOST, column_effects, word_effects
 
 
 def test_effects_of_a_sum_are_the_distances_from_the_means_of_the_others():

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.explain.fitted import n_neighbors
+from lookalike.explain.prediction.adapters import n_neighbors
 from lookalike.models.neighbors.vote_rules import influence
 from lookalike.typing import AnyArray, Array, Rows
 

@@ -9,16 +9,16 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.explain.duplicates import (
+from lookalike.explain.audit.duplicates import (
     company,
     groups_within,
     in_conflict,
     near_radius,
     typical_dimension,
 )
-from lookalike.explain.mislabels import left_out_voters, left_out_votes, suspicion
-from lookalike.explain.misvalues import differing, oddity, usual_gap
-from lookalike.explain.selfsearch import SelfSearch, Target, self_search, target_of
+from lookalike.explain.audit.mislabels import left_out_voters, left_out_votes, suspicion
+from lookalike.explain.audit.wrong_numbers import differing, oddity, usual_gap
+from lookalike.explain.self_search import SelfSearch, Target, self_search, target_of
 from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.validation import one_of, real, whole
@@ -146,12 +146,12 @@ def audit(
 
     ==================  ==================================================================
     ``mislabel``        the probability that a label is wrong is at least 1/2; the model is
-                        that of :func:`lookalike.explain.mislabels.suspicion`, and of numbers
-                        that of :func:`lookalike.explain.misvalues.oddity`
+                        that of :func:`lookalike.explain.audit.mislabels.suspicion`, and of numbers
+                        that of :func:`lookalike.explain.audit.wrong_numbers.oddity`
     ``duplicate``       another row is at distance 0
     ``near_duplicate``  another row is not the same, and nearer than chance would put one in
                         0.01 / N of cases,
-                        see :func:`lookalike.explain.duplicates.near_radius`; groups of more
+                        see :func:`lookalike.explain.audit.duplicates.near_radius`; groups of more
                         than k near duplicates look like a dense spot and are not found
     ``conflict``        (near) duplicates carry different labels; or numbers that differ by more
                         than 5 robust deviations of numbers from their neighbours' median

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.explain.fitted import n_neighbors, numbers
+from lookalike.explain.prediction.adapters import n_neighbors, numbers
 from lookalike.models.cross_validation import LeftOut
 from lookalike.models.neighbors.kernel_sums import gaussian_reach, gaussians, rows_that_matter
 from lookalike.models.neighbors.vote_rules import influence

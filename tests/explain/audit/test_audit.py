@@ -8,8 +8,8 @@ import pytest
 from lookalike import NearestNeighbors, audit, self_search
 from lookalike.decisions import Decisions
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
-from lookalike.explain.duplicates import near_radius, typical_dimension
-from lookalike.explain.mislabels import left_out_votes
+from lookalike.explain.audit.duplicates import near_radius, typical_dimension
+from lookalike.explain.audit.mislabels import left_out_votes
 
 
 def groups(n, apart, seed=0):

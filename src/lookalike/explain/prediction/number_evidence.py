@@ -7,9 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.explain.features import feature_names, feature_shares, one_row, ranked_features
-from lookalike.explain.fitted import numbers
-from lookalike.explain.pull import pull_of_numbers
+from lookalike.explain.prediction.adapters import numbers
+from lookalike.explain.prediction.contributions import pull_of_numbers
+from lookalike.explain.prediction.distance_shares import (
+    feature_names,
+    feature_shares,
+    one_row,
+    ranked_features,
+)
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -30,7 +35,7 @@ class NumberEvidence:
         By how much the prediction would change if the row did not count; NaN of the only one.
     feature_shares : ndarray of shape (k, n_features), or None
         How much of each distance comes from each feature, see
-        :class:`lookalike.explain.evidence.Evidence`.
+        :class:`lookalike.explain.prediction.evidence.Evidence`.
     feature_names : ndarray
         Names of the columns, or x0, x1 …
     """

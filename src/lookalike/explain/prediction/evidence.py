@@ -8,11 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import is_regressor
 
-from lookalike.explain.features import feature_names, feature_shares, one_row, ranked_features
-from lookalike.explain.fitted import class_codes
-from lookalike.explain.number_evidence import NumberEvidence, explain_number
-from lookalike.explain.poll import Poll
-from lookalike.explain.pull import pull_of_classes
+from lookalike.explain.prediction.adapters import class_codes
+from lookalike.explain.prediction.contributions import pull_of_classes
+from lookalike.explain.prediction.distance_shares import (
+    feature_names,
+    feature_shares,
+    one_row,
+    ranked_features,
+)
+from lookalike.explain.prediction.neighborhood import Poll
+from lookalike.explain.prediction.number_evidence import NumberEvidence, explain_number
 from lookalike.models.validation import whole
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -102,7 +107,7 @@ def explain_prediction(
     model : fitted model
         A classifier or regressor by neighbours, of one output: of lookalike, or a
         KNeighborsClassifier or KNeighborsRegressor of scikit-learn. A regressor's evidence is a
-        :class:`lookalike.explain.number_evidence.NumberEvidence`.
+        :class:`lookalike.explain.prediction.number_evidence.NumberEvidence`.
     x : row
         One row: an array of its features, or a table of one row.
     leave_out : int, optional
