@@ -12,8 +12,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 
 import lookalike
-from lookalike.studies.candidates import ENTRIES
-from lookalike.studies.text_candidates import TEXT_ENTRIES
+from lookalike.studies.select.candidates import ENTRIES
+from lookalike.studies.select.text_candidates import TEXT_ENTRIES
 
 GALLERY = Path(__file__).parents[2] / "gallery"
 
@@ -44,7 +44,7 @@ def agree(studies, found, rows, target):
 def only(monkeypatch, name):
     for place, entries in (("ENTRIES", ENTRIES), ("TEXT_ENTRIES", TEXT_ENTRIES)):
         chosen = tuple(entry for entry in entries if entry.name == name)
-        monkeypatch.setattr(f"lookalike.studies.contest.{place}", chosen)
+        monkeypatch.setattr(f"lookalike.studies.select.model_selection.{place}", chosen)
 
 
 def mixed(n: int = 260) -> pd.DataFrame:

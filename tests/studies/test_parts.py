@@ -11,18 +11,18 @@ import pytest
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterError
 from lookalike.explain.self_search import self_search
-from lookalike.studies.budget import Budget, TimeOver, parse_seconds
-from lookalike.studies.candidates import ENTRIES
-from lookalike.studies.division import divide
-from lookalike.studies.doubts import Looked, doubts
-from lookalike.studies.exhibits import exhibit, picture
-from lookalike.studies.material import Material
-from lookalike.studies.reading import Reading, read, split_off
-from lookalike.studies.recognise import recognise
-from lookalike.studies.scores import bootstrap, by_folds
-from lookalike.studies.target import recognise_target
-from lookalike.studies.telling import filter_scores
-from lookalike.studies.text_candidates import TEXT_ENTRIES
+from lookalike.studies.analyze.data_audit import Looked, doubts
+from lookalike.studies.analyze.feature_importance import filter_scores
+from lookalike.studies.analyze.thumbnails import exhibit, picture
+from lookalike.studies.evaluate.metrics import bootstrap, by_folds
+from lookalike.studies.load.columns import recognise
+from lookalike.studies.load.dataset import Material
+from lookalike.studies.load.read import Reading, read, split_off
+from lookalike.studies.load.target import recognise_target
+from lookalike.studies.select.budget import Budget, TimeOver, parse_seconds
+from lookalike.studies.select.candidates import ENTRIES
+from lookalike.studies.select.split import divide
+from lookalike.studies.select.text_candidates import TEXT_ENTRIES
 
 WORDS = [f"word{number}" for number in range(40)]
 

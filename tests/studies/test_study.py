@@ -15,8 +15,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
 import lookalike
-from lookalike.studies.candidates import ENTRIES
 from lookalike.studies.results import SCHEMA, Study
+from lookalike.studies.select.candidates import ENTRIES
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_the_winner_of_digits_answers_every_held_out_row_as_scikit_learns_parts_
 
 def test_neighbours_that_win_answer_every_held_out_row_as_scikit_learns_do(monkeypatch):
     neighbours = [entry for entry in ENTRIES if entry.name in ("baseline", "knn_weighted")]
-    monkeypatch.setattr("lookalike.studies.contest.ENTRIES", tuple(neighbours))
+    monkeypatch.setattr("lookalike.studies.select.model_selection.ENTRIES", tuple(neighbours))
     X, y = load_breast_cancer(return_X_y=True)
     found = lookalike.study(X, y)
     held, names = found.predictions.row, y.astype(str)
@@ -179,7 +179,7 @@ def test_a_model_that_is_stopped_is_left_out_and_the_others_are_compared(monkeyp
             pass
 
     slow = replace(ENTRIES[1], fit=endless, cost=lambda _: 0.01)
-    monkeypatch.setattr("lookalike.studies.contest.ENTRIES", (*ENTRIES[:1], slow))
+    monkeypatch.setattr("lookalike.studies.select.model_selection.ENTRIES", (*ENTRIES[:1], slow))
     begin = time.monotonic()
     found = lookalike.study(*load_breast_cancer(return_X_y=True), time=3)
     assert time.monotonic() - begin < 12

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lookalike.decisions import Decision
-from lookalike.studies.plain import plain
+from lookalike.studies.to_json import plain
 from lookalike.typing import AnyArray, Array, Rows
 
 SCHEMA = "lookalike.study/1"

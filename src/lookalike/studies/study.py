@@ -14,15 +14,15 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.names import ALIASES, NAMES
 from lookalike.models.validation import one_of, whole
 from lookalike.settings import config, settings
-from lookalike.studies.budget import Budget, parse_seconds
-from lookalike.studies.case import Asked, Case, take_up
-from lookalike.studies.contest import Rules
-from lookalike.studies.division import Division, divide
-from lookalike.studies.insight import Insight, look
-from lookalike.studies.judging import Judged, judge
-from lookalike.studies.opening import Opened, open_data
+from lookalike.studies.analyze.analyses import Insight, look
+from lookalike.studies.context import Asked, Case, take_up
+from lookalike.studies.evaluate.evaluation import Judged, judge
+from lookalike.studies.load.open import Opened, open_data
 from lookalike.studies.results import Shape, Study
-from lookalike.studies.verdict import verdict
+from lookalike.studies.select.budget import Budget, parse_seconds
+from lookalike.studies.select.model_selection import Rules
+from lookalike.studies.select.split import Division, divide
+from lookalike.studies.summary import verdict
 
 ENGINES = ("auto", "memory", "dask")
 

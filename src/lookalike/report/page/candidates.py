@@ -8,7 +8,7 @@ from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.page.words import between
 from lookalike.studies.results import Candidate, KCurve, Study
-from lookalike.studies.verdict import amount
+from lookalike.studies.summary import amount
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

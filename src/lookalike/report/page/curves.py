@@ -10,7 +10,7 @@ from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.page.words import between, count, percent, spaced
 from lookalike.studies.results import Bracket, LearningCurve, Study
-from lookalike.studies.verdict import amount
+from lookalike.studies.summary import amount
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.page.words import between, count, percent
 from lookalike.studies.results import Estimate, Study
-from lookalike.studies.verdict import amount
+from lookalike.studies.summary import amount
 
 LISTED = 40  # classes whose scores are listed
 

@@ -6,7 +6,7 @@ from lookalike.report.page.curves import least_reached
 from lookalike.report.page.html import Html, join, tag
 from lookalike.report.page.words import between, count, percent, spaced
 from lookalike.studies.results import Study
-from lookalike.studies.verdict import amount
+from lookalike.studies.summary import amount
 
 TASKS = {"classify": "telling classes", "regress": "telling a number", "explore": "looking around"}
 

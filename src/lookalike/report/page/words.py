@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.studies.results import Interval
-from lookalike.studies.verdict import amount
+from lookalike.studies.summary import amount
 
 
 def percent(share: float) -> str:

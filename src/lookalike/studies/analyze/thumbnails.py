@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.kinds import is_missing
-from lookalike.studies.material import Material
+from lookalike.studies.load.dataset import Material
 from lookalike.typing import AnyArray
 
 LONGEST = 64  # pixels of a picture's longer side

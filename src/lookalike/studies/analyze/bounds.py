@@ -10,8 +10,8 @@ from lookalike.explain.bounds import measured_bayes_bracket
 from lookalike.explain.learning_curve import learning_curve
 from lookalike.explain.self_search import SelfSearch
 from lookalike.models.neighbors.k_selection import Selection
+from lookalike.studies.load.target import kind_of
 from lookalike.studies.results import Bracket, KCurve, LearningCurve
-from lookalike.studies.target import kind_of
 from lookalike.typing import AnyArray
 
 AHEAD = (1, 2, 4, 10)  # times the rows at hand

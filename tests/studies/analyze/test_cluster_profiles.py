@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from lookalike.studies.groups import groups_of
-from lookalike.studies.material import Material
-from lookalike.studies.reading import Reading
+from lookalike.studies.analyze.cluster_profiles import groups_of
+from lookalike.studies.load.dataset import Material
+from lookalike.studies.load.read import Reading
 
 LABEL = np.repeat([0, 1], [6, 4])
 

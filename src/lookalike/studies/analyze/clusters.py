@@ -7,8 +7,8 @@ from sklearn.metrics import silhouette_score
 
 from lookalike.decisions import Decisions
 from lookalike.models.cluster.kmeans import KMeans
-from lookalike.studies.groups import groups_of
-from lookalike.studies.reading import Reading
+from lookalike.studies.analyze.cluster_profiles import groups_of
+from lookalike.studies.load.read import Reading
 from lookalike.studies.results import Clusters
 from lookalike.typing import AnyArray
 

@@ -14,9 +14,9 @@ from lookalike.errors import ShapeError, UnsupportedError
 from lookalike.models.preprocessing.table import Preparer
 from lookalike.models.text.lsa import LSA
 from lookalike.models.text.tfidf import TermWeights
-from lookalike.studies.candidates import Training
-from lookalike.studies.material import Material
+from lookalike.studies.load.dataset import Material
 from lookalike.studies.results import ColumnFact
+from lookalike.studies.select.candidates import Training
 from lookalike.typing import AnyArray
 
 TRIAL_ROWS = 2000

@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.data.chunk import Kind
 from lookalike.data.kinds import is_missing
 from lookalike.decisions import Decisions
-from lookalike.studies.material import Material
+from lookalike.studies.load.dataset import Material
 from lookalike.studies.results import ColumnFact
 from lookalike.typing import AnyArray
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from lookalike.data.kinds import is_missing
-from lookalike.studies.exhibits import exhibit
-from lookalike.studies.material import Material
-from lookalike.studies.reading import Reading
+from lookalike.studies.analyze.feature_importance import common_terms
+from lookalike.studies.analyze.thumbnails import exhibit
+from lookalike.studies.load.dataset import Material
+from lookalike.studies.load.read import Reading
 from lookalike.studies.results import Group, Neighbour, Trait
-from lookalike.studies.telling import common_terms
 from lookalike.typing import AnyArray, Array, Rows
 
 TYPICAL = 3  # rows that stand for a group

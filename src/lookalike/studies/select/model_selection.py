@@ -14,12 +14,12 @@ from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError, ShapeError
 from lookalike.models.neighbors.k_selection import Selection
 from lookalike.progress import progress
-from lookalike.studies.budget import Budget, Deadline, TimeOver
-from lookalike.studies.candidates import ENTRIES, Entry, Fitted, Training
-from lookalike.studies.material import Material
-from lookalike.studies.preparation import Preparation, TextPreparation, choose_preparation
+from lookalike.studies.load.dataset import Material
 from lookalike.studies.results import Candidate
-from lookalike.studies.text_candidates import TEXT_ENTRIES
+from lookalike.studies.select.budget import Budget, Deadline, TimeOver
+from lookalike.studies.select.candidates import ENTRIES, Entry, Fitted, Training
+from lookalike.studies.select.preparation import Preparation, TextPreparation, choose_preparation
+from lookalike.studies.select.text_candidates import TEXT_ENTRIES
 from lookalike.typing import AnyArray
 
 

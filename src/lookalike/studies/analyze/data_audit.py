@@ -8,10 +8,10 @@ import numpy as np
 
 from lookalike.explain.audit.audit import Audit, audit
 from lookalike.explain.self_search import SelfSearch
-from lookalike.studies.exhibits import exhibit
-from lookalike.studies.reading import Reading
+from lookalike.studies.analyze.thumbnails import exhibit
+from lookalike.studies.load.read import Reading
+from lookalike.studies.load.target import kind_of
 from lookalike.studies.results import AuditFacts, AuditTable, Neighbour, Suspect
-from lookalike.studies.target import kind_of
 from lookalike.typing import AnyArray, Rows
 
 SHOWN = 12  # of the worst rows of each kind

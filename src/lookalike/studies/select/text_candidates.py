@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from lookalike.studies.candidates import (
+from lookalike.studies.evaluate.metrics import by_folds
+from lookalike.studies.select.candidates import (
     BASELINE,
     NANO,
     ROUNDS,
@@ -18,7 +19,6 @@ from lookalike.studies.candidates import (
     k_nearest,
     search_cost,
 )
-from lookalike.studies.scores import by_folds
 
 DIRECTIONS = (10, 25, 50, 100, 200)
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.studies.budget import Budget
-from lookalike.studies.candidates import constant
-from lookalike.studies.contest import Outcome, Rules, compare
-from lookalike.studies.division import Division
-from lookalike.studies.estimate import answer, estimate
-from lookalike.studies.reading import Reading
+from lookalike.studies.evaluate.held_out import answer, estimate
+from lookalike.studies.load.read import Reading
 from lookalike.studies.results import Candidate, Estimate, Predictions, Trial
+from lookalike.studies.select.budget import Budget
+from lookalike.studies.select.candidates import constant
+from lookalike.studies.select.model_selection import Outcome, Rules, compare
+from lookalike.studies.select.split import Division
 from lookalike.typing import AnyArray, Rows
 
 CONTEST = 0.65  # of the time, in which models are compared

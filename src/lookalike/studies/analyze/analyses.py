@@ -11,22 +11,20 @@ import numpy as np
 from lookalike.errors import LookalikeError
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.studies.budget import TimeOver
-from lookalike.studies.candidates import affordable_rows
-from lookalike.studies.case import Case
-from lookalike.studies.clusters import clusters_of
-from lookalike.studies.condensing import condensed
-from lookalike.studies.division import Division
-from lookalike.studies.doubts import VOTERS, Apart, Looked, doubts
-from lookalike.studies.judging import Judged
-from lookalike.studies.limits import (
+from lookalike.studies.analyze.bounds import (
     MANY,
     bracket_of,
     curve_of,
     k_curves_of,
     neighbours_needed,
 )
-from lookalike.studies.preparation import choose_preparation
+from lookalike.studies.analyze.clusters import clusters_of
+from lookalike.studies.analyze.data_audit import VOTERS, Apart, Looked, doubts
+from lookalike.studies.analyze.feature_importance import relief_of, telling
+from lookalike.studies.analyze.prototypes import condensed
+from lookalike.studies.analyze.structure import dimensions_of, maps_of, spectrum_of
+from lookalike.studies.context import Case
+from lookalike.studies.evaluate.evaluation import Judged
 from lookalike.studies.results import (
     AuditFacts,
     Bracket,
@@ -39,8 +37,10 @@ from lookalike.studies.results import (
     Map,
     Spectrum,
 )
-from lookalike.studies.structure import dimensions_of, maps_of, spectrum_of
-from lookalike.studies.telling import relief_of, telling
+from lookalike.studies.select.budget import TimeOver
+from lookalike.studies.select.candidates import affordable_rows
+from lookalike.studies.select.preparation import choose_preparation
+from lookalike.studies.select.split import Division
 from lookalike.typing import AnyArray, Rows
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbours

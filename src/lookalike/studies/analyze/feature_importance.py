@@ -9,10 +9,10 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.models.feature_selection.univariate import pearson
 from lookalike.models.text.tfidf import TermWeights
-from lookalike.studies.exhibits import picture
-from lookalike.studies.material import Material
+from lookalike.studies.analyze.thumbnails import picture
+from lookalike.studies.evaluate.metrics import NORMAL, losses
+from lookalike.studies.load.dataset import Material
 from lookalike.studies.results import Feature
-from lookalike.studies.scores import NORMAL, losses
 from lookalike.typing import AnyArray, Array
 
 MOST_ROWS = 1000

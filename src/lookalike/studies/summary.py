@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lookalike.studies.insight import Insight
-from lookalike.studies.judging import Judged
+from lookalike.studies.analyze.analyses import Insight
+from lookalike.studies.evaluate.evaluation import Judged
 from lookalike.studies.results import (
     AuditFacts,
     Bracket,

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from lookalike.explain.bounds import wilson
+from lookalike.studies.evaluate.metrics import bootstrap
 from lookalike.studies.results import ClassScore, Estimate, Predictions
-from lookalike.studies.scores import bootstrap
 from lookalike.typing import AnyArray, Array, Rows
 
 

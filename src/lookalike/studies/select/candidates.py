@@ -26,7 +26,7 @@ from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.preprocessing.scaler import Standardizer
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
-from lookalike.studies.scores import Score, by_folds, from_curve
+from lookalike.studies.evaluate.metrics import Score, by_folds, from_curve
 from lookalike.typing import AnyArray
 
 NANO = 1e-9  # seconds; costs are those on two cores of an ordinary machine

@@ -9,13 +9,13 @@ from typing import Any
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.studies.budget import Budget
-from lookalike.studies.opening import Opened, open_data
-from lookalike.studies.preparation import used_columns
-from lookalike.studies.reading import Reading, read, split_off
-from lookalike.studies.recognise import recognise
+from lookalike.studies.load.columns import recognise
+from lookalike.studies.load.open import Opened, open_data
+from lookalike.studies.load.read import Reading, read, split_off
+from lookalike.studies.load.target import Target, recognise_target
 from lookalike.studies.results import ColumnFact
-from lookalike.studies.target import Target, recognise_target
+from lookalike.studies.select.budget import Budget
+from lookalike.studies.select.preparation import used_columns
 from lookalike.typing import AnyArray
 
 LEAST_ROWS = 3

@@ -16,7 +16,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ShapeError
 from lookalike.settings import settings
-from lookalike.studies.material import Material
+from lookalike.studies.load.dataset import Material
 from lookalike.typing import AnyArray, Rows
 
 COPIES = 6  # of the rows that preparation, index and models hold between them
