@@ -16,7 +16,7 @@ from digits import folder
 from printed import compare
 
 from lookalike import KNeighborsClassifier
-from lookalike.report.neighbors import plot_selection
+from lookalike.report.plots.neighbors import plot_selection
 from lookalike.report.save import save_axes
 
 CODED = ["sex", "cp", "fbs", "restecg", "exang", "slope", "thal"]  # numbers that name categories

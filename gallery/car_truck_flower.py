@@ -9,7 +9,7 @@ import numpy as np
 from printed import compare
 
 from lookalike import LSA
-from lookalike.report.lsa import plot_documents_and_terms
+from lookalike.report.plots.lsa import plot_documents_and_terms
 
 PRINTED = (1.3452, 0.2828)  # 1.3452 * car + 0.2828 * truck
 

@@ -10,8 +10,8 @@ from printed import compare
 
 from lookalike import PCA, intrinsic_dimension
 from lookalike.explain.dimension import Dimension
-from lookalike.report.axes import axes_or_new
-from lookalike.report.dimension import plot_dimension
+from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.dimension import plot_dimension
 from lookalike.report.save import save_axes
 
 NOISE = 0.002

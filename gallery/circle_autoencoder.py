@@ -13,7 +13,7 @@ from scipy.linalg import subspace_angles
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike import PCA, AutoEncoder
-from lookalike.report.autoencoder import plot_codes, plot_loss
+from lookalike.report.plots.autoencoder import plot_codes, plot_loss
 
 
 def main(out: Path) -> None:

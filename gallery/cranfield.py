@@ -14,8 +14,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from lookalike import LSA
 from lookalike.data.samples import sample
 from lookalike.models.text.terms import weighted
-from lookalike.report.axes import axes_or_new
-from lookalike.report.lsa import plot_match
+from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.lsa import plot_match
 
 COMPONENTS = (10, 25, 50, 100, 150, 200, 250, 300, 400, 600)
 SETTINGS = {

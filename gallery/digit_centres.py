@@ -12,7 +12,7 @@ from printed import compare
 
 from lookalike import KMeans, KNeighborsClassifier
 from lookalike.data import gather, sample
-from lookalike.report.clusters import plot_centers
+from lookalike.report.plots.kmeans import plot_centers
 from lookalike.report.save import save_axes
 
 

@@ -10,7 +10,7 @@ from digits import digits, folder
 from printed import compare
 
 from lookalike import PCA, KNeighborsClassifier, choose_components_and_k
-from lookalike.report.axes import axes_or_new
+from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.save import save_axes
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from printed import compare
 
 from lookalike import PCA, LinearDiscriminantAnalysis
-from lookalike.report.axes import axes_or_new
+from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.save import save_axes
 
 

@@ -11,7 +11,7 @@ from printed import compare
 from lookalike import PCA
 from lookalike.data import sample
 from lookalike.data.batches import gather
-from lookalike.report.pca import plot_components, plot_reconstructions
+from lookalike.report.plots.pca import plot_components, plot_reconstructions
 from lookalike.report.save import save_axes
 
 SHAPE = (112, 92)

@@ -9,7 +9,7 @@ import numpy as np
 from printed import compare
 
 from lookalike import GaussianMixture
-from lookalike.report.mixtures import plot_bic, plot_rounds
+from lookalike.report.plots.mixture import plot_bic, plot_rounds
 
 
 def rows() -> np.ndarray:

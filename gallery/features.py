@@ -19,7 +19,11 @@ from lookalike import (
     select_exhaustively,
 )
 from lookalike.data import open_source
-from lookalike.report.features import plot_feature_path, plot_feature_ranking, plot_redundancy
+from lookalike.report.plots.feature_selection import (
+    plot_feature_path,
+    plot_feature_ranking,
+    plot_redundancy,
+)
 from lookalike.report.save import save_axes
 
 

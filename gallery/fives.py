@@ -11,8 +11,8 @@ from printed import compare
 from lookalike import PCA
 from lookalike.data import sample
 from lookalike.data.batches import gather
-from lookalike.report.axes import axes_or_new
-from lookalike.report.pca import plot_components, plot_explained, plot_reconstructions
+from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.pca import plot_components, plot_explained, plot_reconstructions
 from lookalike.report.save import save_axes
 
 

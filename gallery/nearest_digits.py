@@ -9,7 +9,7 @@ from digits import digits, folder
 from printed import compare
 
 from lookalike import KNeighborsClassifier
-from lookalike.report.neighbors import plot_selection
+from lookalike.report.plots.neighbors import plot_selection
 from lookalike.report.save import save_axes
 
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from printed import compare
 
 from lookalike import RBFNetworkRegressor, RBFSmoother
-from lookalike.report.rbf import plot_curve
+from lookalike.report.plots.rbf import plot_curve
 
 FEW = np.array([[-1.0], [0.3], [1.6]])  # the source's pictures show three points, and no figures
 HEIGHTS = np.array([0.6, 1.4, 0.8])

@@ -9,8 +9,8 @@ import numpy as np
 from printed import compare
 
 from lookalike import PCA, KernelPCA, LinearDiscriminantAnalysis
-from lookalike.report.axes import axes_or_new
-from lookalike.report.kernel_pca import plot_kernel_directions
+from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.kernel_pca import plot_kernel_directions
 from lookalike.report.save import save_axes
 
 

@@ -14,7 +14,7 @@ from printed import compare
 
 from lookalike import KNeighborsRegressor, LinearScore
 from lookalike.data import gather, sample
-from lookalike.report.linear_score import plot_weights
+from lookalike.report.plots.ridge import plot_weights
 from lookalike.report.save import save_axes
 
 MOUTH = np.zeros((64, 64))

@@ -17,7 +17,7 @@ from lookalike.explain.curse import (
     points_per_bin,
     shell_fraction,
 )
-from lookalike.report.curse import plot_hubness, plot_shells
+from lookalike.report.plots.curse import plot_hubness, plot_shells
 from lookalike.report.save import save_axes
 
 DIMENSIONS = (1, 2, 10, 50, 400, 784)

@@ -10,7 +10,7 @@ from digits import folder
 from printed import compare
 
 from lookalike import KNeighborsClassifier, SoftNeighborsClassifier
-from lookalike.report.neighbors import plot_regions
+from lookalike.report.plots.neighbors import plot_regions
 from lookalike.report.save import save_axes
 
 CROSSES = np.array([[0.0, 0.2], [0.7, 1.0], [1.1, -0.3], [1.5, 0.7], [0.4, -0.9]])

@@ -11,7 +11,7 @@ from digits import digits, folder
 from printed import compare
 
 from lookalike import KNeighborsClassifier, SoftNeighborsClassifier
-from lookalike.report.axes import axes_or_new
+from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.save import save_axes
 
 

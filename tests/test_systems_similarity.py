@@ -27,8 +27,8 @@ from lookalike import (
     sample_size,
 )
 from lookalike.explain.curse import points_per_bin, shell_fraction
-from lookalike.report.linear_score import plot_weights
-from lookalike.report.neighbors import plot_regions
+from lookalike.report.plots.neighbors import plot_regions
+from lookalike.report.plots.ridge import plot_weights
 
 RNG = np.random.default_rng(21)
 ROWS = RNG.normal(size=(120, 4))

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from lookalike.models.rbf.network import RBFNetworkRegressor as RBFNetworkRegressor
     from lookalike.models.text.lsa import LSA as LSA
     from lookalike.models.text.tfidf import TermWeights as TermWeights
-    from lookalike.report.folder import write_study as write_study
+    from lookalike.report.write_study import write_study as write_study
     from lookalike.settings import config as config
     from lookalike.store.file import load as load
     from lookalike.store.file import save as save
@@ -147,7 +147,7 @@ _HOME = {
     "self_search": "lookalike.explain.self_search",
     "signal_to_noise": "lookalike.models.feature_selection.univariate",
     "study": "lookalike.studies.study",
-    "write_study": "lookalike.report.folder",
+    "write_study": "lookalike.report.write_study",
 }
 _FOLDERS = (
     "data",

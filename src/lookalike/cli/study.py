@@ -60,7 +60,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
     """
     from lookalike.cli.options import dialect
     from lookalike.progress import listening
-    from lookalike.report.folder import require_free, write_study
+    from lookalike.report.write_study import require_free, write_study
     from lookalike.studies.study import study as make
 
     folder = _folder(data) if out is None else out

@@ -9,11 +9,11 @@ from lookalike.data.replace import replace_file
 from lookalike.report.page.appendix import appendix
 from lookalike.report.page.candidates import candidates
 from lookalike.report.page.curves import more_rows
-from lookalike.report.page.estimate import estimate
+from lookalike.report.page.data_audit import suspects
+from lookalike.report.page.header import opening
+from lookalike.report.page.held_out import estimate
 from lookalike.report.page.html import Html, join, tag
-from lookalike.report.page.opening import opening
-from lookalike.report.page.shape import features, shape
-from lookalike.report.page.suspects import suspects
+from lookalike.report.page.structure import features, shape
 from lookalike.studies.results import Study
 
 SECTIONS = {

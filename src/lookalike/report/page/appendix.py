@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lookalike.report.page.format import count
 from lookalike.report.page.html import Html, join, table, tag
-from lookalike.report.page.words import count
 from lookalike.studies.results import Study
 
 LISTED = 200  # columns that are listed

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lookalike.report.page.format import between
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.report.page.words import between
 from lookalike.studies.results import Candidate, KCurve, Study
 from lookalike.studies.summary import amount
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lookalike.report.page.format import between, count, percent, spaced
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.report.page.words import between, count, percent, spaced
 from lookalike.studies.results import Bracket, LearningCurve, Study
 from lookalike.studies.summary import amount
 

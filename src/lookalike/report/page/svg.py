@@ -9,8 +9,8 @@ from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from lookalike.report.axes import axes_or_new
 from lookalike.report.page.html import Html, tag
+from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

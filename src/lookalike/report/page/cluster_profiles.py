@@ -1,0 +1,66 @@
+"""The part of a page on groups found without a target: what each is like, and their number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lookalike.report.page.cards import card
+from lookalike.report.page.format import count
+from lookalike.report.page.html import Html, join, table, tag
+from lookalike.report.page.svg import figure
+from lookalike.studies.results import Clusters, Study, Trait
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def groups(study: Study) -> Html | None:
+    """Return every group with its traits and typical rows, and the numbers of groups tried."""
+    found = study.clusters
+    if found is None:
+        return None
+    told = any(group.traits for group in found.groups)
+    head = ["group", "rows", *(["stands out by"] if told else []), "typical rows"]
+    lines = [
+        [
+            number,
+            group.rows,
+            *([join([tag("div", _trait(one)) for one in group.traits])] if told else []),
+            join(map(card, group.typical)),
+        ]
+        for number, group in enumerate(found.groups, start=1)
+    ]
+    caption = "What each group is like" + ("; in brackets: the same of all rows" if told else "")
+    return join(
+        [
+            tag("h3", "Groups"),
+            tag("p", f"{count(len(found.groups), 'group')} by k-means, the largest first."),
+            table(caption, head, lines),
+            _tried(found),
+        ]
+    )
+
+
+def _trait(one: Trait) -> str:
+    """Return a mean or a share in the group, and that of all rows.
+
+    >>> _trait(Trait("age", 61.27, 38.4, share=False)), _trait(Trait("sex = f", 0.9, 0.5, True))
+    ('age 61.3 (38.4)', 'sex = f 90 % (50 %)')
+    """
+    here, overall = (
+        f"{value * 100:.0f} %" if one.share else f"{value:.3g}" for value in (one.here, one.overall)
+    )
+    return f"{one.name} {here} ({overall})"
+
+
+def _tried(found: Clusters) -> Html:
+    best = found.tried[found.score.index(max(found.score))]
+
+    def draw(ax: Axes) -> None:
+        ax.plot(found.tried, found.score, marker="o")
+        ax.axvline(best, color="grey", lw=0.8, ls=":")
+        ax.set(xlabel="groups", ylabel="mean silhouette")
+        ax.locator_params(axis="x", integer=True)
+
+    told = f"How well numbers of groups fit: {best} have the largest mean silhouette."
+    return figure(draw, name="groups", alt=told, caption=told, size=(6.4, 3.2))

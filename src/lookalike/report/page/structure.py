@@ -1,0 +1,162 @@
+"""The parts of a page on what the data look like and which columns tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lookalike.report.page.cluster_profiles import groups
+from lookalike.report.page.format import count, percent
+from lookalike.report.page.html import Html, join, table, tag
+from lookalike.report.page.svg import figure
+from lookalike.report.plots.ranking import plot_ranking
+from lookalike.report.plots.scatter import NAMED, plot_map
+from lookalike.studies.results import Map, Spectrum, Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+DRAWN = 15  # features in the picture
+LISTED = 30  # features in the table
+METHODS = {"twonn": "the two nearest neighbours", "mle": "maximum likelihood", "pca": "PCA"}
+
+
+def shape(study: Study) -> Html | None:
+    """Return the maps, the spectrum, the number of dimensions and the groups."""
+    maps = [_map(study, one) for one in study.maps]
+    parts = [tag("div", *maps, class_="pair") if maps else None, _spectrum(study), groups(study)]
+    return join(parts) if any(parts) else None
+
+
+def _map(study: Study, found: Map) -> Html:
+    value = found.value if found.value is not None else np.array(found.label)
+    rows = study.audit.suspects if study.audit else ()
+    wrong = {suspect.row for suspect in rows if suspect.kind == "mislabel"}
+    flagged = np.flatnonzero(np.isin(found.row, sorted(wrong)))
+    points = np.column_stack([found.x, found.y])
+    told = f"{count(len(found.row), 'row')} by {found.method}"
+    if found.sampled:
+        told += ", a sample"
+    classes = len(set(found.label))
+    if classes > NAMED:
+        told += f"; the colours and marks are of {classes} classes"
+    if len(flagged):
+        told += "; circled: the labels most probably wrong"
+
+    def draw(ax: Axes) -> None:
+        plot_map(points, value if len(value) else None, flagged=flagged, ax=ax)
+        ax.set(xlabel=found.axes[0], ylabel=found.axes[1])
+
+    name = "map-" + found.method.replace(" ", "-")
+    return figure(draw, name=name, alt=f"Map of {told}.", caption=f"{told}.", size=(6.4, 4.8))
+
+
+def _spectrum(study: Study) -> Html | None:
+    found = study.spectrum
+    if found is None:
+        return None
+    told = []
+    if study.dimensions is not None:
+        dims = study.dimensions
+        low, high = dims.intrinsic_interval
+        told.append(
+            f"Around a typical row the data vary in {dims.intrinsic:.1f} directions (95 %: "
+            f"{low:.1f} to {high:.1f}, by {METHODS.get(dims.method, dims.method)} on "
+            f"{count(dims.rows, 'row')})."
+        )
+        if dims.for_95_percent is not None:
+            told.append(
+                f"{dims.for_95_percent} of {found.directions} principal directions hold 95 % of "
+                "the variance."
+            )
+    rules = table(
+        "Principal directions that each rule would keep",
+        ["rule", "directions"],
+        [[_rule(name), kept] for name, kept in found.choices.items()],
+    )
+    drawn = figure(
+        lambda ax: plot_spectrum(found, ax),
+        name="scree",
+        alt=f"Scree plot: the first direction holds {percent(found.share[0])} of the variance.",
+        caption="Variance along each principal direction, and what the first ones explain.",
+    )
+    return join(
+        [
+            tag("h3", "How many dimensions"),
+            tag("p", " ".join(told)) if told else None,
+            tag("div", drawn, rules if found.choices else None, class_="pair"),
+        ]
+    )
+
+
+def _rule(name: str) -> str:
+    return name if name[:1].isalpha() else f"{float(name):.0%} of the variance"
+
+
+def plot_spectrum(spectrum: Spectrum, ax: Axes) -> None:
+    """Draw the share of the variance of each direction, and of the first ones together."""
+    number = np.arange(1, len(spectrum.share) + 1)
+    ax.bar(number, spectrum.share, color="tab:blue", width=0.9, label="each direction")
+    together = np.cumsum(spectrum.share)
+    ax.plot(number, together, color="tab:orange", marker=".", ms=4, label="the first ones together")
+    ax.set(xlabel="direction", ylabel="share of the variance", ylim=(0, 1.02))
+    ax.locator_params(axis="x", integer=True)
+    ax.legend(fontsize="small")
+
+
+def features(study: Study) -> Html | None:
+    """Return the ranking of features as a picture and a table."""
+    found = study.features
+    if not found:
+        return None
+    measure, told = (
+        ("how much the word tells by itself", "The words that tell most by themselves.")
+        if study.material == "texts"
+        else (
+            "rise of the error when the column is shuffled",
+            "How much worse the winner answers when a column is shuffled, with 95 % intervals.",
+        )
+    )
+    names, scores = [one.name for one in found], [one.score for one in found]
+    low, high = [one.interval[0] for one in found], [one.interval[1] for one in found]
+
+    def draw(ax: Axes) -> None:
+        plot_ranking(names, scores, low=low, high=high, most=DRAWN, ax=ax)
+        ax.set_xlabel(measure)
+
+    drawn = None
+    if max(scores) > 0:
+        drawn = figure(
+            draw,
+            name="features",
+            alt=f"Ranking of features. The most telling: {', '.join(names[:5])}.",
+            caption=told,
+            size=(6.4, 1.0 + 0.28 * min(len(found), DRAWN)),
+        )
+    lines = [
+        [
+            one.name,
+            f"{one.score:.4f}",
+            f"{one.interval[0]:.4f} to {one.interval[1]:.4f}",
+            f"{one.filter:.3f}",
+        ]
+        for one in found[:LISTED]
+    ]
+    caption = f"The {len(lines)} most telling of {len(found)}"
+    head = ["", measure, "interval", "tells by itself"]
+    listed = tag("details", tag("summary", caption), table(caption, head, lines))
+    nothing = None if drawn else tag("p", "No single column matters: shuffling any changes little.")
+    return join([_relief(study), drawn or nothing, listed])
+
+
+def _relief(study: Study) -> Html | None:
+    if study.relief is None:
+        return None
+    what = "classes" if study.task == "classify" else "numbers"
+    told = (
+        f"Where the pictures of different {what} differ: the brighter a pixel, the more it tells."
+    )
+    return tag(
+        "figure", tag("img", src=study.relief, alt=told, class_="relief"), tag("figcaption", told)
+    )

@@ -1,0 +1,44 @@
+"""Pictures of what many dimensions do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lookalike.explain.curse import EPSILONS, CurseReport, shell_fraction
+from lookalike.report.plots.axes import axes_or_new
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_shells(report: CurseReport, *, ax: Axes | None = None) -> Axes:
+    """Draw how much of a ball is shell in every dimension, and what the rows have there."""
+    ax = axes_or_new(ax)
+    d = np.geomspace(1, max(1000, report.n_features), 200)
+    for epsilon, color in zip(EPSILONS, ("tab:blue", "tab:orange"), strict=True):
+        ax.plot(d, shell_fraction(epsilon, d), color=color, label=f"1 − (1 − {epsilon})^D")
+        here = next(shell for shell in report.shells if shell.epsilon == epsilon)
+        ax.plot(report.n_features, here.even, "o", color=color)
+        ax.plot(
+            report.n_features, here.measured, "D", color=color, label=f"the rows, ε = {epsilon}"
+        )
+    ax.axvline(report.dimension, color="0.5", linestyle=":", label="intrinsic dimension")
+    ax.set(xscale="log", xlabel="dimension D", ylabel="share in the outer shell")
+    ax.set(ylim=(-0.03, 1.03), title="Shells")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return ax
+
+
+def plot_hubness(report: CurseReport, *, ax: Axes | None = None) -> Axes:
+    """Draw how often rows are among the neighbours of others."""
+    ax = axes_or_new(ax)
+    times = np.bincount(report.occurrences)
+    ax.bar(np.arange(len(times)), times, width=1.0, color="tab:blue")
+    k = report.hubness.k
+    ax.axvline(k, color="tab:orange", label=f"the mean, k = {k}")
+    ax.set(yscale="log", xlabel="rows that have this row among their nearest", ylabel="rows")
+    ax.set_title(f"Hubness: skewness {report.hubness.skewness:.2g}")
+    ax.legend()
+    return ax

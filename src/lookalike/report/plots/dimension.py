@@ -1,0 +1,71 @@
+"""Pictures of intrinsic dimension."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lookalike.errors import ParameterError
+from lookalike.explain.dimension import Dimension
+from lookalike.report.plots.axes import axes_or_new
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
+    """Draw the estimate at every scale with its interval: noise on the left, the shape right."""
+    if not dimension.scales:
+        raise ParameterError(
+            f"method={dimension.method!r} has no scales. Draw plot_local_dimension, or give "
+            "method='twonn' or 'mle'."
+        )
+    ax = axes_or_new(ax)
+    distance = [scale.distance for scale in dimension.scales]
+    estimate = np.array([scale.estimate for scale in dimension.scales])
+    low, high = np.array([scale.interval for scale in dimension.scales]).T
+    top = high.max()
+    ax.errorbar(
+        distance,
+        estimate,
+        [estimate - low, high - estimate],
+        marker="o",
+        capsize=3,
+        color="tab:blue",
+    )
+    finest, coarsest = dimension.scales[0], dimension.scales[-1]
+    for scale, height, side, shift in (
+        (finest, top, "left", 6),
+        (coarsest, coarsest.interval[0], "right", -14),
+    ):
+        ax.annotate(
+            f"{scale.rows} rows",
+            (scale.distance, height),
+            xytext=(0, shift),
+            textcoords="offset points",
+            ha=side,
+        )
+    ax.set(
+        xscale="log",
+        xlabel="mean distance of the neighbours used",
+        ylabel="intrinsic dimension",
+        ylim=(0, 1.15 * top),
+        title=f"Intrinsic dimension at every scale ({dimension.method})",
+    )
+    ax.xaxis.set_minor_formatter("")
+    return ax
+
+
+def plot_local_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
+    """Draw how the values of the single rows spread, and the estimate among them."""
+    ax = axes_or_new(ax)
+    finite = dimension.local[np.isfinite(dimension.local)]
+    top = float(np.quantile(finite, 0.99))
+    ax.hist(np.minimum(finite, top), bins=40, color="tab:blue", alpha=0.6)
+    ax.axvspan(*dimension.interval, color="tab:orange", alpha=0.3)
+    ax.axvline(dimension.estimate, color="tab:orange", label=f"all rows: {dimension}")
+    ax.set(ylabel="rows", title="Intrinsic dimension, row by row")
+    ax.set_xlabel("dimension around a row (the largest 1 % in the last bar)")
+    ax.legend()
+    return ax

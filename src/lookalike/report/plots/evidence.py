@@ -1,0 +1,60 @@
+"""Pictures of what an answer rests on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lookalike.errors import ParameterError
+from lookalike.explain.prediction.evidence import Evidence
+from lookalike.report.plots.axes import axes_or_new
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
+    """Draw the neighbours by distance and class, and cross those without which it would flip."""
+    ax = axes_or_new(ax)
+    place = np.arange(len(evidence.rows))
+    for number, label in enumerate(evidence.classes):
+        here = evidence.labels == label
+        if here.any():
+            votes = evidence.votes[number] / evidence.votes.sum()
+            ax.barh(
+                place[here],
+                evidence.distances[here],
+                color=f"C{number % 10}",
+                label=f"{label}: {votes:.0%} of the votes",
+            )
+    gone = set() if evidence.flip is None else set(evidence.flip.rows.tolist())
+    marked = [i for i, row in enumerate(evidence.rows) if int(row) in gone]
+    if marked and evidence.flip is not None:
+        note = f"without {len(gone)} rows: {evidence.flip.label}"
+        ax.plot(evidence.distances[marked], marked, "x", color="black", label=note)
+    if evidence.other is not None:
+        ax.axvline(
+            evidence.other.distance,
+            color="0.3",
+            linestyle="--",
+            label=f"nearest other: row {evidence.other.row} ({evidence.other.label})",
+        )
+    ax.set_yticks(place, [f"row {row}" for row in evidence.rows])
+    ax.invert_yaxis()
+    ax.set(xlabel="distance", title=f"{evidence.prediction}, margin {evidence.margin:.2g}")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return ax
+
+
+def plot_features(evidence: Evidence, *, n_features: int = 12, ax: Axes | None = None) -> Axes:
+    """Draw the features that make up most of the distances to the neighbours."""
+    if evidence.feature_shares is None:
+        raise ParameterError("The metric is no sum over features. Draw plot_evidence.")
+    ax = axes_or_new(ax)
+    most = evidence.features()[:n_features]
+    ax.barh(range(len(most)), [share for _, share in most], color="tab:blue")
+    ax.set_yticks(range(len(most)), [name for name, _ in most])
+    ax.invert_yaxis()
+    ax.set(xlabel="mean share of the distances", title="Where the neighbours differ")
+    return ax

@@ -1,0 +1,43 @@
+"""Pictures of discriminants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
+from lookalike.report.plots.axes import axes_or_new
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_discriminants(
+    model: LinearDiscriminantAnalysis, X: Any, y: Any, *, ax: Axes | None = None
+) -> Axes:
+    """Draw the rows along the directions that separate the classes.
+
+    Two directions give points and the means of the classes, one a histogram for each class.
+    """
+    ax = axes_or_new(ax)
+    scores, labels = np.asarray(model.transform(X)), np.asarray(y)
+    centers = (model.means_ - model.xbar_) @ model.scalings_
+    bins = np.linspace(scores[:, 0].min(), scores[:, 0].max(), 41).tolist()
+    for number, label in enumerate(model.classes_):
+        here, color = labels == label, f"C{number % 10}"
+        if scores.shape[1] == 1:
+            ax.hist(scores[here, 0], bins, color=color, alpha=0.6, label=str(label))
+        else:
+            across, up = scores[here, :2].T
+            ax.scatter(across, up, s=10, color=color, alpha=0.6, label=str(label))
+            across, up = centers[number, :2]
+            ax.scatter(across, up, s=90, color=color, marker="X", edgecolor="black")
+    share = model.explained_variance_ratio_
+    ax.set(
+        xlabel=f"first discriminant ({share[0]:.0%} of the separation)",
+        ylabel="rows" if scores.shape[1] == 1 else f"second discriminant ({share[1]:.0%})",
+        title="Linear discriminants",
+    )
+    ax.legend(title="class", fontsize="small")
+    return ax

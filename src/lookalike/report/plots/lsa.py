@@ -1,0 +1,76 @@
+"""Pictures of documents and terms in the space of latent semantic analysis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lookalike.models.text.cosine import Match
+from lookalike.models.text.lsa import LSA
+from lookalike.models.validation import whole
+from lookalike.report.plots.axes import axes_or_new
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_documents_and_terms(
+    lsa: LSA, *, directions: tuple[int, int] = (0, 1), n_terms: int = 12, ax: Axes | None = None
+) -> Axes:
+    """Draw the documents along two directions, and the terms that weigh most along them.
+
+    Terms are arrows from the origin, stretched by one factor to the size of the documents.
+    """
+    least, most = 0, len(lsa.components_) - 1
+    chosen = [whole("directions", j, least=least, most=most) for j in directions]
+    ax = axes_or_new(ax, size=(6.0, 5.0))
+    Z, V = lsa.documents_[:, chosen], lsa.components_[chosen].T
+    length = np.linalg.norm(V, axis=1)
+    terms = np.argsort(-length, kind="stable")[:n_terms]
+    reach = np.abs(Z).max() / max(np.abs(V[terms]).max(), np.finfo(float).tiny)
+    ax.scatter(Z[:, 0], Z[:, 1], s=12, color="tab:blue", alpha=0.6, label="documents")
+    tips = V[terms] * reach
+    ax.update_datalim(tips)
+    for term, tip in zip(terms, tips, strict=True):
+        ax.annotate("", xy=tip, xytext=(0, 0), arrowprops={"arrowstyle": "->", "color": "0.6"})
+        ax.annotate(
+            str(lsa.terms_[term]),
+            xy=tip,
+            xytext=(3, 4),
+            textcoords="offset points",
+            color="tab:red",
+        )
+    ax.axhline(0, color="0.85", zorder=0)
+    ax.axvline(0, color="0.85", zorder=0)
+    values = lsa.singular_values_
+    ax.set(
+        xlabel=f"direction {chosen[0]} (singular value {values[chosen[0]]:.3g})",
+        ylabel=f"direction {chosen[1]} (singular value {values[chosen[1]]:.3g})",
+        title="Documents and terms",
+    )
+    ax.margins(0.12)
+    return ax
+
+
+def plot_match(match: Match, *, n_terms: int = 8, ax: Axes | None = None) -> Axes:
+    """Draw what the terms of the query and of the document each added to the score."""
+    ax = axes_or_new(ax, size=(6.0, 5.0))
+    labels: list[str] = []
+    for name, shares, color in (
+        ("query", match.query_terms, "tab:orange"),
+        ("document", match.document_terms, "tab:blue"),
+    ):
+        shown = shares[:n_terms]
+        rest = sum(share for _, share in shares[n_terms:])
+        bars = [*shown, (f"{len(shares) - n_terms} others", rest)] if shares[n_terms:] else shown
+        start = len(labels)
+        places = np.arange(start, start + len(bars))
+        ax.barh(places, [share for _, share in bars], color=color, label=f"terms of the {name}")
+        labels += [term for term, _ in bars]
+    ax.set_yticks(np.arange(len(labels)), labels)
+    ax.invert_yaxis()
+    ax.axvline(0, color="0.6", linewidth=0.8)
+    ax.set(xlabel="share of the score", title=f"Score {match.score:.3f}")
+    ax.legend()
+    return ax

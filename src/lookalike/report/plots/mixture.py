@@ -1,0 +1,141 @@
+"""Pictures of mixtures: ellipses over the rows, EM round by round, the number of components."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from lookalike.errors import ShapeError
+from lookalike.models.mixture.covariance_types import SHAPES
+from lookalike.models.mixture.gaussian import GaussianMixture
+from lookalike.models.mixture.initialization import BicCurve
+from lookalike.report.plots.axes import axes_or_new
+from lookalike.typing import Array
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+FILM = (0, 1, 2, 5, 20)  # rounds that a film strip shows
+
+
+def plot_mixture(
+    model: GaussianMixture,
+    X: Any = None,
+    *,
+    columns: tuple[int, int] = (0, 1),
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw every component as the ellipses of one and two standard deviations, over the rows.
+
+    Rows have the mixed colour of the components that are responsible for them; ellipses are the
+    fainter the less a component weighs.
+
+    Parameters
+    ----------
+    model : GaussianMixture
+        Fitted.
+    X : table, optional
+        Rows to draw.
+    columns : pair of int
+        The two columns that are drawn.
+    ax : axes, optional
+        Where to draw.
+    """
+    if model.means_.shape[1] < 2:
+        raise ShapeError("Ellipses are drawn of two columns, and the mixture has one. Give two.")
+    from matplotlib.colors import to_rgb
+    from matplotlib.patches import Ellipse
+
+    ax = axes_or_new(ax, size=(5.0, 4.6))
+    k = len(model.weights_)
+    colors = np.array([to_rgb(f"C{j % 10}") for j in range(k)])
+    if X is not None:
+        rows = np.asarray(X, dtype=np.float64)
+        shade = np.clip(model.predict_proba(rows) @ colors, 0, 1)
+        across, up = rows[:, list(columns)].T
+        ax.scatter(across, up, s=6, c=shade, alpha=0.6, lw=0)
+    for j, (mean, covariance) in enumerate(zip(model.means_, _matrices(model), strict=True)):
+        values, vectors = np.linalg.eigh(covariance[np.ix_(columns, columns)])
+        angle = float(np.degrees(np.arctan2(vectors[1, 1], vectors[0, 1])))
+        middle = (float(mean[columns[0]]), float(mean[columns[1]]))
+        strength = float(0.25 + 0.75 * model.weights_[j] / model.weights_.max())
+        for deviations in (1, 2):
+            long, short = 2 * deviations * np.sqrt(values[::-1])
+            ax.add_patch(
+                Ellipse(
+                    middle,
+                    long,
+                    short,
+                    angle=angle,
+                    fill=False,
+                    lw=2 / deviations,
+                    color=colors[j],
+                    alpha=strength,
+                )
+            )
+        ax.plot(*middle, marker="+", ms=9, color="black")
+    ax.autoscale_view()
+    ax.set(xlabel=_name(model, columns[0]), ylabel=_name(model, columns[1]))
+    return ax
+
+
+def plot_rounds(
+    model: GaussianMixture,
+    X: Any,
+    *,
+    rounds: Sequence[int] = FILM,
+    axes: Sequence[Axes] | None = None,
+) -> Sequence[Axes]:
+    """Draw the components after some rounds of EM, as a film strip [UGR].
+
+    Parameters
+    ----------
+    model : GaussianMixture
+        Its parameters say where EM sets out; it is left as it is.
+    X : table of two columns
+        The rows.
+    rounds : sequence of int
+        After which a picture is drawn.
+    axes : sequence of axes, optional
+        As many as `rounds`.
+    """
+    if axes is None:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(3.2 * len(rounds), 3.2), layout="constrained")
+        axes = list(np.atleast_1d(figure.subplots(1, len(rounds), sharex=True, sharey=True)))
+    for ax, number in zip(axes, rounds, strict=True):
+        film = clone(model).set_params(max_iter=number, tol=0.0, warm_start=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            plot_mixture(film.fit(X), X, ax=ax)
+        ax.set(title=f"after {number} rounds\nlog p = {film.score(X):.3f} a row")
+    return axes
+
+
+def plot_bic(curve: BicCurve, *, ax: Axes | None = None) -> Axes:
+    """Draw the criterion of every number of components that was tried; the least is marked."""
+    ax = axes_or_new(ax)
+    best = int(curve.bic.argmin())
+    ax.plot(curve.n_components, curve.bic, marker=".")
+    ax.plot(curve.n_components[best], curve.bic[best], marker="o", ms=10, mfc="none", color="C0")
+    ax.set(xlabel="components", ylabel="BIC, less is better")
+    ax.locator_params(axis="x", integer=True)
+    return ax
+
+
+def _matrices(model: GaussianMixture) -> Array:
+    shape = SHAPES[model.covariance_type]
+    each = shape.of_each(model.covariances_, *model.means_.shape)
+    return np.stack([np.diag(one) for one in each]) if shape.diagonal else each
+
+
+def _name(model: GaussianMixture, column: int) -> str:
+    names = getattr(model, "feature_names_in_", None)
+    return f"x{column}" if names is None else str(names[column])

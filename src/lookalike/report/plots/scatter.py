@@ -1,0 +1,74 @@
+"""Pictures of rows as points of a plane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lookalike.errors import ShapeError
+from lookalike.report.plots.axes import axes_or_new
+from lookalike.typing import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NAMED = 20  # classes up to which each has a colour and its name in the legend
+MARKS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def plot_map(points: Array, y: Any = None, *, flagged: Any = None, ax: Axes | None = None) -> Axes:
+    """Draw rows by their two coordinates, coloured by class or by number.
+
+    Parameters
+    ----------
+    points : array of shape (n, 2)
+        Where each row lies.
+    y : array, optional
+        Classes, each with a colour and a mark; or numbers in float64, on a scale of colours.
+    flagged : array of row numbers, optional
+        Rows to be circled.
+    ax : axes, optional
+        Where to draw.
+    """
+    points = np.asarray(points, dtype=np.float64)
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise ShapeError(f"points has shape {points.shape}. A map is drawn of two columns.")
+    ax = axes_or_new(ax)
+    if y is None:
+        ax.scatter(points[:, 0], points[:, 1], s=9, color="tab:blue", linewidths=0)
+    elif np.asarray(y).dtype.kind == "f":
+        shown = ax.scatter(points[:, 0], points[:, 1], s=9, c=y, cmap="cool", linewidths=0)
+        ax.get_figure(root=True).colorbar(shown, ax=ax)  # type: ignore[union-attr]
+    else:
+        _by_class(ax, points, np.asarray(y))
+    if flagged is not None and len(flagged):
+        ringed = points[flagged]
+        ax.scatter(ringed[:, 0], ringed[:, 1], s=60, facecolors="none", edgecolors="tab:red")
+    ax.set(xticks=[], yticks=[])
+    return ax
+
+
+def _by_class(ax: Axes, points: Array, y: Any) -> None:
+    from matplotlib import colormaps
+
+    classes, code = np.unique(y, return_inverse=True)
+    colors = colormaps["tab10" if len(classes) <= 10 else "tab20"].colors  # type: ignore[attr-defined]
+    for c, name in enumerate(classes):
+        own = points[code == c]
+        ax.scatter(
+            own[:, 0],
+            own[:, 1],
+            s=11,
+            marker=MARKS[c % len(MARKS)],
+            color=colors[c % len(colors)],
+            linewidths=0,
+            label=_legible(str(name)),
+        )
+    if len(classes) <= NAMED:
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", markerscale=1.6)
+
+
+def _legible(name: str) -> str:
+    """Return a name that the legend shows: one that begins with "_" would be passed over."""
+    return f"\u200b{name}" if name.startswith("_") else name

@@ -1,0 +1,51 @@
+"""Pictures of columns show what the models hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+
+from lookalike import SelectByFilter, SelectByWrapper, Standardizer, feature_redundancy
+
+pytest.importorskip("matplotlib")
+from lookalike.report.plots.feature_selection import (
+    plot_feature_path,
+    plot_feature_ranking,
+    plot_redundancy,
+)
+
+X, y = load_breast_cancer(return_X_y=True)
+
+
+def test_the_ranking_shows_the_highest_scores_first():
+    model = SelectByFilter("f", k=3).fit(X, y)
+    ax = plot_feature_ranking(model, most=7)
+    widths = [bar.get_width() for bar in ax.patches]
+    np.testing.assert_allclose(widths, np.sort(model.scores_)[::-1][:7])
+    assert len({bar.get_facecolor() for bar in ax.patches}) == 2
+    assert ax.get_yticklabels()[0].get_text() == f"x{model.scores_.argmax()}"
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_the_path_shows_every_size(direction):
+    Z = Standardizer().fit_transform(X)[:, :8]
+    model = SelectByWrapper(direction=direction).fit(Z, y)
+    ax = plot_feature_path(model)
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), [step.score for step in model.path_])
+    told = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert f"{model.support_.sum()} kept" in told
+
+
+@pytest.mark.parametrize("measure", ["pearson", "mutual_info"])
+def test_the_heat_map_shows_every_pair(measure):
+    found = feature_redundancy(X[:, :6], measure=measure)
+    ax = plot_redundancy(found)
+    shown = np.asarray(ax.images[0].get_array())
+    np.testing.assert_allclose(np.sort(shown.ravel()), np.sort(found.matrix.ravel()), atol=1e-12)
+    assert {label.get_text() for label in ax.get_xticklabels()} == set(found.names)
+
+
+def test_correlations_are_numpys():
+    found = feature_redundancy(X)
+    np.testing.assert_allclose(found.matrix, np.abs(np.corrcoef(X.T)), atol=1e-10)

@@ -1,0 +1,47 @@
+"""The pictures draw what they say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lookalike import KNeighborsClassifier
+from lookalike.errors import ShapeError
+
+pytest.importorskip("matplotlib")
+from lookalike.report.plots.neighbors import plot_regions, plot_selection
+
+RNG = np.random.default_rng(1)
+LABELS = RNG.integers(0, 3, size=90)
+ROWS = RNG.normal(size=(90, 2)) + 2.5 * np.array([[0, 0], [1, 0], [0, 1]])[LABELS]
+
+
+def test_selection_curves_show_every_score_and_mark_the_best_k():
+    selection = KNeighborsClassifier("loo", k_max=12).fit(ROWS, LABELS).selection_
+    ax = plot_selection(selection)
+    curves = [line for line in ax.lines if len(line.get_xdata()) == 12]
+    assert len(curves) == 4
+    for line, ((method, weights), curve) in zip(curves, selection.curves.items(), strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), curve.scores["error"])
+        assert f"{method}, {weights}: best K {selection.best(method, weights)}" in line.get_label()
+    assert plot_selection(selection, score="log_loss", ax=ax) is ax
+
+
+def test_regions_are_the_answers_of_the_model():
+    names = np.array(["a", "b", "c"])[LABELS]
+    model = KNeighborsClassifier(1).fit(ROWS, names)
+    ax = plot_regions(model, ROWS, names)
+    mesh = ax.collections[0]
+    corner = mesh.get_coordinates()
+    low, high = ROWS.min(axis=0), ROWS.max(axis=0)
+    start = low - 0.08 * (high - low)
+    answer = model.classes_[int(np.asarray(mesh.get_array()).ravel()[0])]
+    assert model.predict([start]) == [answer]
+    assert corner[..., 0].max() > high[0]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c"]
+    assert ax.get_title() == "K = 1, euclidean"
+
+
+def test_regions_of_more_than_two_columns_are_an_error():
+    with pytest.raises(ShapeError, match="two columns"):
+        plot_regions(KNeighborsClassifier(1).fit(np.eye(3), [0, 1, 2]), np.eye(3))

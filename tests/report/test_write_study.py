@@ -1,0 +1,140 @@
+"""The folder of a study: whole or not at all, safe to open, the same for the same seed."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import lookalike
+from lookalike.cli.program import run
+from lookalike.data import sample
+from lookalike.errors import ParameterError
+from lookalike.report import write_study as writing
+from lookalike.report.write_study import write_study as write
+from lookalike.studies.results import AuditTable, Predictions
+
+FILES = ["audit.csv", "model.lookalike", "predictions.csv", "report.html", "study.json"]
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return lookalike.study("iris")
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_the_command_writes_all_files_and_prints_the_verdict_and_the_place(tmp_path, capsys):
+    out = tmp_path / "deep" / "out"
+    assert run(["study", "wine", "--out", str(out), "--seed", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "Best model" in shown
+    assert str(out / "report.html") in shown
+    assert names(out) == FILES
+    assert names(out.parent) == ["out"]
+    found = json.loads((out / "study.json").read_text())
+    assert found["schema"] == "lookalike.study/1"
+    assert found["seed"] == 1
+
+
+def test_json_is_printed_alone(tmp_path, capsys):
+    assert run(["study", "iris", "--json", "--out", str(tmp_path / "out")]) == 0
+    assert json.loads(capsys.readouterr().out)["title"] == "iris"
+
+
+def test_the_model_file_answers_as_the_model_did(iris, tmp_path):
+    write(iris, tmp_path / "out")
+    model = lookalike.load(tmp_path / "out" / "model.lookalike")
+    np.testing.assert_array_equal(model.predict(sample("iris")), iris.model.predict(sample("iris")))
+
+
+def test_the_audit_has_a_line_for_every_row_and_predictions_one_for_every_held_out_row(
+    iris, tmp_path
+):
+    write(iris, tmp_path / "out")
+    with open(tmp_path / "out" / "audit.csv", newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [int(line["row"]) for line in lines] == list(range(150))
+    assert lines[142]["flags"] == "duplicate"
+    assert lines[142]["duplicate_of"] == "101"
+    with open(tmp_path / "out" / "predictions.csv", newline="") as file:
+        told = list(csv.DictReader(file))
+    assert [line["prediction"] for line in told] == iris.predictions.answer.tolist()
+
+
+def test_text_that_a_spreadsheet_would_run_is_quoted_and_numbers_are_not(iris, tmp_path):
+    labels = np.array(["=cmd()", "+1", "-x", "@y", "\tz", "\rz", "fine"])
+    rows = np.arange(7)
+    table = AuditTable(rows, ("",) * 7, {"suggested": labels, "outlier": -np.ones(7)}, {})
+    odd = replace(
+        iris,
+        audit=replace(iris.audit, table=table),
+        predictions=Predictions(rows, labels, labels, None, np.zeros(7, np.int64)),
+    )
+    write(odd, tmp_path / "out")
+    with open(tmp_path / "out" / "audit.csv", newline="") as file:
+        lines = list(csv.reader(file))[1:]
+    assert [line[3] for line in lines] == ["'=cmd()", "'+1", "'-x", "'@y", "'\tz", "'\rz", "fine"]
+    assert {line[4] for line in lines} == {"-1.0"}
+
+
+def test_a_folder_with_a_study_is_replaced_and_any_other_is_left_alone(iris, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    write(iris, out)
+    (out / "report.html").write_text("old")
+    write(iris, out)
+    assert (out / "report.html").read_text() != "old"
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "thesis.tex").write_text("mine")
+    with pytest.raises(ParameterError, match="other things than a study"):
+        write(iris, other)
+    assert names(other) == ["thesis.tex"]
+    with pytest.raises(ParameterError, match="is a file"):
+        write(iris, other / "thesis.tex")
+    assert names(tmp_path) == ["other", "out"]
+
+
+def test_an_interrupt_leaves_the_old_folder_and_no_part_of_the_new_one(iris, tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    write(iris, out)
+    before = {name: (out / name).read_bytes() for name in names(out)}
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    for part in ("_audit_lines", "save", "_put"):
+        with monkeypatch.context() as patched:
+            patched.setattr(writing, part, interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                write(iris, out)
+        assert {name: (out / name).read_bytes() for name in names(out)} == before
+        assert names(tmp_path) == ["out"]
+
+
+def test_an_interrupt_of_the_command_is_exit_code_130_and_leaves_nothing(tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lookalike.studies.study.look", interrupted)
+    assert run(["study", "iris", "--out", str(tmp_path / "out")]) == 130
+    assert names(tmp_path) == []
+
+
+def test_the_folder_is_checked_before_the_work_begins(tmp_path, capsys):
+    (tmp_path / "mine.txt").write_text("mine")
+    assert run(["study", "digits", "--out", str(tmp_path)]) == 2
+    assert "other things than a study" in capsys.readouterr().err
+
+
+def test_the_same_seed_writes_the_same_bytes_but_for_timings(iris, tmp_path):
+    for name in ("a", "b"):
+        write(replace(iris, seconds=0.0), tmp_path / name)
+    for file in FILES:
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
