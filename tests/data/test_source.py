@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from lookalike.data import Span, open_source
-from lookalike.data.kinds import culprit, kind_of_strings, kind_of_values
+from lookalike.data.column_types import culprit, kind_of_strings, kind_of_values
 from lookalike.errors import ExtraMissingError, ParameterError, ParameterTypeError
 
 X = np.random.default_rng(7).normal(size=(1000, 5))

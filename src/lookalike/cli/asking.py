@@ -14,11 +14,11 @@ import numpy as np
 from lookalike.cli.opening import NUMERIC, open_argument
 from lookalike.cli.output import note
 from lookalike.data.arrays import ArraySource
+from lookalike.data.columns_source import HeldSource
 from lookalike.data.files import DELIMITED
-from lookalike.data.held import HeldSource
+from lookalike.data.row_slice import Span
 from lookalike.data.samples import BUNDLED
 from lookalike.data.source import Source
-from lookalike.data.span import Span
 from lookalike.errors import ColumnError, ParameterError, ShapeError
 from lookalike.models.estimator import Model
 from lookalike.store.file import load

@@ -43,7 +43,7 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
     """
     from lookalike.cli.opening import open_argument, open_rows
     from lookalike.cli.output import Sheet, note, save_csv, show, show_json
-    from lookalike.data.written import write_csv
+    from lookalike.data.csv_writer import write_csv
     from lookalike.models.neighbors.search import NearestNeighbors
     from lookalike.models.preprocessing.table import Preparer
 

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.cli.options import dialect
 from lookalike.cli.output import note
 from lookalike.data.batches import gather, join
-from lookalike.data.held import HeldSource
+from lookalike.data.columns_source import HeldSource
 from lookalike.data.samples import BUNDLED, sample
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError

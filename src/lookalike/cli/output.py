@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lookalike.data.replace import replace_file
-from lookalike.data.written import write_csv
+from lookalike.data.atomic_write import replace_file
+from lookalike.data.csv_writer import write_csv
 
 
 class Sheet(NamedTuple):

@@ -41,7 +41,7 @@ def predict(  # noqa: PLR0917 - typer reads the options off
     """
     from lookalike.cli.asking import Asked
     from lookalike.cli.output import Sheet, plain, save_csv, show
-    from lookalike.data.written import write_csv
+    from lookalike.data.csv_writer import write_csv
     from lookalike.errors import ParameterError
 
     asked = Asked(model, data, target=target, text=text)

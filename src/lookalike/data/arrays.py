@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
-from lookalike.data.kinds import culprit, is_number
-from lookalike.data.mapped import Pages
+from lookalike.data.column_types import culprit, is_number
+from lookalike.data.page_release import Pages
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
 

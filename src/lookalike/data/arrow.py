@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from lookalike.data.arrays import warn_inexact
+from lookalike.data.byte_streams import Whole, called, opened
 from lookalike.data.chunk import Kind
+from lookalike.data.column_types import SAMPLE_ROWS
 from lookalike.data.frames import column_of, inexact, values_of
-from lookalike.data.inputs import Whole, called, opened
-from lookalike.data.kinds import SAMPLE_ROWS
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ShapeError, SourceError
 from lookalike.typing import AnyArray

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from lookalike.data.byte_streams import read_whole
 from lookalike.data.chunk import Dialect
-from lookalike.data.inputs import read_whole
 from lookalike.data.source import Source
 from lookalike.errors import ExtraMissingError, ParameterError, SourceError, SourceMissingError
 
@@ -52,7 +52,7 @@ def open_file(
     if suffix not in (*NUMPY, *LINES) and importlib.util.find_spec("pyarrow") is None:
         raise ExtraMissingError.of(f"pyarrow, which reads {suffix} files,", "files")
     if suffix in DELIMITED:
-        from lookalike.data.delimited import DelimitedSource
+        from lookalike.data.csv import DelimitedSource
 
         return DelimitedSource(data if path is None else path, y, dialect=dialect, **choice)
     if dialect != Dialect():

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.data.held import HeldSource
+from lookalike.data.columns_source import HeldSource
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, SourceError

@@ -11,7 +11,7 @@ import numpy as np
 
 from lookalike.data.arrays import first_inexact, warn_inexact
 from lookalike.data.chunk import Column, Home, Kind
-from lookalike.data.kinds import SAMPLE_ROWS, culprit, is_missing, is_number, kind_of_values
+from lookalike.data.column_types import SAMPLE_ROWS, culprit, is_missing, is_number, kind_of_values
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ColumnError, ShapeError
 from lookalike.typing import AnyArray

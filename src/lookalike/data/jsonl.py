@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.data.byte_streams import Whole, called, opened
 from lookalike.data.chunk import Kind
-from lookalike.data.held import HeldSource
-from lookalike.data.inputs import Whole, called, opened
-from lookalike.data.kinds import is_missing, kind_of_values
+from lookalike.data.column_types import is_missing, kind_of_values
+from lookalike.data.columns_source import HeldSource
 from lookalike.data.source import Source
 from lookalike.data.tables import checked_kinds
 from lookalike.errors import ColumnError, SourceError

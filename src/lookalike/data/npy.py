@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.arrays import ArraySource
-from lookalike.data.inputs import Whole, called, opened
+from lookalike.data.byte_streams import Whole, called, opened
 from lookalike.data.source import Source, open_rows
 from lookalike.errors import ColumnError, SourceError
 from lookalike.typing import AnyArray

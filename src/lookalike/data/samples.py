@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.data.arrays import ArraySource
+from lookalike.data.row_slice import Span
 from lookalike.data.source import Source, open_source
-from lookalike.data.span import Span
 from lookalike.errors import ParameterError, SourceMissingError
 from lookalike.typing import AnyArray
 

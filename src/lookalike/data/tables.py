@@ -11,7 +11,7 @@ import numpy as np
 from lookalike.data.arrays import as_target, as_weight
 from lookalike.data.batches import rebatch
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
-from lookalike.data.kinds import SAMPLE_ROWS, culprit, looks_like_number
+from lookalike.data.column_types import SAMPLE_ROWS, culprit, looks_like_number
 from lookalike.decisions import Decision
 from lookalike.errors import ColumnError, ParameterError, ShapeError
 from lookalike.typing import AnyArray, Array

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lookalike.data.chunk import Chunk
-from lookalike.data.kinds import is_missing
+from lookalike.data.column_types import is_missing
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.data.replace import replace_file
+from lookalike.data.atomic_write import replace_file
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray
 

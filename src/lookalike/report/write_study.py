@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from lookalike.data.written import write_csv
+from lookalike.data.csv_writer import write_csv
 from lookalike.errors import ParameterError
 from lookalike.report.page import write_page
 from lookalike.store.file import save

@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from lookalike.data.replace import replace_file
+from lookalike.data.atomic_write import replace_file
 from lookalike.errors import ModelFileError, SourceMissingError
 from lookalike.typing import AnyArray
 

@@ -7,7 +7,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from lookalike import LSA, TermWeights
-from lookalike.data.held import HeldSource
+from lookalike.data.columns_source import HeldSource
 
 TEXTS = ["car truck car", "truck lorry", "flower petal", "flower", ""]
 

@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Column
+from lookalike.data.column_types import is_missing
 from lookalike.data.frames import like
-from lookalike.data.kinds import is_missing
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError

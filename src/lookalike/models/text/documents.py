@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from lookalike.data.chunk import Column
-from lookalike.data.kinds import is_missing
+from lookalike.data.column_types import is_missing
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
 

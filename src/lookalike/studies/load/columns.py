@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from lookalike.data.chunk import Kind
-from lookalike.data.kinds import is_missing
+from lookalike.data.column_types import is_missing
 from lookalike.decisions import Decisions
 from lookalike.studies.load.dataset import Material
 from lookalike.studies.results import ColumnFact

@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.data.arrays import ArraySource
 from lookalike.data.chunk import Kind
-from lookalike.data.held import HeldSource
+from lookalike.data.columns_source import HeldSource
 from lookalike.data.source import Source
 from lookalike.typing import AnyArray, Rows
 

@@ -62,7 +62,7 @@ def open_data(
 
 
 def _documents(texts: list[str]) -> Source:
-    from lookalike.data.held import HeldSource
+    from lookalike.data.columns_source import HeldSource
 
     column = np.empty(len(texts), object)
     column[:] = texts

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from lookalike.data.batches import join, row_count
 from lookalike.data.chunk import Chunk, Table
-from lookalike.data.kinds import is_missing
+from lookalike.data.column_types import is_missing
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ShapeError

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lookalike.data.chunk import Dialect, Kind
-from lookalike.data.kinds import SAMPLE_ROWS, kind_of_strings
+from lookalike.data.column_types import SAMPLE_ROWS, kind_of_strings
 from lookalike.typing import AnyArray
 
 TRIED: tuple[Kind, ...] = ("number", "boolean", "date")

@@ -12,14 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from lookalike.data.replace import replace_file
+from lookalike.data.atomic_write import replace_file
 from lookalike.errors import WriteError
 
 PARTS = [b"new", b" and", b" whole"]
 
 KILLED = """
 import os, signal, sys
-from lookalike.data import replace
+from lookalike.data import atomic_write as replace
 
 step, path = int(sys.argv[1]), sys.argv[2]
 done = 0

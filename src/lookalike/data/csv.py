@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from lookalike.data.cells import BadCell, convert, recognise
+from lookalike.data.byte_streams import Input
 from lookalike.data.chunk import Column, Dialect, Kind
-from lookalike.data.inputs import Input
-from lookalike.data.kinds import SAMPLE_ROWS, looks_like_number
-from lookalike.data.sniff import sniff_dialect, sniff_encoding
+from lookalike.data.column_types import SAMPLE_ROWS, looks_like_number
+from lookalike.data.csv_dialect import sniff_dialect, sniff_encoding
+from lookalike.data.parse_cells import BadCell, convert, recognise
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, SourceError
