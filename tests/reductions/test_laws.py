@@ -25,10 +25,9 @@ from lookalike.reductions.classes import Classes
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.counted import Counted
 from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.expected import Expected
-from lookalike.reductions.extent import Extent
+from lookalike.reductions.em_missing import Expected
 from lookalike.reductions.folds import Folds
-from lookalike.reductions.fourth import FourthMoments
+from lookalike.reductions.fourth_moments import FourthMoments
 from lookalike.reductions.grouped import Grouped
 from lookalike.reductions.joint_counts import JointCounts
 from lookalike.reductions.kept import Kept
@@ -36,13 +35,14 @@ from lookalike.reductions.lloyd import Farthest, Frame, LloydStep
 from lookalike.reductions.logistic import LogisticSlope
 from lookalike.reductions.mapped import Mapped
 from lookalike.reductions.mixture import Expectation, RandomShares
-from lookalike.reductions.order import DigitCounts, start
-from lookalike.reductions.pooled import PooledClasses
-from lookalike.reductions.product import ScatterProduct
+from lookalike.reductions.quantiles import DigitCounts, start
+from lookalike.reductions.ranges import Extent
 from lookalike.reductions.ridge import LeaveOneOut, NormalEquations, Numbers, OneOf, Path
 from lookalike.reductions.roles import AgainstColumn, OfTarget, WithWeight
 from lookalike.reductions.sample import Sample
+from lookalike.reductions.scatter_product import ScatterProduct
 from lookalike.reductions.target_columns import TargetColumns
+from lookalike.reductions.within_class_scatter import PooledClasses
 
 rng = np.random.default_rng(7)
 NUMBERS = rng.normal(size=(40, 3)) * [1.0, 100.0, 0.01] + [0.0, 5.0, -3.0]

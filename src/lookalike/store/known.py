@@ -71,7 +71,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.neighbors.kernel_classifier": ("BandwidthCurve",),
     "models.text.terms": ("StemTokenizer",),
     "reductions.counted": ("CountedState",),
-    "reductions.pooled": ("ClassMean", "Pooled"),
+    "reductions.within_class_scatter": ("ClassMean", "Pooled"),
 }
 _TEXT = "sklearn.feature_extraction.text"
 _OTHERS = {

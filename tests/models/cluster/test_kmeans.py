@@ -17,7 +17,7 @@ from lookalike.data import open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
 from lookalike.models.cluster.lloyd import HeldRounds, frame_of
-from lookalike.reductions.extent import Extent
+from lookalike.reductions.ranges import Extent
 
 rng = np.random.default_rng(7)
 

@@ -13,7 +13,7 @@ from lookalike.engines import engine_for
 from lookalike.errors import MissingValueError, ParameterTypeError, RepeatError
 from lookalike.kernels.conditional import Gaussian, by_missing
 from lookalike.models.decomposition.pca_missing import expected_moments, fit_gaussian
-from lookalike.reductions.expected import Expected
+from lookalike.reductions.em_missing import Expected
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from lookalike.kernels.layout import as_dense
 from lookalike.models.cluster.lloyd import Answer, HeldRounds, PassRounds, Rounds, frame_of
 from lookalike.models.estimator import Model, as_floats, as_sample_weight
 from lookalike.reductions.checked import Checked
-from lookalike.reductions.extent import Extent, Range
+from lookalike.reductions.ranges import Extent, Range
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 

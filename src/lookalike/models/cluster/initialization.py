@@ -22,7 +22,7 @@ from lookalike.models.cluster.seeding import (
     middlemost,
     plus_plus,
 )
-from lookalike.reductions.extent import Range
+from lookalike.reductions.ranges import Range
 from lookalike.reductions.sample import Draw, Sample
 from lookalike.threads import resolve_threads
 from lookalike.typing import Array

@@ -17,7 +17,7 @@ from lookalike.models.cluster.centroids import METRICS, CenterModel
 from lookalike.models.cluster.lloyd import Rounds, means
 from lookalike.models.cluster.seeding import Candidates, Seeds, farthest_first
 from lookalike.models.validation import one_of, whole
-from lookalike.reductions.extent import Range
+from lookalike.reductions.ranges import Range
 from lookalike.reductions.sample import Sample
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array

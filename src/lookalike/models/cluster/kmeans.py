@@ -19,7 +19,7 @@ from lookalike.models.cluster.initialization import INITS, Starts
 from lookalike.models.cluster.lloyd import Answer, Fit, Rounds, lloyd
 from lookalike.models.validation import one_of, real, whole
 from lookalike.progress import progress
-from lookalike.reductions.extent import Range
+from lookalike.reductions.ranges import Range
 from lookalike.typing import AnyArray, Array
 
 

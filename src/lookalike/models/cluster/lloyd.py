@@ -17,8 +17,8 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.assign import Assigner, Sums, no_labels, no_sums
 from lookalike.kernels.sums import ordered_total, sum_grid
 from lookalike.models.cluster.row_codes import Codes
-from lookalike.reductions.extent import Range
 from lookalike.reductions.lloyd import Far, Farthest, Frame, LloydStep, farthest_of
+from lookalike.reductions.ranges import Range
 from lookalike.typing import AnyArray, Array
 
 USUAL = (1e-150, 1e150)  # spans whose squares float64 can hold

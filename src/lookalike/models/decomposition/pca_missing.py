@@ -19,7 +19,7 @@ from lookalike.progress import progress
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.counted import Counted, CountedState
-from lookalike.reductions.expected import Expected
+from lookalike.reductions.em_missing import Expected
 from lookalike.typing import Array
 
 ROUNDS = 1000

@@ -26,7 +26,7 @@ from lookalike.models.linalg.krylov import leading_pairs, orthonormal
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.counted import Counted, CountedState
-from lookalike.reductions.product import ScatterProduct
+from lookalike.reductions.scatter_product import ScatterProduct
 from lookalike.typing import AnyArray, Array
 
 PASSES = 300  # of the leading solver at most

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.reductions.classes import ClassSummary
-from lookalike.reductions.pooled import PooledSummary
+from lookalike.reductions.within_class_scatter import PooledSummary
 from lookalike.typing import AnyArray, Array
 
 Summary = TypeVar("Summary", ClassSummary, PooledSummary)

@@ -46,7 +46,7 @@ from lookalike.models.validation import one_of, real, whole
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.classes import Classes
 from lookalike.reductions.kept import Kept
-from lookalike.reductions.pooled import PooledClasses
+from lookalike.reductions.within_class_scatter import PooledClasses
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
 

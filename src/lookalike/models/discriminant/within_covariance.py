@@ -11,8 +11,8 @@ from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.errors import ParameterError
 from lookalike.reductions.classes import ClassSummary
-from lookalike.reductions.fourth import FourthMoments
-from lookalike.reductions.pooled import PooledSummary
+from lookalike.reductions.fourth_moments import FourthMoments
+from lookalike.reductions.within_class_scatter import PooledSummary
 from lookalike.typing import AnyArray, Array
 
 

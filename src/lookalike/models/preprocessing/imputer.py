@@ -24,7 +24,7 @@ from lookalike.models.validation import one_of
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.order import N_DIGITS, DigitCounts, extend, start, unsortable
+from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
 from lookalike.typing import AnyArray, Array
 
 STRATEGIES = ("mean", "median", "mode")

@@ -9,7 +9,7 @@ from laws import gather
 from lookalike.data.chunk import Chunk
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.reductions.classes import Classes
-from lookalike.reductions.pooled import PooledClasses
+from lookalike.reductions.within_class_scatter import PooledClasses
 
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(90, 4)), rng.choice(["b", "a", "c"], 90)

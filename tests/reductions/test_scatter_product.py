@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk
-from lookalike.reductions.product import ScatterProduct
+from lookalike.reductions.scatter_product import ScatterProduct
 
 
 @pytest.mark.parametrize(

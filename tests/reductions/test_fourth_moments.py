@@ -7,7 +7,7 @@ import pytest
 
 from lookalike.data.chunk import Chunk
 from lookalike.errors import ShapeError
-from lookalike.reductions.fourth import FourthMoments
+from lookalike.reductions.fourth_moments import FourthMoments
 
 
 def test_the_sums_are_those_of_the_definition():

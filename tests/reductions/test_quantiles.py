@@ -9,7 +9,14 @@ from hypothesis.extra.numpy import arrays
 from laws import gather
 
 from lookalike.data.chunk import Chunk
-from lookalike.reductions.order import N_DIGITS, DigitCounts, extend, sortable, start, unsortable
+from lookalike.reductions.quantiles import (
+    N_DIGITS,
+    DigitCounts,
+    extend,
+    sortable,
+    start,
+    unsortable,
+)
 
 floats = st.floats(allow_nan=False, allow_infinity=False)
 
