@@ -13,8 +13,8 @@ from lookalike.engines import Engine
 from lookalike.errors import EngineError, ParameterError
 from lookalike.index.base import Neighborhood, Neighbors
 from lookalike.index.exact import ExactIndex
-from lookalike.index.magnitude import LARGEST_QUERY, scale_of, stretched
-from lookalike.index.request import check_exclude, check_k
+from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
+from lookalike.index.validate import check_exclude, check_k
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.rows import SparseRows, largest_size

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.index.base import Neighborhood, Neighbors
 from lookalike.index.exact import ExactIndex
-from lookalike.index.request import check_radius
+from lookalike.index.validate import check_radius
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean

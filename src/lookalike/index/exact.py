@@ -14,9 +14,9 @@ from lookalike.errors import (
     ShapeError,
 )
 from lookalike.index.base import Neighborhood, Neighbors
-from lookalike.index.codemap import MOST_BLOCKS, make_plan
-from lookalike.index.magnitude import LARGEST_QUERY, scale_of
-from lookalike.index.request import check_exclude, check_k, check_radius, check_row_numbers
+from lookalike.index.filter_plan import MOST_BLOCKS, make_plan
+from lookalike.index.rescale import LARGEST_QUERY, scale_of
+from lookalike.index.validate import check_exclude, check_k, check_radius, check_row_numbers
 from lookalike.kernels.distance import searchable
 from lookalike.kernels.exact import (
     Effort,

@@ -11,7 +11,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.base import Neighborhood, Neighbors
-from lookalike.index.request import (
+from lookalike.index.validate import (
     check_exclude,
     check_k,
     check_radius,

@@ -11,9 +11,9 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighborhood, Neighbors
 from lookalike.index.exact import ExactIndex
+from lookalike.index.lsh_decisions import tell_exact, tell_recall, tell_setting
 from lookalike.index.lsh_probing import Sample, choose_probed, most_probes
 from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed, scale_of
-from lookalike.index.lsh_told import tell_exact, tell_recall, tell_setting
 from lookalike.index.lsh_tuning import (
     MOST_TABLES,
     Asked,
@@ -22,7 +22,7 @@ from lookalike.index.lsh_tuning import (
     choose_setting,
     measure,
 )
-from lookalike.index.request import (
+from lookalike.index.validate import (
     check_exclude,
     check_k,
     check_radius,

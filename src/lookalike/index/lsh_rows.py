@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.index import magnitude
+from lookalike.index import rescale as magnitude
 from lookalike.typing import AnyArray
 
 # metric: the family of its hash functions, the form of its keys

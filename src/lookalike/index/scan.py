@@ -10,8 +10,8 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighborhood, Neighbors
-from lookalike.index.magnitude import LARGEST_QUERY, scale_of, stretched
-from lookalike.index.request import check_exclude, check_k, check_row_numbers
+from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
+from lookalike.index.validate import check_exclude, check_k, check_row_numbers
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.custom import CompiledFunction, Precomputed, PythonFunction
 from lookalike.kernels.metrics.rows import (

@@ -19,7 +19,7 @@ from lookalike.errors import ParameterError, RepeatError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import KDTreeIndex
-from lookalike.index.measured import measured_metric
+from lookalike.index.metric_from_source import measured_metric
 from lookalike.index.plan import Plan, build_index, choose_index, plan, require_memory
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.models.callbacks import observed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.index.codemap import draw, make_plan, rotated_directions
+from lookalike.index.filter_plan import draw, make_plan, rotated_directions
 from lookalike.kernels.exact import survey
 
 

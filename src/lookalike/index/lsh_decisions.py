@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.decisions import Decisions
-from lookalike.index.codemap import predicted_cycles
+from lookalike.index.filter_plan import predicted_cycles
 from lookalike.index.lsh_tuning import MOST_HASHES, MOST_TABLES, Recall, Setting, cycles
 from lookalike.typing import AnyArray, Rows
 
