@@ -13,10 +13,10 @@ from laws import assert_reduction_laws
 
 import lookalike.reductions
 from lookalike.data.chunk import Chunk
-from lookalike.kernels.codings import Bins, Levels
-from lookalike.kernels.conditional import Gaussian
+from lookalike.kernels.discretize import Bins, Levels
+from lookalike.kernels.gaussian_missing import Gaussian
 from lookalike.kernels.mixture import Components
-from lookalike.kernels.radial import RadialFeatures
+from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.kernels.sums import sum_grid
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.class_columns import ClassColumns

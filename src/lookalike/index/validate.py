@@ -13,7 +13,7 @@ from lookalike.errors import (
     ParameterTypeError,
     ShapeError,
 )
-from lookalike.kernels.layout import native_matrix
+from lookalike.kernels.native_arrays import native_matrix
 from lookalike.typing import AnyArray, Array, Rows
 
 EXACT = 2**53  # whole numbers up to here are exact in float64

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.layout import native_vector
+from lookalike.kernels.native_arrays import native_vector
 from lookalike.typing import AnyArray, Array, Rows
 
 

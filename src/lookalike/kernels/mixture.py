@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike import _core
 from lookalike.kernels.distance import searchable
-from lookalike.kernels.layout import native_vector
+from lookalike.kernels.native_arrays import native_vector
 from lookalike.typing import AnyArray, Array, Rows
 
 TILE = 4096  # rows whose responsibilities are held at once

@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike import _core
 from lookalike.kernels.compensated import two_sum
-from lookalike.kernels.layout import native_matrix, native_vector
+from lookalike.kernels.native_arrays import native_matrix, native_vector
 from lookalike.typing import AnyArray, Array
 
 

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from lookalike import _core
 from lookalike.kernels.compensated import two_sum
-from lookalike.kernels.layout import native_matrix
+from lookalike.kernels.native_arrays import native_matrix
 from lookalike.typing import AnyArray, Array
 
 SHIFT_ROWS = 64  # of which the middle is taken out of all rows

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.data.chunk import Chunk
-from lookalike.kernels.conditional import Gaussian, by_missing
+from lookalike.kernels.gaussian_missing import Gaussian, by_missing
 from lookalike.kernels.scatter import Moments, no_rows, scatter
 from lookalike.reductions.covariance import Covariance
 

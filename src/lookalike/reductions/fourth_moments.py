@@ -6,7 +6,7 @@ import numpy as np
 
 from lookalike.data.chunk import Chunk
 from lookalike.errors import ShapeError
-from lookalike.kernels.layout import native_matrix
+from lookalike.kernels.native_arrays import native_matrix
 from lookalike.typing import AnyArray, Array
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.data.chunk import Chunk, Matrix
 from lookalike.kernels.assign import Assigner, Sums, no_labels, no_sums, unit_rows
-from lookalike.kernels.layout import as_dense
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.typing import AnyArray, Array, Rows
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk
-from lookalike.kernels.layout import native_matrix
+from lookalike.kernels.native_arrays import native_matrix
 from lookalike.typing import Array
 
 

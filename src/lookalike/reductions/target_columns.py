@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from lookalike.data.chunk import Chunk
 from lookalike.errors import ShapeError
 from lookalike.kernels.compensated import join_means, two_sum
-from lookalike.kernels.layout import native_matrix
 from lookalike.kernels.moments import ColumnMoments
+from lookalike.kernels.native_arrays import native_matrix
 from lookalike.kernels.scatter import BLOCK_ROWS
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array

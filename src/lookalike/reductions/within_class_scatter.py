@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from lookalike.data.chunk import Chunk
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.compensated import join_means, two_sum
-from lookalike.kernels.layout import native_matrix
+from lookalike.kernels.native_arrays import native_matrix
 from lookalike.typing import AnyArray, Array
 
 

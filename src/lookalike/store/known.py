@@ -83,7 +83,7 @@ _OTHERS = {
         "sklearn.preprocessing", "FunctionTransformer", unset=("func", "inverse_func")
     ),
     "SoftSums": Known(
-        "lookalike.kernels.soft",
+        "lookalike.kernels.kernel_sums",
         "SoftSums",
         made_of=("X", "codes", "n_classes", "weight", "threads"),
     ),

@@ -11,7 +11,7 @@ from lookalike.data import Chunk, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
 from lookalike.errors import MissingValueError, ParameterTypeError, RepeatError
-from lookalike.kernels.conditional import Gaussian, by_missing
+from lookalike.kernels.gaussian_missing import Gaussian, by_missing
 from lookalike.models.decomposition.pca_missing import expected_moments, fit_gaussian
 from lookalike.reductions.em_missing import Expected
 

@@ -20,7 +20,7 @@ from lookalike.errors import (
     RepeatError,
     ShapeError,
 )
-from lookalike.kernels.radial import RadialFeatures
+from lookalike.kernels.rbf_features import RadialFeatures
 
 rng = np.random.default_rng(0)
 X = rng.uniform(size=(80, 2))

@@ -17,7 +17,7 @@ from lookalike.kernels.metrics.base import (
     check_columns,
     check_weight,
 )
-from lookalike.kernels.metrics.frame import Column, columns_of
+from lookalike.kernels.metrics.columns import Column, columns_of
 from lookalike.kernels.metrics.rows import NativeRows
 from lookalike.typing import AnyArray, Array
 

@@ -10,7 +10,6 @@ import numpy as np
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.metrics.angular import Correlation, Cosine, InnerProduct
 from lookalike.kernels.metrics.base import Metric
-from lookalike.kernels.metrics.counts import Hamming, Jaccard
 from lookalike.kernels.metrics.custom import (
     CompiledFunction,
     Precomputed,
@@ -19,9 +18,10 @@ from lookalike.kernels.metrics.custom import (
 )
 from lookalike.kernels.metrics.gower import Gower
 from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski, SquaredEuclidean, minkowski
-from lookalike.kernels.metrics.missing import NanEuclidean
+from lookalike.kernels.metrics.nan_euclidean import NanEuclidean
 from lookalike.kernels.metrics.quadratic import Mahalanobis, StandardizedEuclidean
 from lookalike.kernels.metrics.rows import table_shape
+from lookalike.kernels.metrics.set_metrics import Hamming, Jaccard
 from lookalike.kernels.metrics.sphere import Haversine
 
 ALIASES = {

@@ -15,7 +15,7 @@ from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.distance import squared_distances
-from lookalike.kernels.layout import as_dense
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.lloyd import Answer, HeldRounds, PassRounds, Rounds, frame_of
 from lookalike.models.estimator import Model, as_floats, as_sample_weight
 from lookalike.reductions.checked import Checked

@@ -12,7 +12,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import MissingValueError, ParameterError, ShapeError
 from lookalike.kernels.assign import unit_rows
-from lookalike.kernels.layout import as_dense
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.lloyd import Rounds
 from lookalike.models.cluster.seeding import (
     Candidates,

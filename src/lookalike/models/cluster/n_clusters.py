@@ -14,7 +14,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
 from lookalike.errors import ParameterError
 from lookalike.kernels.distance import squared_distances
-from lookalike.kernels.layout import as_dense
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.models.validation import whole
 from lookalike.progress import progress

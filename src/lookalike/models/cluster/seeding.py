@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from lookalike.data.chunk import Matrix
 from lookalike.kernels.assign import Assigner
-from lookalike.kernels.layout import as_dense
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.reductions.sample import mixed
 from lookalike.typing import AnyArray, Array, Rows
 

@@ -17,7 +17,7 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.kernels.conditional import by_missing
+from lookalike.kernels.gaussian_missing import by_missing
 from lookalike.kernels.scatter import Moments
 from lookalike.models.callbacks import observed
 from lookalike.models.decomposition.n_components import Table, choices, prediction_errors

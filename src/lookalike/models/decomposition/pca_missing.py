@@ -12,7 +12,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import MissingValueError, RepeatError
-from lookalike.kernels.conditional import Gaussian
+from lookalike.kernels.gaussian_missing import Gaussian
 from lookalike.kernels.scatter import Moments
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.progress import progress

@@ -17,7 +17,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import RepeatError, ShapeError
-from lookalike.kernels.layout import native_matrix
+from lookalike.kernels.native_arrays import native_matrix
 from lookalike.kernels.scatter import Moments
 from lookalike.kernels.symmetric import Symmetric
 from lookalike.models.linalg.centered import CentredRows

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
-from lookalike.kernels.conditional import Gaussian, by_missing
+from lookalike.kernels.gaussian_missing import Gaussian, by_missing
 from lookalike.models.estimator import Model
 from lookalike.typing import AnyArray, Array
 

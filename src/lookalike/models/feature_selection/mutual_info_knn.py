@@ -7,7 +7,7 @@ import numpy as np
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.errors import UnsupportedError
-from lookalike.kernels.information import information_with_classes, information_with_numbers
+from lookalike.kernels.mutual_information import information_with_classes, information_with_numbers
 from lookalike.models.feature_selection.univariate_formulas import (
     FilterScores,
     information_of_tables,

@@ -13,7 +13,7 @@ from lookalike.data.select import ObjectColumns, select
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.errors import ColumnError, RepeatError, ShapeError
-from lookalike.kernels.codings import Bins, Levels
+from lookalike.kernels.discretize import Bins, Levels
 from lookalike.models.feature_selection.univariate_formulas import (
     FilterScores,
     jackknife_error,

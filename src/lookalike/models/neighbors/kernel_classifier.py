@@ -12,7 +12,7 @@ from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
-from lookalike.kernels.soft import SoftSums
+from lookalike.kernels.kernel_sums import SoftSums
 from lookalike.models.cross_validation import LeftOut
 from lookalike.models.labels import Labels
 from lookalike.models.neighbors.bandwidth import ChoosesBandwidth
@@ -60,7 +60,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     tends to the nearest neighbour's as :math:`\sigma \to 0`. Sums are taken in logarithms. Where
     kernels reach few rows, only those are searched for, or the others ruled out by bytes: these
     are proven to add less than 1e-16 of the sum. Where they reach many, all are summed, see
-    :class:`lookalike.kernels.soft.SoftSums` for how near to float64. Which it is, is measured on
+    :class:`lookalike.kernels.kernel_sums.SoftSums` for how near to float64. Which it is, is measured on
     rows of fit.
 
     Parameters

@@ -14,7 +14,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError
 from lookalike.index.exact import ExactIndex
-from lookalike.kernels.layout import as_dense
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.models.cluster.seeding import Candidates, distinct, farthest_first, middlemost
 from lookalike.reductions.columns import ColumnSummary

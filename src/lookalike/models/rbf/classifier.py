@@ -13,7 +13,7 @@ from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ShapeError
-from lookalike.kernels.radial import RadialFeatures
+from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.callbacks import observed
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.models.rbf.ridge import Solution

@@ -15,7 +15,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import RepeatError, ShapeError
-from lookalike.kernels.radial import RadialFeatures
+from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.callbacks import observed
 from lookalike.models.estimator import Model
 from lookalike.models.neighbors.supervised import numbers_of

@@ -10,7 +10,7 @@ from lookalike.data.batches import gather
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.kernels.radial import RadialFeatures
+from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.reductions.ridge import LeaveOneOut, NormalEquations, Numbers, OneOf, Path
 from lookalike.typing import Array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.layout import native_vector
+from lookalike.kernels.native_arrays import native_vector
 from lookalike.typing import AnyArray, Array, Rows
 
 

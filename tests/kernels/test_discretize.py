@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.kernels.codings import Bins
+from lookalike.kernels.discretize import Bins
 
 
 def sizes(values, bins=None):

@@ -10,7 +10,7 @@ import numpy as np
 from lookalike import _core
 from lookalike.kernels.distance import searchable
 from lookalike.kernels.exact import PANEL, survey
-from lookalike.kernels.lattice import Lattice, find_lattice, grid_of, lattice_codes
+from lookalike.kernels.quantize import Lattice, find_lattice, grid_of, lattice_codes
 from lookalike.typing import AnyArray, Array, Rows
 
 SHIFT = 128  # codes of rows are kept as unsigned bytes

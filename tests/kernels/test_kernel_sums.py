@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike.kernels.soft import SoftSums
+from lookalike.kernels.kernel_sums import SoftSums
 
 RNG = np.random.default_rng(12)
 WIDTHS = np.array([0.7, 3.0, 50.0])

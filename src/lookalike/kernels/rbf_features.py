@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.gram import Kernel
-from lookalike.kernels.layout import as_dense
+from lookalike.kernels.native_arrays import as_dense
 from lookalike.typing import Array
 
 

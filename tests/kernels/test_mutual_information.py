@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import digamma
 
-from lookalike.kernels.information import information_with_classes, information_with_numbers
+from lookalike.kernels.mutual_information import information_with_classes, information_with_numbers
 
 
 def ross(x, code, k):
