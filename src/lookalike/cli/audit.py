@@ -32,7 +32,7 @@ def audit(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike audit train.csv --target y --test test.csv -o audit.csv
     """
-    from lookalike.cli.opening import open_rows
+    from lookalike.cli.load_data import open_rows
     from lookalike.cli.output import Sheet, show, show_json
     from lookalike.errors import ParameterError
     from lookalike.explain.audit.audit import audit as make_audit

@@ -35,7 +35,7 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     """
     import numpy as np
 
-    from lookalike.cli.opening import open_rows
+    from lookalike.cli.load_data import open_rows
     from lookalike.cli.output import Sheet, save_csv, show, show_json
     from lookalike.models.cluster.kmeans import KMeans
     from lookalike.models.mixture.gaussian import GaussianMixture

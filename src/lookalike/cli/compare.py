@@ -61,7 +61,7 @@ def compare(  # noqa: PLR0917 - typer reads the options off
 def _of_table(name: str, k: int, metric: str, target: str | None, scale: bool) -> list[Beside]:
     import numpy as np
 
-    from lookalike.cli.opening import open_rows
+    from lookalike.cli.load_data import open_rows
     from lookalike.explain import sklearn_comparison as beside
 
     rows = open_rows(name, target=target, scale=scale)

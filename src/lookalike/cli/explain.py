@@ -10,7 +10,7 @@ import typer
 from lookalike.cli.options import Data, Json, Model
 
 if TYPE_CHECKING:
-    from lookalike.cli.asking import Asked
+    from lookalike.cli.loaded_model import Asked
     from lookalike.explain.prediction.evidence import Evidence
     from lookalike.explain.prediction.number_evidence import NumberEvidence
 
@@ -41,7 +41,7 @@ def explain(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike explain model.lookalike new.csv --row 7
     """
-    from lookalike.cli.asking import Asked, names_in_order
+    from lookalike.cli.loaded_model import Asked, names_in_order
     from lookalike.cli.output import show, show_json
     from lookalike.explain.prediction.evidence import explain_prediction
 

@@ -41,7 +41,7 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike neighbors old.csv --query new.csv -o nearest.csv
     """
-    from lookalike.cli.opening import open_argument, open_rows
+    from lookalike.cli.load_data import open_argument, open_rows
     from lookalike.cli.output import Sheet, note, save_csv, show, show_json
     from lookalike.data.csv_writer import write_csv
     from lookalike.models.neighbors.search import NearestNeighbors

@@ -28,7 +28,7 @@ def plan(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike plan digits -k 10
     """
-    from lookalike.cli.opening import open_rows
+    from lookalike.cli.load_data import open_rows
     from lookalike.cli.output import Sheet, show, show_json
     from lookalike.index.plan import plan as make_plan
 

@@ -13,7 +13,7 @@ import typer
 from lookalike.cli.options import Data, Json, Model, OutCsv
 
 if TYPE_CHECKING:
-    from lookalike.cli.asking import Asked
+    from lookalike.cli.loaded_model import Asked
 
 SHOWN = 20
 Proba = Annotated[bool, typer.Option("--proba", help="Add the probability of every class.")]
@@ -39,7 +39,7 @@ def predict(  # noqa: PLR0917 - typer reads the options off
 
     Example: cat new.csv | lookalike predict model.lookalike - --proba
     """
-    from lookalike.cli.asking import Asked
+    from lookalike.cli.loaded_model import Asked
     from lookalike.cli.output import Sheet, plain, save_csv, show
     from lookalike.data.csv_writer import write_csv
     from lookalike.errors import ParameterError

@@ -44,7 +44,7 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     """
     from sklearn.pipeline import make_pipeline
 
-    from lookalike.cli.opening import open_argument
+    from lookalike.cli.load_data import open_argument
     from lookalike.cli.output import show, show_json
     from lookalike.models.decomposition.pca import PCA
     from lookalike.models.preprocessing.scaler import Standardizer

@@ -31,7 +31,7 @@ def select(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike select table.csv --target y --wrapper -k best
     """
-    from lookalike.cli.opening import open_rows, require_target
+    from lookalike.cli.load_data import open_rows, require_target
     from lookalike.cli.output import Sheet, save_csv, show, show_json
     from lookalike.models.feature_selection.filter import SelectByFilter
     from lookalike.models.feature_selection.wrapper import SelectByWrapper

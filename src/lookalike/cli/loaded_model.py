@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.cli.opening import NUMERIC, open_argument
+from lookalike.cli.load_data import NUMERIC, open_argument
 from lookalike.cli.output import note
 from lookalike.data.arrays import ArraySource
 from lookalike.data.columns_source import HeldSource
