@@ -1,7 +1,7 @@
 // NumPy arrays of any searchable number as rows.
 #pragma once
 #include "bind/arrays.hpp"
-#include "rows.hpp"
+#include "core/any_rows.hpp"
 
 namespace lookalike::bind {
 

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "view.hpp"
+#include "core/view.hpp"
 
 namespace lookalike::bind {
 

@@ -1,8 +1,8 @@
-#include "assign.hpp"
+#include "kmeans/assign.hpp"
 
 #include "bind/any_rows.hpp"
-#include "embed.hpp"
-#include "sums.hpp"
+#include "exact/embed.hpp"
+#include "kmeans/exact_sums.hpp"
 
 namespace lookalike::bind {
 namespace {

@@ -1,9 +1,9 @@
-#include "distance.hpp"
+#include "distance/distance.hpp"
 
 #include <vector>
 
 #include "bind/any_rows.hpp"
-#include "parallel.hpp"
+#include "core/parallel.hpp"
 
 namespace lookalike::bind {
 namespace {

@@ -1,10 +1,10 @@
-#include "exact.hpp"
+#include "exact/exact.hpp"
 
 #include <string>
 #include <vector>
 
 #include "bind/any_rows.hpp"
-#include "survey.hpp"
+#include "core/value_range.hpp"
 
 namespace lookalike::bind {
 namespace {

@@ -1,6 +1,6 @@
-#include "kdtree.hpp"
+#include "kdtree/kdtree.hpp"
 
-#include "bind/found.hpp"
+#include "bind/ragged.hpp"
 
 namespace lookalike::bind {
 namespace {

@@ -1,4 +1,4 @@
-#include "leave_one_out.hpp"
+#include "neighbors/leave_one_out.hpp"
 
 #include "bind/arrays.hpp"
 

@@ -1,6 +1,6 @@
-#include "lsh.hpp"
+#include "lsh/lsh.hpp"
 
-#include "bind/found.hpp"
+#include "bind/ragged.hpp"
 
 namespace lookalike::bind {
 namespace {

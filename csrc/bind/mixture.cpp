@@ -1,4 +1,4 @@
-#include "mixture.hpp"
+#include "density/mixture.hpp"
 
 #include "bind/any_rows.hpp"
 

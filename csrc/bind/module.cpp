@@ -1,7 +1,7 @@
 // The native module: lists the bindings of every stem, and tells C++ how Python interrupts.
 #include "bind/arrays.hpp"
-#include "parallel.hpp"
-#include "simd.hpp"
+#include "core/dispatch.hpp"
+#include "core/parallel.hpp"
 
 namespace lookalike::bind {
 

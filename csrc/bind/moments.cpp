@@ -1,4 +1,4 @@
-#include "moments.hpp"
+#include "stats/moments.hpp"
 
 #include "bind/arrays.hpp"
 

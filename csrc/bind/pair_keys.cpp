@@ -1,4 +1,4 @@
-#include "pair_keys.hpp"
+#include "distance/pair_keys.hpp"
 
 #include "bind/any_rows.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "bind/any_rows.hpp"
-#include "pairs.hpp"
+#include "distance/pairs.hpp"
 
 namespace lookalike::bind {
 

@@ -1,4 +1,4 @@
-#include "scan.hpp"
+#include "distance/scan.hpp"
 
 #include <nanobind/stl/unique_ptr.h>
 

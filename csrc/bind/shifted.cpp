@@ -1,7 +1,7 @@
-#include "shifted.hpp"
+#include "stats/shifted.hpp"
 
 #include "bind/arrays.hpp"
-#include "bind/found.hpp"
+#include "bind/ragged.hpp"
 
 namespace lookalike::bind {
 namespace {

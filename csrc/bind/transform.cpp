@@ -1,4 +1,4 @@
-#include "transform.hpp"
+#include "distance/transform.hpp"
 
 #include "bind/pair_rows.hpp"
 

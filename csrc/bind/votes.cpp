@@ -1,4 +1,4 @@
-#include "votes.hpp"
+#include "neighbors/votes.hpp"
 
 #include "bind/arrays.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "assign_kernels.hpp"
+#include "kmeans/assign_kernels.hpp"
 #include "simd/intrinsics.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {

@@ -1,5 +1,5 @@
 // Squared distances of one query to a few rows at a time, eight lanes each.
-#include "distance.hpp"
+#include "distance/distance.hpp"
 
 #include <cstddef>
 #include <cstdint>

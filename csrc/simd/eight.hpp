@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "distance.hpp"
+#include "distance/distance.hpp"
 #include "simd/intrinsics.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {

@@ -1,5 +1,5 @@
 // Centring, projection and rounding of rows.
-#include "embed.hpp"
+#include "exact/embed.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "kdtree_kernels.hpp"
+#include "kdtree/kernels.hpp"
 #include "simd/kdtree_lanes.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {

@@ -1,6 +1,6 @@
 // Distances moved by one column, and the least of them, many rows at a time; plain loops are
 // vectorised by the compiler.
-#include "leave_one_out.hpp"
+#include "neighbors/leave_one_out.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Projections and keys of one row, in eight lanes: the same bits at every level.
-#include "lsh.hpp"
+#include "lsh/lsh.hpp"
 
 #include <cstddef>
 
-#include "lanes.hpp"
+#include "core/summation.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {

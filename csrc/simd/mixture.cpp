@@ -1,9 +1,9 @@
 // The loops of a mixture: distances and shares across rows, sums of products across columns.
-#include "mixture.hpp"
+#include "density/mixture.hpp"
 
 #include <cstddef>
 
-#include "simd/exp_lanes.hpp"
+#include "simd/exp.hpp"
 #include "simd/pair_lanes.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {

@@ -1,5 +1,5 @@
 // One block of rows joined to the moments of the rows before it; loops run across the columns.
-#include "moments.hpp"
+#include "stats/moments.hpp"
 
 #include <cstddef>
 

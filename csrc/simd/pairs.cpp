@@ -1,5 +1,5 @@
 // Keys of tiles of padded float64 rows: a block of queries and rows shares its loads.
-#include "pairs.hpp"
+#include "distance/pairs.hpp"
 
 #include <math.h>
 

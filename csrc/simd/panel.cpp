@@ -1,5 +1,5 @@
 // Dot products of bytes, four columns of 16 rows at a time.
-#include "panel.hpp"
+#include "exact/panel.hpp"
 
 #include <cstddef>
 #include <cstdint>

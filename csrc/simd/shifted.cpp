@@ -1,5 +1,5 @@
 // Rows compared with a common shift, and what is left of them without it.
-#include "shifted.hpp"
+#include "stats/shifted.hpp"
 
 #include <cstddef>
 #include <cstdint>

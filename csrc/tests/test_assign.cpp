@@ -5,11 +5,11 @@
 #include <numeric>
 #include <vector>
 
-#include "assign.hpp"
 #include "check.hpp"
-#include "distance.hpp"
-#include "embed.hpp"
-#include "sums.hpp"
+#include "distance/distance.hpp"
+#include "exact/embed.hpp"
+#include "kmeans/assign.hpp"
+#include "kmeans/exact_sums.hpp"
 
 using namespace lookalike;
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "distance.hpp"
+#include "distance/distance.hpp"
 
 using namespace lookalike;
 

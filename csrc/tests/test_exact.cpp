@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "distance.hpp"
-#include "exact.hpp"
+#include "distance/distance.hpp"
+#include "exact/exact.hpp"
 
 using namespace lookalike;
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "kdtree.hpp"
-#include "kdtree_select.hpp"
+#include "kdtree/kdtree.hpp"
+#include "kdtree/median.hpp"
 
 using namespace lookalike;
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "leave_one_out.hpp"
+#include "neighbors/leave_one_out.hpp"
 
 using namespace lookalike;
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "kdtree_select.hpp"
-#include "lsh.hpp"
+#include "kdtree/median.hpp"
+#include "lsh/lsh.hpp"
 
 using namespace lookalike;
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "mixture.hpp"
+#include "density/mixture.hpp"
 #include "tests/check.hpp"
 
 using namespace lookalike;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "moments.hpp"
+#include "stats/moments.hpp"
 
 using namespace lookalike;
 

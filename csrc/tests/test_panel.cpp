@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "panel.hpp"
+#include "exact/panel.hpp"
 
 using namespace lookalike;
 

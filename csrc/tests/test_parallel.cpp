@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "parallel.hpp"
+#include "core/parallel.hpp"
 
 #if !defined(_WIN32)
 #include <sys/wait.h>

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "pairs.hpp"
-#include "scan.hpp"
+#include "distance/pairs.hpp"
+#include "distance/scan.hpp"
 #include "tests/check.hpp"
 
 using namespace lookalike;

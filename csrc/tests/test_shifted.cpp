@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "shifted.hpp"
+#include "stats/shifted.hpp"
 
 using namespace lookalike;
 

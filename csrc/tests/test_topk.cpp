@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "topk.hpp"
+#include "core/topk.hpp"
 
 using namespace lookalike;
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
+#include "distance/transform.hpp"
 #include "tests/check.hpp"
-#include "transform.hpp"
 
 using namespace lookalike;
 

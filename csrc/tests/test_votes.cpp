@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "votes.hpp"
+#include "neighbors/votes.hpp"
 
 using namespace lookalike;
 

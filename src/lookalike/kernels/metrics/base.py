@@ -24,7 +24,7 @@ METRIC = frozenset({NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE})
 
 
 class Form(IntEnum):
-    """The native keys, in the order of csrc/pairs.hpp."""
+    """The native keys, in the order of csrc/distance/pairs.hpp."""
 
     SQUARED = 0
     MANHATTAN = 1

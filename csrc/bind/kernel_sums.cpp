@@ -1,0 +1,116 @@
+#include "density/kernel_sums.hpp"
+
+#include "bind/any_rows.hpp"
+#include "density/quantize.hpp"
+
+namespace lookalike::bind {
+namespace {
+
+SoftRows soft_rows(Vector<std::int64_t const> const& row, Vector<double const> const& weight,
+                   Vector<std::int64_t const> const& first_panel) {
+  SoftRows const rows{view(row), view(weight), view(first_panel)};
+  if (rows.first_panel.size() < 2 || rows.weight.size() != rows.row.size() ||
+      static_cast<std::size_t>(rows.first_panel.back()) * kPanelRows != rows.row.size())
+    throw nb::value_error("the arrays of the rows do not fit together");
+  return rows;
+}
+
+SoftCodes soft_codes(Vector<std::uint8_t const> const& code, Vector<double const> const& norm,
+                     double unit, SoftRows const& rows, View<std::int8_t const> const& asked) {
+  SoftCodes const codes{view(code), view(norm), asked.cols, unit};
+  if (asked.cols % 4 != 0 || asked.cols > kWidestCode || codes.norm.size() != rows.row.size() ||
+      codes.code.size() != rows.row.size() * asked.cols)
+    throw nb::value_error("the codes do not fit together");
+  return codes;
+}
+
+SoftQueries soft_queries(Vector<double const> const& nearest,
+                         Vector<std::int64_t const> const& exclude,
+                         Vector<double const> const& inverse, std::size_t threads,
+                         View<double> const& sum, std::size_t classes) {
+  SoftQueries const queries{view(nearest), view(exclude), view(inverse), threads};
+  if (queries.nearest.size() != sum.rows || queries.exclude.size() != sum.rows ||
+      queries.inverse.size() * classes != sum.cols)
+    throw nb::value_error("the arrays of the queries do not fit together");
+  return queries;
+}
+
+}  // namespace
+
+void bind_soft(nb::module_& m);
+void bind_soft(nb::module_& m) {
+  m.def(
+      "soft_sums",
+      [](AnyMatrix X, Vector<std::int64_t const> row, Vector<double const> weight,
+         Vector<std::int64_t const> first_panel, AnyMatrix Q, Vector<double const> nearest,
+         Vector<std::int64_t const> exclude, Vector<double const> inverse, std::size_t threads,
+         Matrix<double> sum) {
+        AnyRows const values = any_rows(X), asked = any_rows(Q);
+        SoftRows const rows = soft_rows(row, weight, first_panel);
+        View<double> const out = view(sum);
+        SoftQueries const queries =
+            soft_queries(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
+        nb::gil_scoped_release unlocked;
+        soft_sums(values, rows, asked, queries, out);
+      },
+      "X"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "nearest"_a, "exclude"_a, "inverse"_a,
+      "threads"_a, "sum"_a.noconvert(), "Write the sums of Gaussian kernels of every class.");
+  m.def(
+      "soft_sums_of_codes",
+      [](Vector<std::uint8_t const> code, Vector<double const> norm, double unit,
+         Vector<std::int64_t const> row, Vector<double const> weight,
+         Vector<std::int64_t const> first_panel, Matrix<std::int8_t const> Q,
+         Vector<double const> nearest, Vector<std::int64_t const> exclude,
+         Vector<double const> inverse, std::size_t threads, Matrix<double> sum) {
+        View<std::int8_t const> const asked = view(Q);
+        SoftRows const rows = soft_rows(row, weight, first_panel);
+        SoftCodes const codes = soft_codes(code, norm, unit, rows, asked);
+        View<double> const out = view(sum);
+        SoftQueries const queries =
+            soft_queries(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
+        nb::gil_scoped_release unlocked;
+        soft_sums(codes, rows, asked, queries, out);
+      },
+      "code"_a, "norm"_a, "unit"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "nearest"_a,
+      "exclude"_a, "inverse"_a, "threads"_a, "sum"_a.noconvert(),
+      "The same of whole numbers of one step, from codes.");
+  m.def(
+      "soft_sums_filtered",
+      [](AnyMatrix X, Vector<std::uint8_t const> code, Vector<double const> norm,
+         Vector<double const> off, Vector<std::int64_t const> row, Vector<double const> weight,
+         Vector<std::int64_t const> first_panel, AnyMatrix Q, Matrix<std::int8_t const> asked,
+         Vector<double const> reach, Vector<double const> nearest,
+         Vector<std::int64_t const> exclude, Vector<double const> inverse, std::size_t threads,
+         Matrix<double> sum) {
+        SoftRows const rows = soft_rows(row, weight, first_panel);
+        SoftCodes const codes = soft_codes(code, norm, 1.0, rows, view(asked));
+        SoftFilter const filter{view(off), view(reach)};
+        View<double> const out = view(sum);
+        if (filter.off.size() != rows.row.size() || filter.reach.size() != out.rows)
+          throw nb::value_error("the filter does not fit the rows and queries");
+        AnyRows const values = any_rows(X), queried = any_rows(Q);
+        SoftQueries const queries =
+            soft_queries(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
+        nb::gil_scoped_release unlocked;
+        soft_sums(values, codes, filter, rows, queried, view(asked), queries, out);
+      },
+      "X"_a, "code"_a, "norm"_a, "off"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "asked"_a,
+      "reach"_a, "nearest"_a, "exclude"_a, "inverse"_a, "threads"_a, "sum"_a.noconvert(),
+      "The same of the rows that codes do not rule out.");
+  m.def(
+      "lattice_codes",
+      [](AnyMatrix X, Vector<double const> least, double step, bool clip, std::size_t threads,
+         Matrix<std::int8_t> code, Vector<double> off) {
+        AnyRows const rows = any_rows(X);
+        View<std::int8_t> const out = view(code);
+        if (out.rows != rows.rows() || out.cols < rows.cols() || off.shape(0) != out.rows ||
+            least.shape(0) != rows.cols())
+          throw nb::value_error("the codes do not fit the rows");
+        nb::gil_scoped_release unlocked;
+        lattice_codes(rows, {view(least), step, clip}, threads, out, view(off));
+      },
+      "X"_a, "least"_a, "step"_a, "clip"_a, "threads"_a, "code"_a.noconvert(), "off"_a.noconvert(),
+      "Write every value as a whole number of steps, and how far each row is from its codes.");
+}
+
+}  // namespace lookalike::bind

@@ -1,0 +1,78 @@
+#include "core/dispatch.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#if defined(LOOKALIKE_X86) && defined(_MSC_VER)
+#include <immintrin.h>
+#include <intrin.h>
+#endif
+
+namespace lookalike {
+namespace {
+
+#if defined(LOOKALIKE_X86) && defined(_MSC_VER)
+bool bit(int word, int position) { return (word >> position) & 1; }
+
+Simd detect() {
+  int leaf1[4], leaf7[4];
+  __cpuidex(leaf1, 1, 0);
+  __cpuidex(leaf7, 7, 0);
+  if (!bit(leaf1[2], 27)) return Simd::generic;  // OSXSAVE
+  auto const saved = _xgetbv(0);
+  bool const ymm = (saved & 0x6) == 0x6, zmm = (saved & 0xe6) == 0xe6;
+  bool const avx2 = ymm && bit(leaf1[2], 12) && bit(leaf7[1], 5);
+  bool const avx512 = zmm && bit(leaf7[1], 16) && bit(leaf7[1], 17) && bit(leaf7[1], 30) &&
+                      bit(leaf7[1], 31) && bit(leaf7[2], 11);
+  return avx2 && avx512 ? Simd::avx512 : avx2 ? Simd::avx2 : Simd::generic;
+}
+#elif defined(LOOKALIKE_X86)
+Simd detect() {
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return Simd::generic;
+  bool const avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512vnni");
+  return avx512 ? Simd::avx512 : Simd::avx2;
+}
+#else
+Simd detect() { return Simd::generic; }
+#endif
+
+Simd decide() {
+  char const* const asked = std::getenv("LOOKALIKE_SIMD");
+  if (asked == nullptr || std::string_view(asked).empty()) return best_simd();
+  for (Simd const level : {Simd::generic, Simd::avx2, Simd::avx512}) {
+    if (std::string_view(asked) != name(level)) continue;
+    if (level <= best_simd()) return level;
+    throw std::invalid_argument(std::string("LOOKALIKE_SIMD=") + asked +
+                                " was asked for, but this machine offers at most " +
+                                name(best_simd()) + ". Unset it or choose a lower level.");
+  }
+  throw std::invalid_argument(std::string("LOOKALIKE_SIMD=") + asked +
+                              " is not a level. Choose generic, avx2 or avx512.");
+}
+
+}  // namespace
+
+Simd best_simd() {
+  static Simd const level = detect();
+  return level;
+}
+
+Simd active_simd() {
+  static Simd const level = decide();
+  return level;
+}
+
+char const* name(Simd level) {
+  switch (level) {
+    case Simd::avx512: return "avx512";
+    case Simd::avx2: return "avx2";
+    default: return "generic";
+  }
+}
+
+}  // namespace lookalike

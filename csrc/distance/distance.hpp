@@ -1,0 +1,52 @@
+// The distance that decides: sum_j (q_j - x_j)^2 in float64, one order of summation everywhere.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/dispatch.hpp"
+#include "core/summation.hpp"
+
+namespace lookalike {
+
+// Summed in the lanes of lanes.hpp, no contraction: the same bits at every vector level.
+// key[i] = sum_j (q_j - rows[i]_j)^2. Types of x: float, double, std::uint8_t, std::int8_t.
+template <class T>
+using DistanceKernel = void (*)(double const* q, T const* const* rows, std::size_t count,
+                                std::size_t cols, double* key);
+
+struct DistanceKernels {
+  DistanceKernel<float> of_float;
+  DistanceKernel<double> of_double;
+  DistanceKernel<std::uint8_t> of_uint8;
+  DistanceKernel<std::int8_t> of_int8;
+};
+
+LOOKALIKE_SIMD_TABLE(DistanceKernels, distance_kernels)
+
+template <class T>
+DistanceKernel<T> distance_kernel() {
+  DistanceKernels const& kernels = LOOKALIKE_CHOOSE(distance_kernels);
+  if constexpr (std::is_same_v<T, float>) return kernels.of_float;
+  if constexpr (std::is_same_v<T, double>) return kernels.of_double;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return kernels.of_uint8;
+  if constexpr (std::is_same_v<T, std::int8_t>) return kernels.of_int8;
+}
+
+// How far a key may be from the true squared distance D2: |key - D2| <= relative D2 + absolute.
+// A term suffers three roundings, a lane at most cols / 8 + 1, the folds three. Squares below the
+// normal range lose at most half a unit of the smallest subnormal each.
+struct KeyError {
+  double relative;
+  double absolute;
+};
+KeyError key_error(std::size_t cols);
+
+// The largest true distance that a row with this key or a smaller one can have, rounded up.
+double largest_distance(double key, KeyError error);
+
+// The largest key whose distance sqrt(key) * unit is at most `radius`; -1 where there is none.
+double largest_key(double radius, double unit);
+
+}  // namespace lookalike

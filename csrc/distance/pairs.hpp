@@ -1,0 +1,93 @@
+// The dissimilarities themselves: what the key of two rows is, for dense, sparse and set rows.
+//
+// Terms are summed in float64 in one order everywhere: that of column j goes to lane j % 8, each
+// lane adds in rising j, and the lanes fold in half. So no tile, thread, level or layout shows.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/any_rows.hpp"
+#include "core/dispatch.hpp"
+#include "core/summation.hpp"
+#include "core/view.hpp"
+#include "distance/scan.hpp"
+
+namespace lookalike {
+
+enum class Form {
+  squared,    // sum (q - x)^2
+  manhattan,  // sum |q - x|
+  largest,    // max |q - x|
+  power,      // (sum |q - x|^p)^(1/p), divided by the largest term first
+  product,    // -sum q x
+  unequal,    // sum w [q != x]
+  present,    // sum w (q - x)^2 over the columns without NaN, times sum w / (sum w of those)
+  gower,      // sum w min(|q - x|, 1) over the columns without NaN, by the sum w of those
+  function,   // what the user's function says
+};
+
+using PairFunction = double (*)(double const* q, double const* x, std::size_t cols);
+
+struct Rule {
+  Form form = Form::squared;
+  double power = 2.0;              // p of Form::power
+  double scale = 1.0;              // both rows are multiplied by it: a power of two
+  std::span<double const> weight;  // one a column for unequal, present and gower
+  PairFunction call = nullptr;     // of Form::function: pure, and called from many threads
+};
+
+// Rows of which only some columns are stored, rising and once each; the others are zero.
+struct SparseRows {
+  std::span<std::int64_t const> start;  // rows + 1
+  std::span<std::int32_t const> column;
+  std::span<double const> value;
+  std::size_t cols = 0;
+
+  std::size_t rows() const { return start.size() - 1; }
+};
+
+// All borrow their rows, which must outlive them.
+std::unique_ptr<Pairs> dense_pairs(AnyRows queries, AnyRows rows, Rule const& rule);
+// Bit for bit the keys of dense_pairs; squared, manhattan, largest and product only.
+std::unique_ptr<Pairs> sparse_pairs(SparseRows queries, SparseRows rows, Form form);
+// Sets as bits: 1 - |intersection| / |union|, and 0 for two empty sets.
+std::unique_ptr<Pairs> jaccard_pairs(View<std::uint64_t const> queries,
+                                     View<std::uint64_t const> rows);
+
+// Keys known already: row i holds those of query i.
+std::unique_ptr<Pairs> given_pairs(View<double const> keys);
+
+struct PairExtra {
+  double const* weight;
+  double total;  // of the weights
+  double power;
+  std::size_t cols;  // without padding
+  PairFunction call;
+};
+
+// key(i, j) of rows of `width` doubles, a multiple of kLanes, padded with zeros.
+using PairKernel = void (*)(View<double const> queries, View<double const> rows,
+                            PairExtra const& extra, View<double> key);
+template <class T>
+using WidenKernel = void (*)(View<T const> rows, double scale, View<double> out);
+
+struct PairKernels {
+  PairKernel of_form[9];  // in the order of Form
+  WidenKernel<float> widen_float;
+  WidenKernel<double> widen_double;
+  WidenKernel<std::uint8_t> widen_uint8;
+  WidenKernel<std::int8_t> widen_int8;
+  void (*jaccard)(View<std::uint64_t const> queries, View<std::uint64_t const> rows,
+                  View<double> key);
+};
+
+LOOKALIKE_SIMD_TABLE(PairKernels, pair_kernels)
+
+inline std::size_t padded(std::size_t cols) { return (cols + kLanes - 1) / kLanes * kLanes; }
+
+// Copies `count` rows from `first` on as doubles times `scale`, padded with zeros.
+void widen(AnyRows rows, std::size_t first, double scale, View<double> out);
+
+}  // namespace lookalike

@@ -1,0 +1,166 @@
+#include "exact/codes.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "core/parallel.hpp"
+
+namespace lookalike {
+namespace {
+
+constexpr float kPoor = 2.0f;  // a margin so many times the median is poor
+constexpr std::int32_t kNoRow = std::numeric_limits<std::int32_t>::min() / 2;
+
+void put_in_panel(std::int8_t const* code, std::size_t width, std::size_t position,
+                  std::span<std::uint8_t> panels) {
+  std::uint8_t* const panel = panels.data() + position / kPanelRows * kPanelRows * width;
+  for (std::size_t j = 0; j < width; ++j)
+    panel[panel_byte(position % kPanelRows, j)] = static_cast<std::uint8_t>(code[j] + kCodeShift);
+}
+
+class Builder {
+ public:
+  Builder(AnyRows X, Embedding const& embedding, CodeArrays<Writable> codes)
+      : X_(X),
+        embedding_(embedding),
+        codes_(codes),
+        width_(embedding.first_width()),
+        wide_width_(embedding.wide_width()),
+        first_(X.rows() * width_),
+        wide_(X.rows() * wide_width_),
+        first_code_(X.rows()),
+        wide_code_(wide_width_ > 0 ? X.rows() : 0),
+        group_(X.rows()) {}
+
+  void build(std::span<std::int64_t const> centres, std::size_t threads) {
+    embed_rows(threads);
+    form_groups(centres);
+    std::size_t const batch = 256, rows = X_.rows();
+    parallel_for((rows + batch - 1) / batch, threads, [&](std::size_t task, std::size_t) {
+      for (std::size_t i = task * batch; i < std::min(rows, (task + 1) * batch); ++i)
+        group_[i] = nearest_group(i, centres.size());
+    });
+    arrange(centres.size());
+    fill_panels(threads);
+  }
+
+ private:
+  void embed_rows(std::size_t threads) {
+    struct Scratch {
+      std::vector<double> rows;
+      EmbedScratch embed;
+    };
+    std::size_t const rows = X_.rows(), batch = kEmbedRows;
+    std::vector<Scratch> scratch(threads);
+    parallel_for((rows + batch - 1) / batch, threads, [&](std::size_t task, std::size_t worker) {
+      std::size_t const from = task * batch, count = std::min(batch, rows - from);
+      scratch[worker].rows.resize(batch * X_.cols());
+      X_.load(from, count, 1.0, scratch[worker].rows.data());
+      embed(embedding_, scratch[worker].rows.data(), count, scratch[worker].embed,
+            first_.data() + from * width_, first_code_.data() + from,
+            wide_.data() + from * wide_width_,
+            wide_width_ > 0 ? wide_code_.data() + from : nullptr);
+    });
+  }
+
+  void form_groups(std::span<std::int64_t const> centres) {
+    std::ranges::fill(codes_.group_code, std::uint8_t{kCodeShift});
+    std::ranges::fill(codes_.group_start, kNoRow);
+    for (std::size_t group = 0; group < centres.size(); ++group) {
+      auto const row = static_cast<std::size_t>(centres[group]);
+      put_in_panel(first_.data() + row * width_, width_, group, codes_.group_code);
+      codes_.group_start[group] = -(first_code_[row].norm / 2);
+    }
+  }
+
+  std::size_t nearest_group(std::size_t i, std::size_t groups) const {
+    PanelKernels const& kernels = LOOKALIKE_CHOOSE(panel_kernels);
+    std::int32_t best = std::numeric_limits<std::int32_t>::min();
+    std::size_t nearest = 0;
+    for (std::size_t panel = 0; panel * kPanelRows < groups; ++panel) {
+      std::int32_t score[kPanelRows];
+      kernels.score(codes_.group_code.data() + panel * kPanelRows * width_,
+                    codes_.group_start.data() + panel * kPanelRows, width_,
+                    first_.data() + i * width_, score);
+      auto const found = std::max_element(score, score + kPanelRows);
+      if (*found <= best) continue;
+      best = *found;
+      nearest = panel * kPanelRows + static_cast<std::size_t>(found - score);
+    }
+    return nearest;
+  }
+
+  // Counting sort by group, in order of rows within one; then the rows with poor codes, best first.
+  void arrange(std::size_t groups) {
+    std::vector<float> margins(X_.rows());
+    std::ranges::transform(first_code_, margins.begin(), &Code::margin);
+    auto const middle = margins.begin() + static_cast<std::ptrdiff_t>(margins.size() / 2);
+    std::nth_element(margins.begin(), middle, margins.end());
+    float const most = kPoor * *middle;
+    std::vector<std::int64_t> poor;
+    std::ranges::fill(codes_.group_first, 0);
+    for (std::size_t i = 0; i < group_.size(); ++i) {
+      if (first_code_[i].margin > most) {
+        poor.push_back(static_cast<std::int64_t>(i));
+        group_[i] = groups;
+      } else {
+        ++codes_.group_first[group_[i] + 1];
+      }
+    }
+    std::partial_sum(codes_.group_first.begin(), codes_.group_first.end(),
+                     codes_.group_first.begin());
+    std::vector<std::int64_t> next(codes_.group_first.begin(), codes_.group_first.end());
+    for (std::size_t i = 0; i < group_.size(); ++i)
+      if (group_[i] < groups)
+        codes_.row[static_cast<std::size_t>(next[group_[i]]++)] = static_cast<std::int64_t>(i);
+    std::ranges::stable_sort(
+        poor, {}, [&](std::int64_t i) { return first_code_[static_cast<std::size_t>(i)].margin; });
+    std::ranges::copy(poor, codes_.row.end() - static_cast<std::ptrdiff_t>(poor.size()));
+  }
+
+  void fill_panels(std::size_t threads) {
+    parallel_for(panels_of(X_.rows()), threads, [&](std::size_t panel, std::size_t) {
+      float margin = 0.0f;
+      for (std::size_t position = panel * kPanelRows; position < (panel + 1) * kPanelRows;
+           ++position) {
+        if (position >= X_.rows()) {
+          codes_.start[position] = kNoRow;
+          continue;
+        }
+        auto const row = static_cast<std::size_t>(codes_.row[position]);
+        put_in_panel(first_.data() + row * width_, width_, position, codes_.code);
+        codes_.start[position] = -(first_code_[row].norm / 2);
+        margin = std::max(margin, first_code_[row].margin);
+        if (wide_width_ > 0) put_wide(row, position);
+      }
+      codes_.margin[panel] = margin;
+    });
+  }
+
+  void put_wide(std::size_t row, std::size_t position) {
+    for (std::size_t j = 0; j < wide_width_; ++j)
+      codes_.wide[position * wide_width_ + j] =
+          static_cast<std::uint8_t>(wide_[row * wide_width_ + j] + kCodeShift);
+    codes_.wide_norm[position] = wide_code_[row].norm;
+    codes_.wide_margin[position] = wide_code_[row].margin;
+  }
+
+  AnyRows X_;
+  Embedding const& embedding_;
+  CodeArrays<Writable> codes_;
+  std::size_t width_, wide_width_;
+  std::vector<std::int8_t> first_, wide_;
+  std::vector<Code> first_code_, wide_code_;
+  std::vector<std::size_t> group_;
+};
+
+}  // namespace
+
+void build_codes(AnyRows X, Embedding const& embedding, std::span<std::int64_t const> centres,
+                 std::size_t threads, CodeArrays<Writable> codes) {
+  Builder(X, embedding, codes).build(centres, threads == 0 ? default_threads() : threads);
+}
+
+}  // namespace lookalike

@@ -1,0 +1,54 @@
+// Integer dot products of codes: which rows of a panel of 64 could be near enough to a query.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "core/dispatch.hpp"
+
+namespace lookalike {
+
+inline constexpr std::size_t kPanelRows = 64;
+inline constexpr int kCodeShift = 128;  // rows keep code + 128 as an unsigned byte, queries code
+inline constexpr std::size_t kQueriesTogether = 6;
+inline constexpr std::size_t kWidestCode = 32768;  // beyond, sums could leave 32 bits
+
+// Byte of column j of row i in a panel of first codes: four columns of 16 rows lie side by side.
+constexpr std::size_t panel_byte(std::size_t i, std::size_t j) {
+  return j / 4 * (kPanelRows * 4) + i * 4 + j % 4;
+}
+
+struct PanelQuery {
+  std::int8_t const* code;
+  std::int32_t base;  // floor(norm / 2) + 128 * sum of the codes
+  float reach;        // largest image distance of interest plus the margin of the query
+};
+
+struct PanelHit {  // the rows of one panel that pass for one query, one bit each
+  std::uint32_t panel;
+  std::uint32_t query;
+  std::uint64_t rows;
+};
+
+// With a, b the codes of a row and a query, `start` of the row is -floor(|a|^2 / 2), so that
+// start + (a + 128) b = -(|a - b|^2 - |b|^2) / 2 + 128 sum(b), up to half a unit in the safe
+// direction. A row passes when step |a - b| <= reach + margin, `margin` being that of its panel.
+struct PanelKernels {
+  // At most kQueriesTogether queries; writes at most panels * queries hits, returns how many.
+  std::size_t (*filter)(std::uint8_t const* code, std::int32_t const* start, float const* margin,
+                        std::size_t panels, std::size_t width, float inverse_step,
+                        PanelQuery const* query, std::size_t queries, PanelHit* hit);
+  // score[i] = start + (a + 128) b of the 64 rows of one panel: the larger the nearer.
+  void (*score)(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+                std::int8_t const* query, std::int32_t* score);
+  // dot[q][i] = (a + 128) b of the 64 rows of one panel, at most kQueriesTogether queries.
+  void (*dots)(std::uint8_t const* code, std::size_t width, std::int8_t const* const* query,
+               std::size_t queries, std::int32_t (*dot)[kPanelRows]);
+  // dot[i] = (a + 128) b of wide codes, the first 64 columns times `weight`. `width` is a
+  // multiple of 64 and row position[i] starts at code + position[i] * width.
+  void (*wide)(std::uint8_t const* code, std::size_t width, std::size_t const* position,
+               std::size_t count, std::int8_t const* query, std::int32_t weight, std::int32_t* dot);
+};
+
+LOOKALIKE_SIMD_TABLE(PanelKernels, panel_kernels)
+
+}  // namespace lookalike

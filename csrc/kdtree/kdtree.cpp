@@ -1,0 +1,206 @@
+#include "kdtree/kdtree.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "kdtree/answer.hpp"
+
+namespace lookalike {
+namespace {
+
+constexpr std::size_t kTaskQueries = 1 << 13;
+
+// One Answer a thread, made when the thread comes.
+template <class T>
+class Answers {
+ public:
+  Answers(std::vector<KDPart<T>> const& parts, KDRequest request, bool excluding, Neighbors out,
+          std::size_t threads)
+      : make_([=, &parts] { return std::make_unique<Answer<T>>(parts, request, excluding, out); }),
+        answers_(threads == 0 ? default_threads() : threads) {}
+  Answer<T>& operator[](std::size_t worker) {
+    if (!answers_[worker]) answers_[worker] = make_();
+    return *answers_[worker];
+  }
+
+ private:
+  std::function<std::unique_ptr<Answer<T>>()> make_;
+  std::vector<std::unique_ptr<Answer<T>>> answers_;
+};
+
+std::size_t queries_per_task(std::size_t queries, std::size_t threads, std::size_t lanes) {
+  std::size_t const workers = threads == 0 ? default_threads() : threads;
+  std::size_t const share = queries / (8 * workers) + 1;
+  return (std::min(share, kTaskQueries) + lanes - 1) / lanes * lanes;
+}
+
+template <class T>
+struct Leaf {
+  T const* values;  // column after column
+  std::uint32_t const* row;
+  std::size_t rows;
+  std::size_t first;  // the place of its first row
+};
+
+template <class T>
+Leaf<T> find_leaf(std::vector<KDPart<T>> const& parts, std::size_t place) {
+  std::size_t at = parts.size() - 1;
+  while (parts[at].first > place) --at;
+  KDPart<T> const& part = parts[at];
+  std::size_t const leaf = (place - part.first) / part.leaf_size, before = leaf * part.leaf_size;
+  auto const view = part.view();
+  return {leaf_values(view, leaf), part.row.data() + before, leaf_rows(view, leaf),
+          part.first + before};
+}
+
+template <class T>
+void copy_rows_of(KDPart<T> const& part, View<T> X, std::size_t first) {  // row `first` to X[0]
+  auto const view = part.view();
+  for (std::size_t leaf = 0; leaf < root_of(view).leaves; ++leaf) {
+    std::size_t const count = leaf_rows(view, leaf);
+    T const* const values = leaf_values(view, leaf);
+    for (std::size_t i = 0; i < count; ++i) {
+      auto const out = X[part.row[leaf * part.leaf_size + i] - first];
+      for (std::size_t j = 0; j < part.cols; ++j) out[j] = values[j * count + i];
+    }
+  }
+}
+
+template <class T>
+std::uint32_t leaf_of(KDPart<T> const& part, std::span<double const> query) {
+  KDNode node = root_of(part.view());
+  while (node.leaves > 1) {
+    bool const left =
+        query[part.split_column[node.id]] < static_cast<double>(part.split_value[node.id]);
+    node = left ? left_child(node) : right_child(node);
+  }
+  return node.leaf;
+}
+
+}  // namespace
+
+template <class T>
+KDTree<T>::KDTree(View<T const> X, KDTreeShape shape, std::size_t threads) : shape_(shape) {
+  parts_.push_back(build_kdpart(X, 0, shape, threads));
+}
+
+template <class T>
+void KDTree<T>::add(View<T const> X, std::size_t threads) {
+  std::size_t joined = parts_.size();
+  std::size_t first = rows();
+  while (joined > 0 && parts_[joined - 1].rows <= 2 * (rows() - first + X.rows))
+    first = parts_[--joined].first;
+  std::size_t const total = rows() - first + X.rows;
+  std::vector<T> copy(total * X.cols);
+  for (std::size_t i = joined; i < parts_.size(); ++i)
+    copy_rows_of(parts_[i], {copy.data(), total, X.cols, X.cols}, first);
+  for (std::size_t i = 0; i < X.rows; ++i)
+    std::ranges::copy(X[i], copy.end() - static_cast<std::ptrdiff_t>((X.rows - i) * X.cols));
+  KDPart<T> part = build_kdpart<T>({copy.data(), total, X.cols, X.cols}, first, shape_, threads);
+  parts_.resize(joined);
+  parts_.push_back(std::move(part));
+}
+
+template <class T>
+std::size_t KDTree<T>::depth() const {
+  std::size_t depth = 0;
+  for (KDPart<T> const& part : parts_)
+    depth = std::max<std::size_t>(depth, std::bit_width(root_of(part.view()).leaves - 1));
+  return depth;
+}
+
+template <class T>
+void KDTree<T>::copy_rows(View<T> X) const {
+  for (KDPart<T> const& part : parts_) copy_rows_of(part, X, 0);
+}
+
+template <class T>
+std::vector<std::size_t> KDTree<T>::tree_order(View<double const> Q, std::size_t threads) const {
+  KDPart<T> const& part = parts_[0];
+  std::size_t shift = 0;  // sparse queries need not be told apart by the leaf
+  while (root_of(part.view()).leaves >> shift > 4 * Q.rows) ++shift;
+  std::vector<std::size_t> bucket(Q.rows);
+  std::size_t const size = queries_per_task(Q.rows, threads, 1);
+  parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t) {
+    checkpoint();
+    for (std::size_t i = task * size; i < std::min(Q.rows, (task + 1) * size); ++i)
+      bucket[i] = leaf_of(part, Q[i]) >> shift;
+  });
+  std::vector<std::size_t> start((root_of(part.view()).leaves >> shift) + 2);
+  for (std::size_t const b : bucket) ++start[b + 1];
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  std::vector<std::size_t> order(Q.rows);
+  for (std::size_t i = 0; i < Q.rows; ++i) order[start[bucket[i]]++] = i;
+  return order;
+}
+
+template <class T>
+void KDTree<T>::nearest(View<double const> Q, std::span<std::int64_t const> exclude,
+                        KDRequest request, Neighbors out, std::size_t threads) const {
+  std::size_t const lanes = kd_kernels<T>().lanes;
+  std::size_t const size = queries_per_task(Q.rows, threads, lanes);
+  auto const order = tree_order(Q, threads);
+  Answers<T> answers(parts_, request, !exclude.empty(), out, threads);
+  parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
+    Answer<T>& answer = answers[worker];
+    std::size_t const end = std::min(Q.rows, (task + 1) * size);
+    for (std::size_t i = task * size; i < end; ++i) {
+      std::int64_t const excluded = exclude.empty() ? -1 : exclude[order[i]];
+      std::ranges::copy(Q[order[i]], answer.next(order[i], excluded));
+      if (!answer.full() && i + 1 != end) continue;
+      checkpoint();
+      answer.flush(leaf_of(parts_[0], Q[order[i]]));
+    }
+  });
+}
+
+template <class T>
+void KDTree<T>::nearest_of_rows(KDRequest request, Neighbors out, std::size_t threads) const {
+  std::size_t const lanes = kd_kernels<T>().lanes;
+  std::size_t const size = queries_per_task(rows(), threads, lanes);
+  Answers<T> answers(parts_, request, true, out, threads);
+  parallel_for((rows() + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
+    Answer<T>& answer = answers[worker];
+    std::size_t const end = std::min(rows(), (task + 1) * size);
+    for (std::size_t place = task * size; place < end;) {
+      Leaf<T> const leaf = find_leaf(parts_, place);
+      for (std::size_t i = place - leaf.first; i < leaf.rows && place < end; ++i, ++place) {
+        double* const query = answer.next(leaf.row[i], leaf.row[i]);
+        for (std::size_t j = 0; j < cols(); ++j)
+          query[j] = static_cast<double>(leaf.values[j * leaf.rows + i]);
+        if (!answer.full() && place + 1 != end) continue;
+        checkpoint();
+        bool const first = place < parts_[0].rows;  // others may begin anywhere
+        answer.flush(first ? static_cast<std::uint32_t>(place / parts_[0].leaf_size) : 0);
+      }
+    }
+  });
+}
+
+template <class T>
+std::vector<std::vector<Found>> KDTree<T>::within(View<double const> Q,
+                                                  std::span<double const> radius,
+                                                  std::span<std::int64_t const> exclude,
+                                                  Minkowski metric, std::size_t threads) const {
+  std::vector<std::vector<Found>> found(Q.rows);
+  std::size_t const size = queries_per_task(Q.rows, threads, 1);
+  parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t) {
+    for (std::size_t i = task * size; i < std::min(Q.rows, (task + 1) * size); ++i) {
+      checkpoint();
+      KDQuery const query{Q[i].data(), exclude.empty() ? -1 : exclude[i]};
+      double const scale = search_within(parts_, query, metric, radius[i], found[i]);
+      for (Found& one : found[i]) one.key = metric.distance(one.key, scale);
+    }
+  });
+  return found;
+}
+
+template class KDTree<float>;
+template class KDTree<double>;
+
+}  // namespace lookalike

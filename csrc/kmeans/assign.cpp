@@ -1,0 +1,234 @@
+#include "kmeans/assign.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "distance/distance.hpp"
+#include "exact/embed.hpp"
+#include "kmeans/assign_kernels.hpp"
+#include "kmeans/center_table.hpp"
+
+namespace lookalike {
+namespace {
+
+constexpr std::size_t kTileRows = 4 * kEmbedRows;
+constexpr double kHalfUlp32 = 0x1p-24;
+constexpr double kFloats = 0x1p-20;  // more than all float32 roundings between scores and limits
+constexpr double kLargestNorm = 0x1p40;
+
+// Scratch of one thread: scores of a few rows, then their centres.
+class Worker {
+ public:
+  Worker(RowReader const& rows, ShortCodes const& codes, Lineup const& lineup,
+         View<double const> centres, double scale)
+      : rows_(rows),
+        codes_(codes),
+        lineup_(lineup),
+        centres_(centres),
+        scale_(scale),
+        error_(key_error(rows.cols())),
+        row_(rows.cols()),
+        score_(kEmbedRows * lineup.padded),
+        least_(kEmbedRows * minima(lineup.padded)),
+        found_(lineup.padded),
+        near_(lineup.count),
+        key_(lineup.count) {
+    bool const floats = codes.width == 0 && !rows.is_sparse();
+    value_.resize(floats ? kEmbedRows * rows.cols() : 0);
+    centred_.resize(value_.size());
+    error_.absolute *= scale * scale;
+  }
+
+  // Calls settle(row, nearest centre) for rows [from, from + count), count <= kEmbedRows.
+  template <class Settle>
+  void assign(std::size_t from, std::size_t count, Settle&& settle) {
+    if (!lineup_.usable) {
+      for (std::size_t i = 0; i < count; ++i) settle(from + i, judge(from + i, everyone()));
+    } else if (codes_.width > 0) {
+      score_codes(from, count, settle);
+    } else if (rows_.is_sparse()) {
+      for (std::size_t i = 0; i < count; ++i) settle(from + i, score_sparse(from + i));
+    } else {
+      score_floats(from, count, settle);
+    }
+  }
+
+  AssignEffort effort;
+
+ private:
+  template <class Settle>
+  void score_codes(std::size_t from, std::size_t count, Settle&& settle) {
+    AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
+    for (std::size_t at = 0; at < count; at += kScoredRows) {
+      std::size_t const some = std::min(kScoredRows, count - at);
+      kernels.score(codes_.code.data() + (from + at) * codes_.width, some, lineup_.code.data(),
+                    codes_.width, lineup_.padded, lineup_.unit, lineup_.height.data(),
+                    score_.data(), least_.data());
+      for (std::size_t i = 0; i < some; ++i) {
+        ShortMargin const& margin = codes_.margin[from + at + i];
+        double const norm = static_cast<double>(margin.norm) + margin.spread;
+        double const slack = 2.0 * margin.spread * lineup_.image + 2.0 * norm * lineup_.lost;
+        settle(from + at + i, decide(from + at + i, i, slack, norm, margin.rest));
+      }
+    }
+  }
+
+  template <class Settle>
+  void score_floats(std::size_t from, std::size_t count, Settle&& settle) {
+    AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
+    EmbedKernels const& embed = LOOKALIKE_CHOOSE(embed_kernels);
+    std::size_t const cols = rows_.cols();
+    rows_.load(from, count, value_.data());
+    double norm[kEmbedRows];
+    for (std::size_t i = 0; i < count; ++i) {
+      double* const v = value_.data() + i * cols;
+      norm[i] = std::sqrt(embed.centre(v, lineup_.middle.data(), scale_, cols)) * kMarginUp;
+      bool const small = norm[i] < kLargestNorm;
+      for (std::size_t j = 0; j < cols; ++j)
+        centred_[i * cols + j] = small ? static_cast<float>(v[j]) : 0.0f;
+    }
+    for (std::size_t block = 0; block < lineup_.padded / kBlock; ++block)
+      embed.project(centred_.data(), count, cols, lineup_.padded,
+                    lineup_.columns.data() + block * cols * kBlock, score_.data() + block * kBlock);
+    double const roundings = static_cast<double>(cols / kSumTerms + kSumTerms + 6);
+    for (std::size_t i = 0; i < count; ++i) {
+      kernels.below(lineup_.height.data(), lineup_.padded, score_.data() + i * lineup_.padded,
+                    least_.data() + i * minima(lineup_.padded));
+      settle(from + i, decide(from + i, i, float_slack(roundings, norm[i]), norm[i], 0.0f));
+    }
+  }
+
+  std::int32_t score_sparse(std::size_t row) {
+    AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
+    SparseRows const& sparse = rows_.sparse();
+    std::fill_n(score_.data(), lineup_.padded, 0.0f);
+    auto const from = static_cast<std::size_t>(sparse.start[row]);
+    auto const to = static_cast<std::size_t>(sparse.start[row + 1]);
+    double norm2 = 0.0;
+    for (std::size_t at = from; at < to; ++at) {
+      double const x = sparse.value[at] * scale_;
+      norm2 += x * x;
+    }
+    double const norm = std::sqrt(norm2) * kMarginUp;
+    for (std::size_t at = from; at < to && norm < kLargestNorm; ++at)
+      kernels.add_column(
+          static_cast<float>(sparse.value[at] * scale_),
+          lineup_.columns.data() + static_cast<std::size_t>(sparse.column[at]) * lineup_.padded,
+          lineup_.padded, score_.data());
+    kernels.below(lineup_.height.data(), lineup_.padded, score_.data(), least_.data());
+    return decide(row, 0, float_slack(static_cast<double>(to - from + 6), norm), norm, 0.0f);
+  }
+
+  // What two sums of float32 products may be off together.
+  double float_slack(double roundings, double norm) const {
+    return 2.1 * roundings * kHalfUlp32 * norm * lineup_.longest;
+  }
+
+  std::int32_t decide(std::size_t row, std::size_t which, double slack, double norm, float rest) {
+    AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
+    double const longest = lineup_.longest, reach2 = norm * norm + longest * longest;
+    slack += kFloats * (longest * longest + norm * longest);
+    slack += 2.1 * error_.relative * reach2 + 2.0 * error_.absolute + kMarginTiny;
+    if (!(norm < kLargestNorm && slack < kLargestNorm * kLargestNorm))
+      return judge(row, everyone());
+    float const* const score = score_.data() + which * lineup_.padded;
+    float const* const least = least_.data() + which * minima(lineup_.padded);
+    std::size_t const best = kernels.best(score, least, lineup_.padded);
+    float const limit = score[best] + round_up(slack * kMarginUp);
+    bool const whole = lineup_.apart.empty();
+    std::size_t const found =
+        kernels.contenders(score, least, lineup_.padded, limit, rest,
+                           whole ? nullptr : lineup_.apart.data() + best * lineup_.padded,
+                           whole ? 0.0f : lineup_.farthest[best], found_.data());
+    if (found == 1) return found_[0];
+    return judge(row, std::span(found_).first(found));
+  }
+
+  std::span<std::int32_t const> everyone() {
+    for (std::size_t c = 0; c < lineup_.count; ++c) found_[c] = static_cast<std::int32_t>(c);
+    return std::span(found_).first(lineup_.count);
+  }
+
+  // The contender nearest in float64; they come in rising order, so the lowest of equals wins.
+  std::int32_t judge(std::size_t row, std::span<std::int32_t const> contenders) {
+    rows_.load(row, 1, row_.data());
+    for (std::size_t i = 0; i < contenders.size(); ++i)
+      near_[i] = centres_[static_cast<std::size_t>(contenders[i])].data();
+    distance_kernel<double>()(row_.data(), near_.data(), contenders.size(), rows_.cols(),
+                              key_.data());
+    ++effort.doubtful;
+    effort.judged += static_cast<std::int64_t>(contenders.size());
+    auto const least = std::min_element(
+        key_.begin(), key_.begin() + static_cast<std::ptrdiff_t>(contenders.size()));
+    return contenders[static_cast<std::size_t>(least - key_.begin())];
+  }
+
+  RowReader const& rows_;
+  ShortCodes const& codes_;
+  Lineup const& lineup_;
+  View<double const> centres_;
+  double scale_;
+  KeyError error_;
+  std::vector<double> row_, value_;
+  std::vector<float> centred_, score_, least_;
+  std::vector<std::int32_t> found_;
+  std::vector<double const*> near_;
+  std::vector<double> key_;
+};
+
+}  // namespace
+
+Assigner::Assigner(RowReader rows, double scale, std::size_t threads)
+    : rows_(rows), scale_(scale), threads_(threads == 0 ? default_threads() : threads) {}
+
+void Assigner::code(ShortMap const& map) { codes_ = short_codes(rows_, map, threads_); }
+
+AssignEffort Assigner::assign(View<double const> centres, std::span<std::int32_t> label,
+                              std::vector<Move>& moves) const {
+  Lineup const lineup = codes_.width > 0 ? coded_lineup(centres, codes_, threads_)
+                                         : float_lineup(centres, scale_, rows_.is_sparse());
+  double const scale = codes_.width > 0 ? codes_.scale : scale_;
+  std::size_t const rows = rows_.rows(), tiles = (rows + kTileRows - 1) / kTileRows;
+  std::size_t const threads = std::max<std::size_t>(1, std::min(threads_, tiles));
+  std::vector<Worker> workers;
+  for (std::size_t i = 0; i < threads; ++i)
+    workers.emplace_back(rows_, codes_, lineup, centres, scale);
+  std::vector<std::vector<Move>> moved(threads);
+  parallel_for(tiles, threads, [&](std::size_t tile, std::size_t worker) {
+    std::size_t const end = std::min(rows, (tile + 1) * kTileRows);
+    for (std::size_t from = tile * kTileRows; from < end; from += kEmbedRows) {
+      checkpoint();
+      workers[worker].assign(
+          from, std::min(kEmbedRows, end - from), [&](std::size_t row, std::int32_t nearest) {
+            if (label[row] == nearest) return;
+            moved[worker].push_back({static_cast<std::int64_t>(row), label[row], nearest});
+            label[row] = nearest;
+          });
+    }
+  });
+  AssignEffort effort;
+  for (std::size_t i = 0; i < threads; ++i) {
+    moves.insert(moves.end(), moved[i].begin(), moved[i].end());
+    effort.doubtful += workers[i].effort.doubtful;
+    effort.judged += workers[i].effort.judged;
+  }
+  return effort;
+}
+
+void Assigner::keys(View<double const> centres, std::span<std::int32_t const> label,
+                    std::span<double> key) const {
+  std::vector<std::vector<double>> row(threads_, std::vector<double>(rows_.cols()));
+  std::size_t const tiles = (rows_.rows() + kTileRows - 1) / kTileRows;
+  parallel_for(tiles, threads_, [&](std::size_t tile, std::size_t worker) {
+    for (std::size_t i = tile * kTileRows; i < std::min(rows_.rows(), (tile + 1) * kTileRows);
+         ++i) {
+      rows_.load(i, 1, row[worker].data());
+      double const* const centre = centres[static_cast<std::size_t>(label[i])].data();
+      distance_kernel<double>()(row[worker].data(), &centre, 1, rows_.cols(), &key[i]);
+    }
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,248 @@
+#include "neighbors/leave_one_out.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "core/summation.hpp"
+
+namespace lookalike {
+namespace {
+
+using Answer = std::optional<double>;  // none where more rows must be asked
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kBlockRows = 16;
+constexpr std::size_t kSpare = 4;  // rows measured beyond k where a vote is close
+
+struct Near {
+  double key;  // squared distance, in the judge's order of summation
+  std::int64_t row;
+  bool operator<(Near const& other) const {
+    return key < other.key || (key == other.key && row < other.row);
+  }
+};
+
+// The class that most of the nearest rows are of.
+class Poll {
+ public:
+  Poll(std::span<std::int64_t const> code, std::size_t classes) : code_(code), votes_(classes) {}
+
+  // Of rows that are surely the k nearest, no other as near as the last of them.
+  Answer of_set(std::span<std::int64_t const> rows) {
+    std::ranges::fill(votes_, 0);
+    for (std::int64_t const row : rows) count(row);
+    return leader();
+  }
+  // Of every row up to some distance, in order; `all` where there are no others.
+  Answer of_order(std::span<Near const> near, std::size_t k, bool all) {
+    std::ranges::fill(votes_, 0);
+    for (std::size_t at = 0; at < near.size();) {
+      double const shell = std::sqrt(near[at].key);
+      for (; at < near.size() && std::sqrt(near[at].key) == shell; ++at) count(near[at].row);
+      if (at < k) continue;
+      if (Answer const winner = leader()) return winner;
+    }
+    return all ? Answer(first_of_best()) : std::nullopt;
+  }
+
+ private:
+  void count(std::int64_t row) {
+    ++votes_[static_cast<std::size_t>(code_[static_cast<std::size_t>(row)])];
+  }
+  double first_of_best() const {
+    return static_cast<double>(std::ranges::max_element(votes_) - votes_.begin());
+  }
+  Answer leader() const {
+    bool const alone = std::ranges::count(votes_, std::ranges::max(votes_)) == 1;
+    return alone ? Answer(first_of_best()) : std::nullopt;
+  }
+
+  std::span<std::int64_t const> code_;
+  std::vector<std::size_t> votes_;
+};
+
+// The mean of the targets of the k nearest rows, added in the order of their numbers.
+class Mean {
+ public:
+  explicit Mean(std::span<double const> target) : target_(target) {}
+
+  Answer of_set(std::span<std::int64_t const> rows) {
+    rows_.assign(rows.begin(), rows.end());
+    return mean();
+  }
+  Answer of_order(std::span<Near const> near, std::size_t k, bool all) {
+    if (near.size() < k && !all) return std::nullopt;
+    rows_.clear();
+    for (Near const& one : near.first(std::min(k, near.size()))) rows_.push_back(one.row);
+    return mean();
+  }
+
+ private:
+  double mean() {
+    std::ranges::sort(rows_);
+    double total = 0.0;
+    for (std::int64_t const row : rows_) total += target_[static_cast<std::size_t>(row)];
+    return total / static_cast<double>(rows_.size());
+  }
+
+  std::span<double const> target_;
+  std::vector<std::int64_t> rows_;
+};
+
+// Asks the neighbours of one row after another, with the scratch memory of one thread.
+template <class Voice>
+class Inquiry {
+ public:
+  Inquiry(ColumnSets const& sets, std::size_t k, Voice voice)
+      : sets_(sets),
+        k_(k),
+        voice_(std::move(voice)),
+        rows_(sets.columns.cols),
+        chosen_(sets.chosen.begin(), sets.chosen.end()),
+        base_(rows_),
+        moved_(rows_),
+        value_(k + 1),
+        least_(kGroups),
+        row_(k + 1) {
+    std::ranges::sort(chosen_);
+    // Sums of p squares in two orders differ by 2 p roundings at most; the rest is for this file.
+    slack_ = static_cast<double>(2 * chosen_.size() + 24) * 0x1p-53;
+  }
+
+  void ask(std::size_t row, View<double> said) {
+    here_ = row;
+    std::ranges::fill(base_, 0.0);
+    for (std::int64_t const c : chosen_) kernels_.add_column(column(c), at(c), rows_, base_.data());
+    if (sets_.move == Move::remove)  // a sum less one of its terms: never above the true one
+      for (double& sum : base_) sum *= 1.0 - slack_;
+    base_[row] = kInfinity;
+    for (std::size_t c = 0; c < sets_.candidates.size(); ++c)
+      said[c][row] = answer(sets_.candidates[c]);
+  }
+
+ private:
+  double const* column(std::int64_t c) const {
+    return sets_.columns.data + static_cast<std::size_t>(c) * sets_.columns.stride;
+  }
+  double at(std::int64_t c) const { return column(c)[here_]; }
+  double sign() const { return sets_.move == Move::add ? 1.0 : -1.0; }
+
+  double answer(std::int64_t c) {
+    std::ranges::fill(least_, kInfinity);
+    kernels_.move_column(base_.data(), column(c), at(c), sign(), rows_, moved_.data(),
+                         least_.data());
+    std::ranges::fill(value_, bound());
+    kernels_.pick(moved_.data(), rows_, k_ + 1, value_.data(), row_.data());
+    std::span<std::int64_t const> const nearest(row_.data(), k_);
+    if (settled())
+      if (Answer const found = voice_.of_set(nearest)) return *found;
+    return measured(c);
+  }
+
+  // More than the k + 1 least moved sums: as many groups of rows have a least below it.
+  double bound() {
+    if (k_ + 1 > kGroups) return kInfinity;
+    auto const last = least_.begin() + static_cast<std::ptrdiff_t>(k_);
+    std::ranges::nth_element(least_, last);
+    return std::nextafter(*last, kInfinity);
+  }
+
+  // Whether no rounding could bring another row among the k nearest.
+  bool settled() const {
+    double farthest = 0.0;
+    for (std::size_t j = 0; j < k_; ++j) farthest = std::max(farthest, most(row_[j], value_[j]));
+    return farthest < value_[k_];
+  }
+
+  // The most that the judge's key of a row can be, and the least, where the moved sum is `value`.
+  double most(std::int64_t row, double value) const {
+    if (sets_.move == Move::add) return value * (1.0 + 4.0 * slack_);
+    return (value + 3.0 * slack_ * base_[static_cast<std::size_t>(row)]) * (1.0 + 0x1p-48);
+  }
+  double fewest(double value) const {
+    return sets_.move == Move::add ? value * (1.0 - 2.0 * slack_) : value;
+  }
+
+  double measured(std::int64_t c) {
+    set_ = chosen_;
+    if (sets_.move == Move::add)
+      set_.insert(std::ranges::lower_bound(set_, c), c);
+    else
+      set_.erase(std::ranges::lower_bound(set_, c));
+    for (std::size_t wanted = k_ + kSpare;; wanted *= 4) {
+      checkpoint();
+      bool const all = wanted >= rows_ - 1;
+      double const limit = all ? kInfinity : order_statistic(wanted);
+      near_.clear();
+      for (std::size_t j = 0; j < rows_; ++j)
+        if (j != here_ && fewest(moved_[j]) <= limit)
+          near_.push_back({key(j), static_cast<std::int64_t>(j)});
+      std::ranges::sort(near_, std::less<>{});
+      // rows not measured lie at least so far away
+      double const reach = std::sqrt(std::max(limit, 0.0));
+      while (!all && !near_.empty() && std::sqrt(near_.back().key) >= reach) near_.pop_back();
+      if (Answer const found = voice_.of_order(near_, k_, all)) return *found;
+    }
+  }
+
+  double order_statistic(std::size_t place) {
+    sorted_ = moved_;
+    auto const wanted = sorted_.begin() + static_cast<std::ptrdiff_t>(place - 1);
+    std::ranges::nth_element(sorted_, wanted);
+    return *wanted;
+  }
+
+  // The squared distance as every search of this package sums it: see lanes.hpp.
+  double key(std::size_t j) const {
+    double lanes[kLanes] = {};
+    for (std::size_t place = 0; place < set_.size(); ++place) {
+      double const gap = at(set_[place]) - column(set_[place])[j];
+      lanes[place % kLanes] += gap * gap;
+    }
+    return fold_lanes(lanes);
+  }
+
+  ColumnSets const& sets_;
+  std::size_t k_;
+  Voice voice_;
+  LeaveOneOutKernels const& kernels_ = LOOKALIKE_CHOOSE(leave_one_out_kernels);
+  std::size_t rows_;
+  double slack_ = 0.0;
+  std::size_t here_ = 0;  // the row that is left out
+  std::vector<std::int64_t> chosen_, set_;
+  std::vector<double> base_, moved_, sorted_, value_, least_;
+  std::vector<std::int64_t> row_;
+  std::vector<Near> near_;
+};
+
+template <class Voice>
+void ask_all(ColumnSets const& sets, std::size_t k, std::size_t threads, Voice const& voice,
+             View<double> said) {
+  std::size_t const rows = sets.columns.cols, blocks = (rows + kBlockRows - 1) / kBlockRows;
+  parallel_for(blocks, threads, [&](std::size_t block, std::size_t) {
+    Inquiry<Voice> inquiry(sets, k, voice);
+    std::size_t const end = std::min(rows, (block + 1) * kBlockRows);
+    for (std::size_t row = block * kBlockRows; row < end; ++row) {
+      checkpoint();
+      inquiry.ask(row, said);
+    }
+  });
+}
+
+}  // namespace
+
+void class_left_out(ColumnSets const& sets, std::span<std::int64_t const> code, std::size_t classes,
+                    std::size_t k, std::size_t threads, View<double> said) {
+  ask_all(sets, k, threads, Poll(code, classes), said);
+}
+
+void mean_left_out(ColumnSets const& sets, std::span<double const> target, std::size_t k,
+                   std::size_t threads, View<double> said) {
+  ask_all(sets, k, threads, Mean(target), said);
+}
+
+}  // namespace lookalike
