@@ -57,7 +57,7 @@ format: $(INSTALLED)  ## Put Python and C++ into style.
 types: $(INSTALLED)  ## Check the types.
 	$(BIN)/mypy
 
-sanitize: | $(VENV)/tools  ## Run the C++ tests under address, undefined-behaviour and thread sanitizers.
+sanitize: | $(VENV)/tools  ## Run the C++ tests under address, undefined-behavior and thread sanitizers.
 	for kind in address,undefined thread; do \
 	  $(BIN)/cmake -S . -B build/sanitize-$$kind -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
 	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DLOOKALIKE_PYTHON=OFF -DLOOKALIKE_TESTS=ON \

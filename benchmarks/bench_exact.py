@@ -1,4 +1,4 @@
-"""Exact Euclidean neighbours beside FAISS, scikit-learn, scikit-learn-intelex, usearch, hnswlib.
+"""Exact Euclidean neighbors beside FAISS, scikit-learn, scikit-learn-intelex, usearch, hnswlib.
 
 Run: LOOKALIKE_DATA=… python -m benchmarks.bench_exact [--quick] [--peers] [--instructions]
      [--only mnist,gaussian]
@@ -118,7 +118,7 @@ def main() -> None:
     parser.add_argument("--only", default=",".join(DATA), help="data sets, separated by commas")
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
-    heading("exact neighbours")
+    heading("exact neighbors")
     rounds = 1 if asked.quick else asked.rounds
     for name in asked.only.split(","):
         if lacks_file(name):

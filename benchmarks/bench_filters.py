@@ -1,4 +1,4 @@
-"""Filters beside scikit-learn's: one pass over a million rows, and information by neighbours.
+"""Filters beside scikit-learn's: one pass over a million rows, and information by neighbors.
 
 Run: python -m benchmarks.bench_filters
 """
@@ -35,7 +35,7 @@ def main() -> None:
     X, y = rng.normal(size=(50_000, 50)), rng.integers(0, 2, 50_000)
     X[:, :10] += y[:, None]
     race(
-        "information by 3 neighbours about two classes, 50k x 50",
+        "information by 3 neighbors about two classes, 50k x 50",
         {
             "lookalike": lambda: mutual_information(X, y, estimator="knn"),
             "scikit-learn": lambda: peer.mutual_info_classif(X, y, random_state=0),

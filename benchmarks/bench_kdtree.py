@@ -1,6 +1,6 @@
-"""All nearest neighbours by KD-tree beside pykdtree and scipy: `python -m benchmarks.bench_kdtree`.
+"""All nearest neighbors by KD-tree beside pykdtree and scipy: `python -m benchmarks.bench_kdtree`.
 
-Every line is one set of points: seconds to build and to find k neighbours of every point, and how
+Every line is one set of points: seconds to build and to find k neighbors of every point, and how
 many times longer each peer takes for both together, by the clock and in processor time, which a
 busy machine disturbs less. All run in turn in the same process, on the same number of threads;
 figures are medians of the rounds told, the spread is (largest - smallest) / median. Lines that take
@@ -132,7 +132,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=40, help="at most")
     parser.add_argument("--only", default="", help="sets whose name holds this")
     asked = parser.parse_args()
-    heading("all nearest neighbours, build included")
+    heading("all nearest neighbors, build included")
     for name, X, ks in data_sets(asked.quick):
         for k in ks if asked.only in name else ():
             report(name, X, k, asked.rounds)

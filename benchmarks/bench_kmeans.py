@@ -1,7 +1,7 @@
 """k-means beside its peers: same start, same rounds, two threads each.
 
 Peers that assign in float32 may end about 1e-5 apart after 50 rounds: a row nearly as far from two
-centres goes to the other one, after which the paths part. scikit-learn-intelex is asked once more
+centers goes to the other one, after which the paths part. scikit-learn-intelex is asked once more
 with rows of float64, not timed, and then takes our path.
 
 Run: python -m benchmarks.bench_kmeans [--quick] [--only digits|many|streamed]
@@ -114,7 +114,7 @@ def streamed(gigabytes: float, folder: Path) -> None:
         seconds, peak = map(float, done.stdout.split()[-2:])
         size = path.stat().st_size / 1e9
         print(
-            f"\nk-means of 20 centres over a file of {size:.2f} GB, 2 rounds: {seconds:.1f} s,",
+            f"\nk-means of 20 centers over a file of {size:.2f} GB, 2 rounds: {seconds:.1f} s,",
             end="",
         )
         print(f" most memory {peak / 1e6:.0f} MB (at most 500)")

@@ -68,8 +68,8 @@ def data_sets(quick):
     else:
         print("siftsmall.npz: skipped, set LOOKALIKE_DATA to the folder that holds it")
     rng = np.random.default_rng(0)
-    centres = rng.random((500, 64)) < 0.2
-    members = centres[rng.integers(0, 500, 21_000)] ^ (rng.random((21_000, 64)) < 0.03)
+    centers = rng.random((500, 64)) < 0.2
+    members = centers[rng.integers(0, 500, 21_000)] ^ (rng.random((21_000, 64)) < 0.03)
     yield "noisy sets 20k x 64", members[1000:], members[:1000], ("jaccard", "hamming")
     if quick:
         return
@@ -86,8 +86,8 @@ def data_sets(quick):
 
 
 def clusters(rng, n, queries=1000):
-    centres = rng.standard_normal((n // 50, 64))
-    rows = centres[rng.integers(0, len(centres), n + queries)]
+    centers = rng.standard_normal((n // 50, 64))
+    rows = centers[rng.integers(0, len(centers), n + queries)]
     rows = (rows + 0.15 * rng.standard_normal(rows.shape)).astype(np.float32)
     return rows[queries:], rows[:queries]
 

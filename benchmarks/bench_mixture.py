@@ -50,10 +50,10 @@ def em(n_rows: int, spread: float, title: str) -> None:
 
 
 def rows_of(n_rows: int, d: int, k: int, spread: float) -> np.ndarray:
-    """Return rows around k centres, `spread` standard deviations of the centres."""
+    """Return rows around k centers, `spread` standard deviations of the centers."""
     rng = np.random.default_rng(0)
-    centres = spread * rng.normal(size=(k, d))
-    return centres[rng.integers(0, k, n_rows)] + rng.normal(size=(n_rows, d))
+    centers = spread * rng.normal(size=(k, d))
+    return centers[rng.integers(0, k, n_rows)] + rng.normal(size=(n_rows, d))
 
 
 def streamed(gigabytes: float) -> None:
@@ -74,16 +74,16 @@ def streamed(gigabytes: float) -> None:
 
 
 def write_rows(path: Path, n_rows: int, d: int) -> None:
-    """Write rows around 8 centres as float32: one block of noise, each time about other centres."""
+    """Write rows around 8 centers as float32: one block of noise, each time about other centers."""
     rng = np.random.default_rng(0)
-    centres = 3 * rng.standard_normal((8, d), np.float32)
+    centers = 3 * rng.standard_normal((8, d), np.float32)
     noise = rng.standard_normal((min(n_rows, BLOCK), d), np.float32)
     with path.open("wb") as file:
         shape = {"descr": "<f4", "fortran_order": False, "shape": (n_rows, d)}
         np.lib.format.write_array_header_1_0(file, shape)
         for begin in range(0, n_rows, BLOCK):
             size = min(BLOCK, n_rows - begin)
-            (noise[:size] + centres[rng.integers(0, 8, size)]).tofile(file)
+            (noise[:size] + centers[rng.integers(0, 8, size)]).tofile(file)
 
 
 def of_file(path: str) -> None:

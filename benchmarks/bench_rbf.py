@@ -18,7 +18,7 @@ from lookalike import RBFNetworkRegressor
 
 
 def network(n_rows: int, n_centers: int) -> None:
-    """60k x 64, the same 500 centres and width, the penalty chosen by leave-one-out by both."""
+    """60k x 64, the same 500 centers and width, the penalty chosen by leave-one-out by both."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_rows, 64))
     y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=n_rows)
@@ -30,7 +30,7 @@ def network(n_rows: int, n_centers: int) -> None:
     )
     theirs = make_pipeline(bumps, RidgeCV(alphas=ours.curve_.alpha))
     race(
-        f"RBF network, {n_rows} x 64, {n_centers} centres, 25 penalties",
+        f"RBF network, {n_rows} x 64, {n_centers} centers, 25 penalties",
         {"lookalike": lambda: ours.fit(X, y), "scikit-learn": lambda: theirs.fit(X, y)},
         rounds=2,
     )

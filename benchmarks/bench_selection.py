@@ -75,7 +75,7 @@ def main() -> None:
     at = int(np.abs(mine - peer).argmax())
     print(
         f"  largest difference of the accuracies in the same folds: {mine[at] - peer[at]:+.4f} at "
-        f"K = {at + 1}: ties ask more neighbours here, there the lowest label wins"
+        f"K = {at + 1}: ties ask more neighbors here, there the lowest label wins"
     )
     differ = rows_that_differ(few, labels, found["them"])
     print(f"  with its rule for ties {differ} of {K_MAX * len(few)} answers differ in being right")

@@ -1,4 +1,4 @@
-"""Soft neighbours beside a plain log-sum-exp over all rows.
+"""Soft neighbors beside a plain log-sum-exp over all rows.
 
 Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_soft
 """
@@ -13,7 +13,7 @@ from lookalike import SoftNeighborsClassifier
 from lookalike.data import gather, sample
 
 SIGMAS = (100.0, 150.0, 300.0, 1000.0)  # kernels that reach a few rows, hundreds, most, all
-KINDS = {  # what users make of bytes, and how far apart neighbouring bytes are then
+KINDS = {  # what users make of bytes, and how far apart neighboring bytes are then
     "bytes": (1.0, lambda X: X),
     "bytes / 255": (1 / 255, lambda X: X / 255),
     "bytes / 255 in float32": (1 / 255, lambda X: (X / 255).astype(np.float32)),

@@ -22,7 +22,7 @@ def main() -> None:
     X, y = load_digits(return_X_y=True)
     wide = np.random.default_rng(0).standard_normal((60_000, 784), np.float32)
     models = {
-        "digits, nearest neighbours": KNeighborsClassifier().fit(X, y),
+        "digits, nearest neighbors": KNeighborsClassifier().fit(X, y),
         "digits, pipeline of three": make_pipeline(
             Standardizer(), PCA(20), KNeighborsClassifier()
         ).fit(X, y),

@@ -1,4 +1,4 @@
-"""Searches for columns with a judge of neighbours, beside scikit-learn's that fits every set.
+"""Searches for columns with a reference of neighbors, beside scikit-learn's that fits every set.
 
 Run: python -m benchmarks.bench_wrapper
 """
@@ -14,7 +14,7 @@ from lookalike import SelectByWrapper, Standardizer
 
 
 def main() -> None:
-    heading("wrappers around five neighbours, breast cancer 569 x 30 -> 15")
+    heading("wrappers around five neighbors, breast cancer 569 x 30 -> 15")
     X, y = load_breast_cancer(return_X_y=True)
     X = Standardizer().fit_transform(X)
     for direction in ("forward", "backward"):

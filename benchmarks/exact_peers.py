@@ -1,4 +1,4 @@
-"""Other tools that find exact neighbours: each one's rows in, its search out."""
+"""Other tools that find exact neighbors: each one's rows in, its search out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adult and Heart: neighbours straight from the frame of a csv, with gaps and categories.
+"""Adult and Heart: neighbors straight from the frame of a csv, with gaps and categories.
 
 Rows are compared by Gower's dissimilarity: numbers by their range, categories as equal or not, and
 only what both rows have. K is chosen by leave-one-out; everything the model settled is printed.

@@ -19,8 +19,8 @@ def digits(*wanted, train=300, test=300):
     X, y = np.asarray(chunk.X, np.float64), np.asarray(chunk.y)
     rows = [np.flatnonzero(y == digit)[: train + test] for digit in wanted]
     learn = np.concatenate([own[:train] for own in rows])
-    judge = np.concatenate([own[train:] for own in rows])
-    return X[learn], y[learn], X[judge], y[judge]
+    reference = np.concatenate([own[train:] for own in rows])
+    return X[learn], y[learn], X[reference], y[reference]
 
 
 def folder() -> Path:

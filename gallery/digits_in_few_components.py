@@ -1,4 +1,4 @@
-"""Example and exercise 15.3 of [Barber]: ones and sevens by neighbours in M components.
+"""Example and exercise 15.3 of [Barber]: ones and sevens by neighbors in M components.
 
 Run: LOOKALIKE_DATA=folder python gallery/digits_in_few_components.py
 """
@@ -18,11 +18,11 @@ def main() -> None:
     out = folder()
     X, y, later, truth = digits(1, 7)
     learn = np.concatenate([np.arange(200), np.arange(300, 500)])
-    judge = np.setdiff1d(np.arange(600), learn)
+    reference = np.setdiff1d(np.arange(600), learn)
     choice = choose_components_and_k(
-        X[learn], y[learn], max_components=100, k_max=1, validation=(X[judge], y[judge])
+        X[learn], y[learn], max_components=100, k_max=1, validation=(X[reference], y[reference])
     )
-    curve = np.round(choice.error[:, 0] * len(judge)).astype(int)
+    curve = np.round(choice.error[:, 0] * len(reference)).astype(int)
     plateau = choice.components[curve == curve.min()]
     spans = f"{len(plateau)} of {plateau.min()} to {plateau.max()}"
     pca = PCA(100).fit(X)
@@ -32,7 +32,7 @@ def main() -> None:
         for m in (19, 20)
     }
     compare(
-        "Example 15.3: ones and sevens in M components, one neighbour",
+        "Example 15.3: ones and sevens in M components, one neighbor",
         [
             ("M of least validation error", 19, spans),
             ("19 is one of them", True, 19 in plateau),
@@ -49,7 +49,7 @@ def main() -> None:
     ax = axes_or_new(None)
     ax.plot(choice.components, curve, marker=".")
     ax.axvline(19, color="gray", lw=0.8)
-    ax.set(xlabel="components M", ylabel="validation errors of 200", title="1 v 7, one neighbour")
+    ax.set(xlabel="components M", ylabel="validation errors of 200", title="1 v 7, one neighbor")
     save_axes(ax, out / "digits_1_7_components.png")
 
 

@@ -25,7 +25,7 @@ def faces() -> np.ndarray:
 
 
 def eigenfaces(X: np.ndarray) -> PCA:
-    """Return the 49 leading directions without centring, as the source's SVD has them.
+    """Return the 49 leading directions without centering, as the source's SVD has them.
 
     The rows and their opposites together have the mean zero and the same directions.
     """
@@ -39,12 +39,12 @@ def root_mean_square_error(X: np.ndarray, pca: PCA) -> float:
 
 def measure(X: np.ndarray, pca: PCA) -> list[tuple[str, object, object]]:
     """Return each printed figure beside ours."""
-    centred = PCA(n_components=49).fit(X)
+    centered = PCA(n_components=49).fit(X)
     return [
         ("images, pixels", (120, 10304), X.shape),
         ("mean pixel", "9.70e-05", f"{X.mean():.2e}"),
         ("RMS error, 49 eigen-images", "1.121e-05", f"{root_mean_square_error(X, pca):.3e}"),
-        ("the same, with the mean subtracted", "-", f"{root_mean_square_error(X, centred):.3e}"),
+        ("the same, with the mean subtracted", "-", f"{root_mean_square_error(X, centered):.3e}"),
     ]
 
 

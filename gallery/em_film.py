@@ -13,7 +13,7 @@ from lookalike.report.plots.mixture import plot_bic, plot_rounds
 
 
 def rows() -> np.ndarray:
-    """Return two clouds of the shape of the source's example, standardised."""
+    """Return two clouds of the shape of the source's example, standardized."""
     rng = np.random.default_rng(0)
     short = rng.multivariate_normal([-1.3, -1.2], [[0.08, 0.05], [0.05, 0.2]], 97)
     long = rng.multivariate_normal([0.7, 0.65], [[0.15, 0.06], [0.06, 0.18]], 175)

@@ -49,7 +49,7 @@ def breast_cancer(out: Path) -> None:
     few = SelectByWrapper(direction="backward", k="one_se").fit(X, y)
     everything = back.path_[-1]
     compare(
-        "Breast cancer, 30 columns, five neighbours, rows left out one by one (Fig. 8.8)",
+        "Breast cancer, 30 columns, five neighbors, rows left out one by one (Fig. 8.8)",
         [
             ("accuracy with all columns", "-", f"{everything.score:.1%}"),
             ("backward elimination: best", "-", f"{back.score_:.1%} of {back.support_.sum()}"),

@@ -1,4 +1,4 @@
-"""Example 14.1 of [Barber]: zeros and ones, ones and sevens, by their nearest neighbours.
+"""Example 14.1 of [Barber]: zeros and ones, ones and sevens, by their nearest neighbors.
 
 Run: LOOKALIKE_DATA=folder python gallery/nearest_digits.py
 """
@@ -31,7 +31,7 @@ def mistakes(X, y, later, truth):
         for row, image in enumerate(images):
             axes[row, column].imshow(image.reshape(28, 28), cmap="gray_r")
             axes[row, column].set_axis_off()
-    figure.suptitle("answered wrongly (above), and their nearest neighbours (below)", fontsize=9)
+    figure.suptitle("answered wrongly (above), and their nearest neighbors (below)", fontsize=9)
     return axes[0, 0]
 
 
@@ -40,9 +40,9 @@ def main() -> None:
     compare(
         "Example 14.1: errors of 600",
         [
-            ("0 v 1, one neighbour", 0, errors(1, 0, 1)),
-            ("1 v 7, one neighbour", 18, errors(1, 1, 7)),
-            ("1 v 7, three neighbours", 14, errors(3, 1, 7)),
+            ("0 v 1, one neighbor", 0, errors(1, 0, 1)),
+            ("1 v 7, one neighbor", 18, errors(1, 1, 7)),
+            ("1 v 7, three neighbors", 14, errors(3, 1, 7)),
         ],
     )
     X, y, later, truth = digits(1, 7)

@@ -1,4 +1,4 @@
-"""Bumps on every point and on a few centres: small and large r, k = 4, 10, 10 regularised [UGR]."""
+"""Bumps on every point and on a few centers: small and large r, k = 4, 10, 10 regularized [UGR]."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def points(out: Path) -> list[tuple[str, object, object]]:
 
 
 def networks(out: Path) -> list[tuple[str, object, object]]:
-    """Networks of k centres, r = 1/k, and the same with a penalty."""
+    """Networks of k centers, r = 1/k, and the same with a penalty."""
     rng = np.random.default_rng(3)
     x = (np.arange(15)[:, None] + rng.uniform(size=(15, 1))) / 15
     y = target(x[:, 0]) + 0.25 * rng.normal(size=15)

@@ -1,4 +1,4 @@
-"""Exercise 14.3 of [Barber]: a score from 0 to 100 for a face, by neighbours and by weights.
+"""Exercise 14.3 of [Barber]: a score from 0 to 100 for a face, by neighbors and by weights.
 
 Nobody's beauty is scored here: the score is made up, the brightness of the mouth against that of
 the rest of the face, with noise. So it is known which weights should come out. 400 faces of 4096
@@ -59,7 +59,7 @@ def main() -> None:
         f"Exercise 14.3: score of {X.shape[1]} pixels, {int((~test).sum())} faces to learn from",
         [
             ("K by leave-one-person-out", "-", near.n_neighbors_),
-            ("RMS error of the neighbours on the others", "-", error(near)),
+            ("RMS error of the neighbors on the others", "-", error(near)),
             ("penalty by leave-one-out, closed form", "-", f"{line.alpha_:.4g}"),
             ("its leave-one-out RMS error", "-", f"{loo:.2f}"),
             ("RMS error of the weights on the others", "-", error(line)),

@@ -43,7 +43,7 @@ def main() -> None:
     y = np.repeat(["cross", "circle"], [len(CROSSES), len(CIRCLES)])
     nearest = KNeighborsClassifier(1).fit(X, y).predict(NOVEL)[0]
     narrow, *others = (SoftNeighborsClassifier(w, background=False).fit(X, y) for w in WIDTHS)
-    rows = [("sigma to 0: the nearest neighbour's class", nearest, narrow.predict(NOVEL)[0])]
+    rows = [("sigma to 0: the nearest neighbor's class", nearest, narrow.predict(NOVEL)[0])]
     for model in others:
         share = model.predict_proba(NOVEL)[0].round(3)
         told = ", ".join(f"{c} {s}" for c, s in zip(model.classes_, share, strict=True))

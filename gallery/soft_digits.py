@@ -37,7 +37,7 @@ def main() -> None:
     ax.semilogx(soft.curve_.bandwidth, soft.curve_.error, marker=".", label="error")
     ax.semilogx(soft.curve_.bandwidth, soft.curve_.log_loss, marker=".", label="log-loss")
     ax.axvline(soft.bandwidth_, color="gray", lw=0.8)
-    ax.set(xlabel="sigma", ylabel="leave-one-out", ylim=(0, 0.8), title="5 v 9, soft neighbours")
+    ax.set(xlabel="sigma", ylabel="leave-one-out", ylim=(0, 0.8), title="5 v 9, soft neighbors")
     ax.legend()
     save_axes(ax, out / "digits_5_9_soft.png")
 

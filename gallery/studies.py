@@ -89,18 +89,18 @@ def answered_again(found: Study, known: Known) -> Answer:
 
 
 def looked_again(found: Study, known: Known) -> tuple[str, ...]:
-    """Return how many of the rows shown have the neighbours that are found anew."""
+    """Return how many of the rows shown have the neighbors that are found anew."""
     columns = latent(LatentOf(found.shape.features), known.rows, known.rows)[0]
-    shown = [one for one in found.audit.suspects if one.neighbours]
+    shown = [one for one in found.audit.suspects if one.neighbors]
     same = []
     for one in shown:
         gap = distances("cosine", columns, columns[one.row : one.row + 1])[0]
         gap[one.row] = np.inf
-        nearest = np.sort(gap)[: len(one.neighbours)]
-        ours = [gap[other.row] for other in one.neighbours]
-        told = [other.distance for other in one.neighbours]
+        nearest = np.sort(gap)[: len(one.neighbors)]
+        ours = [gap[other.row] for other in one.neighbors]
+        told = [other.distance for other in one.neighbors]
         same.append(np.allclose(ours, nearest, atol=TIE) and np.allclose(told, nearest, atol=TIE))
-    told = "no target: the neighbours of the rows shown"
+    told = "no target: the neighbors of the rows shown"
     return "", "", "", str(len(shown)), f"{np.mean(same):.2%}", told
 
 

@@ -1,7 +1,7 @@
 """The same model once more by scikit-learn, SciPy and NumPy: for every candidate of a study.
 
 Of a fitted model nothing is taken but its choices (K, bandwidth, penalty, number of components)
-and what was found by a search with a random start (centres of a network, clouds of a mixture).
+and what was found by a search with a random start (centers of a network, clouds of a mixture).
 Columns are filled, scaled and encoded anew, distances and weights computed anew.
 """
 

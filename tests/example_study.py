@@ -21,10 +21,10 @@ def example_study(task="classify", rows=120, picture=DOT):
     rng = np.random.default_rng(0)
     labels = ("$\\frac", NASTY, "_\u5b57")
     measure = "error" if classes else "rmse"
-    neighbours = tuple(results.Neighbour(i, 0.5 * i, NASTY, picture) for i in range(1, 4))
+    neighbors = tuple(results.Neighbor(i, 0.5 * i, NASTY, picture) for i in range(1, 4))
     suspects = (
-        results.Suspect(5, "mislabel", 0.93, NASTY, "a", picture, None, {}, neighbours),
-        results.Suspect(7, "outlier", 8.25, "c", "", None, NASTIER, {}, neighbours[:1]),
+        results.Suspect(5, "mislabel", 0.93, NASTY, "a", picture, None, {}, neighbors),
+        results.Suspect(7, "outlier", 8.25, "c", "", None, NASTIER, {}, neighbors[:1]),
         results.Suspect(9, "duplicate", 1.0, "c", "", None, None, {NASTY: NASTIER}, ()),
     )
     table = results.AuditTable(np.arange(rows), ("",) * rows, {}, {})
@@ -35,7 +35,7 @@ def example_study(task="classify", rows=120, picture=DOT):
         material="table",
         shape=results.Shape(rows, 4, 4, rows - 20, 20, "a fifth of the rows, drawn with seed 0"),
         verdict=(
-            results.Finding("model", f"K nearest neighbours, {NASTY}."),
+            results.Finding("model", f"K nearest neighbors, {NASTY}."),
             results.Finding("audit", "1 label is probably wrong."),
         ),
         columns=(results.ColumnFact(NASTY, "number", "feature", 0, 9, NASTIER, "scaled"),),
@@ -43,7 +43,7 @@ def example_study(task="classify", rows=120, picture=DOT):
         candidates=(
             results.Candidate("majority", "Most frequent class", "Looks at nothing.", {}, 0.6),
             results.Candidate(
-                "knn", "K nearest neighbours", NASTIER, {"K": "3"}, 0.11, (0.08, 0.15), "loo"
+                "knn", "K nearest neighbors", NASTIER, {"K": "3"}, 0.11, (0.08, 0.15), "loo"
             ),
             results.Candidate("lda", "Discriminants", "Lines.", left_out="the time was up"),
         ),

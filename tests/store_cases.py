@@ -27,7 +27,7 @@ TEXTS = ["the cat sat", "a dog ate the cat", "the mat lay", "big dog, big house"
 
 
 def rows(seed: int, n: int = 60, d: int = 5) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows around three centres, and which centre is whose."""
+    """Return rows around three centers, and which center is whose."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 3
     return rng.standard_normal((n, d)) + 3 * rng.standard_normal((3, d))[y], y

@@ -58,7 +58,7 @@ def test_minus_one_means_every_usable_core():
         assert inside.threads == len(os.sched_getaffinity(0))
 
 
-def test_omp_num_threads_is_honoured():
+def test_omp_num_threads_is_honored():
     code = "from lookalike.settings import settings; print(settings().threads)"
     assert run(code, OMP_NUM_THREADS="1") == "1"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib as mpl
 import numpy as np
 import pytest
-from judge import squared_distances
+from oracle import squared_distances
 from scipy.special import logsumexp
 from scipy.stats import norm
 
@@ -110,7 +110,7 @@ def test_n5_dissimilarities_are_those_of_the_formulas(metric, parameters, formul
 
 
 @pytest.mark.parametrize("method", ["zscore", "minmax", "whiten"])
-def test_n6_normalisation_is_that_of_the_training_rows_alone(method):
+def test_n6_normalization_is_that_of_the_training_rows_alone(method):
     model = Standardizer(method).fit(ROWS)
     if method == "zscore":
         expected = (QUERIES - ROWS.mean(axis=0)) / ROWS.std(axis=0)
@@ -176,7 +176,7 @@ def test_n9_every_k_is_judged_by_leave_one_out_and_the_guides_are_shown():
     assert model.selection_.guides == {"sqrt_n": 11, "odd": 11}
 
 
-def test_n12_what_is_kept_answers_every_row_and_mislabelled_rows_are_dropped():
+def test_n12_what_is_kept_answers_every_row_and_mislabeled_rows_are_dropped():
     blobs = np.concatenate([RNG.normal(size=(60, 2)), RNG.normal(size=(60, 2)) + 9])
     labels = np.repeat([0, 1], 60)
     small = CondensedNeighbors().fit(blobs, labels)
@@ -187,7 +187,7 @@ def test_n12_what_is_kept_answers_every_row_and_mislabelled_rows_are_dropped():
     assert 3 not in EditedNeighbors().fit(blobs, labels).rows_
 
 
-def test_n13_components_and_neighbours_are_chosen_together_by_the_error_of_rows_left_out():
+def test_n13_components_and_neighbors_are_chosen_together_by_the_error_of_rows_left_out():
     found = choose_components_and_k(ROWS, LABELS, max_components=3, k_max=5)
     axes = np.linalg.svd(ROWS - ROWS.mean(axis=0), full_matrices=False)[2]
     Z = (ROWS - ROWS.mean(axis=0)) @ axes[:2].T
@@ -197,7 +197,7 @@ def test_n13_components_and_neighbours_are_chosen_together_by_the_error_of_rows_
     assert found.error[m - 1, k - 1] == found.error.min()
 
 
-def test_n14_regions_of_one_neighbour_are_voronoi_cells():
+def test_n14_regions_of_one_neighbor_are_voronoi_cells():
     mpl.use("Agg")
     rows, labels = np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 2.0]]), np.array([0, 1, 2])
     model = KNeighborsClassifier(1).fit(rows, labels)
@@ -219,13 +219,13 @@ def parzen(bandwidth, queries):
 
 
 @pytest.mark.parametrize("bandwidth", [0.1, 0.6, 5.0])
-def test_n15_soft_neighbours_are_parzen_mixtures_and_bayes_rule(bandwidth):
+def test_n15_soft_neighbors_are_parzen_mixtures_and_bayes_rule(bandwidth):
     model = SoftNeighborsClassifier(bandwidth, background=False).fit(ROWS, LABELS)
     found = model.predict_proba(QUERIES)
     np.testing.assert_allclose(found, parzen(bandwidth, QUERIES), rtol=1e-9, atol=1e-14)
 
 
-def test_n15_a_vanishing_width_is_the_nearest_neighbour_and_the_best_is_chosen_by_leaving_out():
+def test_n15_a_vanishing_width_is_the_nearest_neighbor_and_the_best_is_chosen_by_leaving_out():
     narrow = SoftNeighborsClassifier(1e-6, background=False).fit(ROWS, LABELS)
     np.testing.assert_array_equal(narrow.predict(QUERIES), nearest_labels(1)[:, 0])
     chosen = SoftNeighborsClassifier().fit(ROWS, LABELS)

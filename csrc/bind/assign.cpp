@@ -13,36 +13,36 @@ struct BoundAssigner {
   Assigner assigner;
 };
 
-void check_sums(BoundAssigner const& self, std::size_t centres, Vector<double const> const& weight,
+void check_sums(BoundAssigner const& self, std::size_t centers, Vector<double const> const& weight,
                 Grid grid, Matrix<double> const& high, Matrix<double> const& low) {
   std::size_t const rows = self.assigner.rows().rows();
   std::size_t const cols = self.assigner.rows().cols(), width = cols + kExtraSums;
   bool const fits = (weight.shape(0) == 0 || weight.shape(0) == rows) &&
                     grid.shift.size() >= cols && grid.coarse.size() >= width &&
-                    grid.fine.size() >= width && high.shape(0) == centres &&
-                    low.shape(0) == centres && high.shape(1) == width && low.shape(1) == width;
+                    grid.fine.size() >= width && high.shape(0) == centers &&
+                    low.shape(0) == centers && high.shape(1) == width && low.shape(1) == width;
   if (!fits) throw nb::value_error("weights, grid and sums do not fit the rows");
 }
 
 void check_labels(Vector<std::int32_t> const& label, BoundAssigner const& self,
-                  Matrix<double const> const& centres) {
+                  Matrix<double const> const& centers) {
   if (label.shape(0) != self.assigner.rows().rows() ||
-      centres.shape(1) != self.assigner.rows().cols())
-    throw nb::value_error("labels and centres do not fit the rows");
+      centers.shape(1) != self.assigner.rows().cols())
+    throw nb::value_error("labels and centers do not fit the rows");
 }
 
-nb::tuple step(BoundAssigner const& self, Matrix<double const> centres, Vector<std::int32_t> label,
+nb::tuple step(BoundAssigner const& self, Matrix<double const> centers, Vector<std::int32_t> label,
                Vector<double const> weight, Matrix<double const> grid, Matrix<double> high,
                Matrix<double> low) {
-  check_labels(label, self, centres);
+  check_labels(label, self, centers);
   auto const parts = view(grid);
   Grid const sums{parts[0], parts[1], parts[2]};
-  check_sums(self, centres.shape(0), weight, sums, high, low);
+  check_sums(self, centers.shape(0), weight, sums, high, low);
   std::vector<Move> moves;
   AssignEffort effort;
   {
     nb::gil_scoped_release unlocked;
-    effort = self.assigner.assign(view(centres), view(label), moves);
+    effort = self.assigner.assign(view(centers), view(label), moves);
     move_rows(self.assigner.rows(), view(weight), sums, moves, self.assigner.threads(), view(high),
               view(low));
   }
@@ -53,7 +53,7 @@ nb::tuple step(BoundAssigner const& self, Matrix<double const> centres, Vector<s
 
 void bind_assign(nb::module_& m);
 void bind_assign(nb::module_& m) {
-  nb::class_<BoundAssigner>(m, "Assigner", "Rows that are assigned to the nearest centre.")
+  nb::class_<BoundAssigner>(m, "Assigner", "Rows that are assigned to the nearest center.")
       .def(
           "__init__",
           [](BoundAssigner* self, AnyMatrix X, double scale, std::size_t threads) {
@@ -92,33 +92,33 @@ void bind_assign(nb::module_& m) {
       .def(
           "drop_codes", [](BoundAssigner& self) { self.assigner.drop_codes(); },
           "Forget the short codes.")
-      .def("step", &step, "centres"_a, "label"_a.noconvert(), "weight"_a, "grid"_a,
+      .def("step", &step, "centers"_a, "label"_a.noconvert(), "weight"_a, "grid"_a,
            "high"_a.noconvert(), "low"_a.noconvert(),
            "Assign all rows and move them between the sums; return moved, doubtful, judged.")
       .def(
           "assign",
-          [](BoundAssigner const& self, Matrix<double const> centres, Vector<std::int32_t> label) {
-            check_labels(label, self, centres);
+          [](BoundAssigner const& self, Matrix<double const> centers, Vector<std::int32_t> label) {
+            check_labels(label, self, centers);
             std::vector<Move> moves;
             AssignEffort effort;
             {
               nb::gil_scoped_release unlocked;
-              effort = self.assigner.assign(view(centres), view(label), moves);
+              effort = self.assigner.assign(view(centers), view(label), moves);
             }
             return nb::make_tuple(static_cast<std::int64_t>(moves.size()), effort.doubtful,
                                   effort.judged);
           },
-          "centres"_a, "label"_a.noconvert(), "Assign all rows; return moved, doubtful, judged.")
+          "centers"_a, "label"_a.noconvert(), "Assign all rows; return moved, doubtful, judged.")
       .def(
           "keys",
-          [](BoundAssigner const& self, Matrix<double const> centres, Vector<std::int32_t> label,
+          [](BoundAssigner const& self, Matrix<double const> centers, Vector<std::int32_t> label,
              Vector<double> key) {
-            check_labels(label, self, centres);
+            check_labels(label, self, centers);
             nb::gil_scoped_release unlocked;
-            self.assigner.keys(view(centres), view(label), view(key));
+            self.assigner.keys(view(centers), view(label), view(key));
           },
-          "centres"_a, "label"_a, "key"_a.noconvert(),
-          "Write the squared distance of every row to its centre.");
+          "centers"_a, "label"_a, "key"_a.noconvert(),
+          "Write the squared distance of every row to its center.");
 }
 
 }  // namespace lookalike::bind

@@ -152,16 +152,16 @@ void bind_exact(nb::module_& m) {
       "Return row and column of the first value that is not finite or -1, least, most, whole.");
   m.def(
       "build_codes",
-      [](AnyMatrix X, nb::dict map, nb::dict arrays, Vector<std::int64_t const> centres,
+      [](AnyMatrix X, nb::dict map, nb::dict arrays, Vector<std::int64_t const> centers,
          std::size_t threads) {
         AnyRows const rows = any_rows(X);
         Embedding const embedding = embedding_of(map, arrays);
         check_sizes(embedding, codes_of<ReadOnly>(arrays));
         CodeArrays<Writable> const codes = codes_of<Writable>(arrays);
         nb::gil_scoped_release unlocked;
-        build_codes(rows, embedding, view(centres), threads, codes);
+        build_codes(rows, embedding, view(centers), threads, codes);
       },
-      "X"_a, "map"_a, "arrays"_a, "centres"_a, "threads"_a,
+      "X"_a, "map"_a, "arrays"_a, "centers"_a, "threads"_a,
       "Fill the code arrays from the rows of X.");
   nb::class_<BoundFilter>(m, "ExactFilter", "Codes of all rows, ready for exact_topk.")
       .def(

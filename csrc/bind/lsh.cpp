@@ -13,7 +13,7 @@ void def_lsh(nb::module_& m) {
   m.def(
       "hash_rows",
       [](Matrix<T const> X, int family, std::size_t tables, std::size_t hashes,
-         Matrix<double const> direction, Vector<double const> offset, Vector<double const> centre,
+         Matrix<double const> direction, Vector<double const> offset, Vector<double const> center,
          double width, Vector<std::uint64_t const> seed, std::size_t probes,
          Matrix<std::uint64_t> buckets, std::size_t threads) {
         HashFunctions const functions{static_cast<HashFamily>(family),
@@ -21,14 +21,14 @@ void def_lsh(nb::module_& m) {
                                       hashes,
                                       view(direction),
                                       view(offset),
-                                      view(centre),
+                                      view(center),
                                       width,
                                       view(seed)};
         nb::gil_scoped_release unlocked;
         hash_rows(view(X), functions, probes, view(buckets), threads);
       },
       "X"_a.noconvert(), "family"_a, "tables"_a, "hashes"_a, "direction"_a.noconvert(),
-      "offset"_a.noconvert(), "centre"_a.noconvert(), "width"_a, "seed"_a.noconvert(), "probes"_a,
+      "offset"_a.noconvert(), "center"_a.noconvert(), "width"_a, "seed"_a.noconvert(), "probes"_a,
       "buckets"_a.noconvert(), "threads"_a, "Write the buckets of every row.");
   m.def(
       "hash_nearest",

@@ -8,12 +8,12 @@ void bind_transform(nb::module_& m);
 void bind_transform(nb::module_& m) {
   m.def(
       "normalize_rows",
-      [](AnyMatrix X, bool centre, std::size_t threads, Matrix<double> out, Vector<double> norm) {
+      [](AnyMatrix X, bool center, std::size_t threads, Matrix<double> out, Vector<double> norm) {
         AnyRows const rows = any_rows(X);
         nb::gil_scoped_release unlocked;
-        normalize_rows(rows, centre, threads, view(out), view(norm));
+        normalize_rows(rows, center, threads, view(out), view(norm));
       },
-      "X"_a.noconvert(), "centre"_a, "threads"_a, "out"_a.noconvert(), "norm"_a.noconvert(),
+      "X"_a.noconvert(), "center"_a, "threads"_a, "out"_a.noconvert(), "norm"_a.noconvert(),
       "Write every row divided by its length to `out`, and the length to `norm`.");
   m.def(
       "normalize_sparse_rows",

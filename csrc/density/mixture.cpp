@@ -39,7 +39,7 @@ class Mixture {
         width_(sums_width(components.cols())),
         threads_(threads == 0 ? default_threads() : threads),
         scratch_(threads_),
-        centred_(kTile * width_),
+        centered_(kTile * width_),
         share_(components.count() * kTile),
         density_(kTile) {
     for (auto& own : scratch_)
@@ -52,7 +52,7 @@ class Mixture {
 
   // Shares and densities of rows begin .. begin + rows, rows <= kTile.
   void weigh(std::size_t begin, std::size_t rows, bool nearest) {
-    centre(begin, rows);
+    center(begin, rows);
     parallel_for((rows + kMixtureRows - 1) / kMixtureRows, threads_,
                  [&](std::size_t part, std::size_t worker) {
                    weigh_part(begin, part * kMixtureRows, rows, nearest, scratch_[worker].data());
@@ -60,7 +60,7 @@ class Mixture {
   }
 
   void take(std::size_t begin, std::size_t rows, View<double const> responsibility) {
-    centre(begin, rows);
+    center(begin, rows);
     for (std::size_t k = 0; k < of_.count(); ++k)
       for (std::size_t n = 0; n < rows; ++n) share_[k * kTile + n] = responsibility[begin + n][k];
   }
@@ -85,13 +85,13 @@ class Mixture {
   }
 
  private:
-  void centre(std::size_t begin, std::size_t rows) {
+  void center(std::size_t begin, std::size_t rows) {
     std::size_t const cols = of_.cols();
     parallel_for((rows + 127) / 128, threads_, [&](std::size_t part, std::size_t) {
       std::size_t const from = part * 128, to = std::min(rows, from + 128);
       X_.visit([&](auto X) {
         for (std::size_t n = from; n < to; ++n) {
-          double* const out = centred_.data() + n * width_;
+          double* const out = centered_.data() + n * width_;
           auto const* const x = X.data + (begin + n) * X.stride;
           for (std::size_t j = 0; j < cols; ++j) out[j] = static_cast<double>(x[j]) - of_.shift[j];
           out[cols] = 1.0;
@@ -107,7 +107,7 @@ class Mixture {
     double* const c = scratch;  // (cols, 32), the rows that are wanting repeat the last
     double* const gap = scratch + cols * kMixtureRows;
     for (std::size_t n = 0; n < kMixtureRows; ++n) {
-      double const* const from = centred_.data() + (first + std::min(n, here - 1)) * width_;
+      double const* const from = centered_.data() + (first + std::min(n, here - 1)) * width_;
       for (std::size_t j = 0; j < cols; ++j) c[j * kMixtureRows + n] = from[j];
     }
     double q[kMixtureRows];
@@ -149,7 +149,7 @@ class Mixture {
   }
 
   bool is_far(std::size_t n) const {
-    double const* const c = centred_.data() + n * width_;
+    double const* const c = centered_.data() + n * width_;
     bool near = true;
     for (std::size_t j = 0; j < of_.cols(); ++j) near &= std::abs(c[j]) <= kFar;
     return !near;
@@ -204,7 +204,7 @@ class Mixture {
     for (std::size_t n = 0; n < rows; ++n) {
       double const w = weight == nullptr ? share[n] : share[n] * weight[n];
       if (!(w > 0.0)) continue;
-      kernels_.gap(centred_.data() + n * width_, mean, w, width_, gap + gathered * width_,
+      kernels_.gap(centered_.data() + n * width_, mean, w, width_, gap + gathered * width_,
                    weighted + gathered * width_);
       if (++gathered == kGathered) flush();
     }
@@ -218,7 +218,7 @@ class Mixture {
   std::vector<double> packed_;
   std::size_t width_, threads_;
   std::vector<std::vector<double>> scratch_;
-  std::vector<double> centred_, share_, density_;  // of a tile; share_ as (components, kTile)
+  std::vector<double> centered_, share_, density_;  // of a tile; share_ as (components, kTile)
 };
 
 }  // namespace

@@ -149,7 +149,7 @@ void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std
   if (key.rows != pairs.queries() || row.rows != key.rows || row.cols != key.cols)
     throw std::invalid_argument("keys and rows of every query have no place");
   if (key.cols + (exclude.empty() ? 0 : 1) > pairs.rows())
-    throw std::invalid_argument("more neighbours are asked for than there are rows");
+    throw std::invalid_argument("more neighbors are asked for than there are rows");
   scan(
       pairs, exclude, threads, [&](std::size_t) { return Smallest(key.cols); },
       [&](std::size_t query, std::vector<Find> const& finds) {

@@ -28,13 +28,13 @@ double one_key(Form form, double const* q, double const* x, std::size_t width) {
   return key;
 }
 
-// Scales, centres and divides one padded row in place; returns its length before the division.
-double normalize(std::span<double> x, bool centre, std::size_t width, double const* zeros,
+// Scales, centers and divides one padded row in place; returns its length before the division.
+double normalize(std::span<double> x, bool center, std::size_t width, double const* zeros,
                  double const* ones) {
   auto const [least, most] = std::ranges::minmax(x);
   double const scale = unit_scale(std::max(std::abs(least), std::abs(most)));
   for (double& value : x) value *= scale;
-  if (centre) {
+  if (center) {
     double const sum = -one_key(Form::product, ones, x.data(), width);
     double const mean = sum / static_cast<double>(x.size());
     for (double& value : x) value = least == most ? 0.0 : value - mean;
@@ -47,7 +47,7 @@ double normalize(std::span<double> x, bool centre, std::size_t width, double con
 
 }  // namespace
 
-void normalize_rows(AnyRows X, bool centre, std::size_t threads, View<double> out,
+void normalize_rows(AnyRows X, bool center, std::size_t threads, View<double> out,
                     std::span<double> norm) {
   std::size_t const rows = X.rows(), cols = X.cols(), width = padded(cols);
   std::vector<double> const zeros(width, 0.0);
@@ -58,7 +58,7 @@ void normalize_rows(AnyRows X, bool centre, std::size_t threads, View<double> ou
     for (std::size_t i = task * kBlockRows; i < std::min(rows, (task + 1) * kBlockRows); ++i) {
       checkpoint();
       widen(X, i, 1.0, {x.data(), 1, width, width});
-      norm[i] = normalize({x.data(), cols}, centre, width, zeros.data(), ones.data());
+      norm[i] = normalize({x.data(), cols}, center, width, zeros.data(), ones.data());
       std::copy_n(x.begin(), cols, out[i].begin());
     }
   });

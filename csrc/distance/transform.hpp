@@ -11,11 +11,11 @@
 
 namespace lookalike {
 
-// Divides every row by its length, after taking away its own mean when `centre`. norm[i] is zero
+// Divides every row by its length, after taking away its own mean when `center`. norm[i] is zero
 // where nothing is left to divide, and row i is then zero; any magnitude of X is right.
-void normalize_rows(AnyRows X, bool centre, std::size_t threads, View<double> out,
+void normalize_rows(AnyRows X, bool center, std::size_t threads, View<double> out,
                     std::span<double> norm);
-// The same of sparse rows, never centred; `value` is as long as X.value.
+// The same of sparse rows, never centered; `value` is as long as X.value.
 void normalize_sparse_rows(SparseRows const& X, std::span<double> value, std::span<double> norm);
 
 // out = (X - center) W', W of shape (out.cols, X.cols).

@@ -34,15 +34,15 @@ class Builder {
         wide_code_(wide_width_ > 0 ? X.rows() : 0),
         group_(X.rows()) {}
 
-  void build(std::span<std::int64_t const> centres, std::size_t threads) {
+  void build(std::span<std::int64_t const> centers, std::size_t threads) {
     embed_rows(threads);
-    form_groups(centres);
+    form_groups(centers);
     std::size_t const batch = 256, rows = X_.rows();
     parallel_for((rows + batch - 1) / batch, threads, [&](std::size_t task, std::size_t) {
       for (std::size_t i = task * batch; i < std::min(rows, (task + 1) * batch); ++i)
-        group_[i] = nearest_group(i, centres.size());
+        group_[i] = nearest_group(i, centers.size());
     });
-    arrange(centres.size());
+    arrange(centers.size());
     fill_panels(threads);
   }
 
@@ -65,11 +65,11 @@ class Builder {
     });
   }
 
-  void form_groups(std::span<std::int64_t const> centres) {
+  void form_groups(std::span<std::int64_t const> centers) {
     std::ranges::fill(codes_.group_code, std::uint8_t{kCodeShift});
     std::ranges::fill(codes_.group_start, kNoRow);
-    for (std::size_t group = 0; group < centres.size(); ++group) {
-      auto const row = static_cast<std::size_t>(centres[group]);
+    for (std::size_t group = 0; group < centers.size(); ++group) {
+      auto const row = static_cast<std::size_t>(centers[group]);
       put_in_panel(first_.data() + row * width_, width_, group, codes_.group_code);
       codes_.group_start[group] = -(first_code_[row].norm / 2);
     }
@@ -158,9 +158,9 @@ class Builder {
 
 }  // namespace
 
-void build_codes(AnyRows X, Embedding const& embedding, std::span<std::int64_t const> centres,
+void build_codes(AnyRows X, Embedding const& embedding, std::span<std::int64_t const> centers,
                  std::size_t threads, CodeArrays<Writable> codes) {
-  Builder(X, embedding, codes).build(centres, threads == 0 ? default_threads() : threads);
+  Builder(X, embedding, codes).build(centers, threads == 0 ? default_threads() : threads);
 }
 
 }  // namespace lookalike

@@ -31,8 +31,8 @@ using Codes = CodeArrays<ReadOnly>;
 constexpr std::size_t panels_of(std::size_t rows) { return (rows + kPanelRows - 1) / kPanelRows; }
 
 // Fills `codes` from the rows of X. Each row joins the group of the nearest of the rows named by
-// `centres`; rows whose codes are poor come last, so that they spoil no panel but their own.
-void build_codes(AnyRows X, Embedding const& embedding, std::span<std::int64_t const> centres,
+// `centers`; rows whose codes are poor come last, so that they spoil no panel but their own.
+void build_codes(AnyRows X, Embedding const& embedding, std::span<std::int64_t const> centers,
                  std::size_t threads, CodeArrays<Writable> codes);
 
 }  // namespace lookalike

@@ -108,12 +108,12 @@ void embed(Embedding const& embedding, double const* X, std::size_t rows, EmbedS
   std::size_t const cols = embedding.cols(), width = embedding.first_width();
   std::size_t const image_width = embedding.blocks * kBlock, wide_width = embedding.wide_width();
   scratch.row.resize(cols);
-  scratch.centred.resize(kEmbedRows * cols);
+  scratch.centered.resize(kEmbedRows * cols);
   scratch.image.resize(kEmbedRows * image_width);
   double norm2[kEmbedRows];
   for (std::size_t i = 0; i < rows; ++i) {
     std::copy_n(X + i * cols, cols, scratch.row.data());
-    norm2[i] = kernels.centre(scratch.row.data(), embedding.mean.data(), embedding.scale, cols);
+    norm2[i] = kernels.center(scratch.row.data(), embedding.mean.data(), embedding.scale, cols);
     if (embedding.full()) {
       first_code[i] =
           embed_columns(embedding, kernels, norm2[i], scratch.row.data(), first + i * width);
@@ -121,11 +121,11 @@ void embed(Embedding const& embedding, double const* X, std::size_t rows, EmbedS
     }
     bool const codable = norm2[i] < kLargestNorm2;
     for (std::size_t j = 0; j < cols; ++j)
-      scratch.centred[i * cols + j] = codable ? static_cast<float>(scratch.row[j]) : 0.0f;
+      scratch.centered[i * cols + j] = codable ? static_cast<float>(scratch.row[j]) : 0.0f;
   }
   if (embedding.full()) return;
   for (std::size_t block = 0; block < embedding.blocks; ++block)
-    kernels.project(scratch.centred.data(), rows, cols, image_width,
+    kernels.project(scratch.centered.data(), rows, cols, image_width,
                     embedding.directions.data() + block * cols * kBlock,
                     scratch.image.data() + block * kBlock);
   for (std::size_t i = 0; i < rows; ++i) {

@@ -44,7 +44,7 @@ struct Code {
 
 struct EmbedScratch {
   std::vector<double> row;
-  std::vector<float> centred, image;
+  std::vector<float> centered, image;
 };
 
 inline constexpr std::size_t kEmbedRows = 24;  // most rows of one call of embed()
@@ -73,11 +73,11 @@ struct Rest {
 Rest rest_of(double norm2, double image2, double slip, double defect, std::size_t cols);
 
 struct EmbedKernels {
-  // image = sum_i centred_i * directions_i for 64 directions; sums are cut every kSumTerms terms.
-  void (*project)(float const* centred, std::size_t rows, std::size_t cols,
+  // image = sum_i centered_i * directions_i for 64 directions; sums are cut every kSumTerms terms.
+  void (*project)(float const* centered, std::size_t rows, std::size_t cols,
                   std::size_t image_stride, float const* directions, float* image);
   // v = (x - mean) * scale as float64 in place; returns the sum of squares.
-  double (*centre)(double* x, double const* mean, double scale, std::size_t cols);
+  double (*center)(double* x, double const* mean, double scale, std::size_t cols);
   // Rounds values to codes; adds to `code` and returns the sum of squares of what was lost.
   double (*round_floats)(float const* x, std::size_t count, double step, std::int8_t* code,
                          Code* totals);

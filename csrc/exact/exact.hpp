@@ -22,7 +22,7 @@ struct Queries {
   AnyRows rows;
   double scale = 1.0;                     // queries are multiplied by it, a power of two
   double unit = 1.0;                      // distances are sqrt(key) * unit
-  std::span<std::int64_t const> exclude;  // empty, or one row a query that is no neighbour
+  std::span<std::int64_t const> exclude;  // empty, or one row a query that is no neighbor
   std::size_t threads = 0;                // 0: the default
 };
 
@@ -36,7 +36,7 @@ struct Effort {
   Effort& operator+=(Effort const& other);
 };
 
-// Row i of `distance` and `row` receives the neighbours of query i, nearest first, equal
+// Row i of `distance` and `row` receives the neighbors of query i, nearest first, equal
 // distances by row number. `filter` may be null: then every pair is judged. There are at least
 // distance.cols rows that are not excluded.
 Effort exact_topk(AnyRows X, Filter const* filter, Queries const& queries, View<double> distance,

@@ -12,7 +12,7 @@ namespace lookalike {
 constexpr std::size_t kMostSlots = 128;    // longer lists are kept in a heap, a query at a time
 constexpr std::size_t kMostColumns = 256;  // beyond them boxes tell nothing
 
-// Neighbours are written in the order of the rows given, which is not that of the tree.
+// Neighbors are written in the order of the rows given, which is not that of the tree.
 inline void fetch_soon([[maybe_unused]] void* memory) {
 #if defined(__GNUC__)
   __builtin_prefetch(memory, 1);

@@ -1,4 +1,4 @@
-// Exact neighbours of rows of few columns: a forest of balanced KD-trees, searched in packets.
+// Exact neighbors of rows of few columns: a forest of balanced KD-trees, searched in packets.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +40,7 @@ class KDTree {
   void nearest(View<double const> Q, std::span<std::int64_t const> exclude, KDRequest request,
                Neighbors out, std::size_t threads) const;
 
-  // The same with the rows themselves as queries, each excluded from its own neighbours.
+  // The same with the rows themselves as queries, each excluded from its own neighbors.
   void nearest_of_rows(KDRequest request, Neighbors out, std::size_t threads) const;
 
   // All rows at distance <= radius[i] of query i, nearest first.

@@ -18,15 +18,15 @@ constexpr double kHalfUlp32 = 0x1p-24;
 constexpr double kFloats = 0x1p-20;  // more than all float32 roundings between scores and limits
 constexpr double kLargestNorm = 0x1p40;
 
-// Scratch of one thread: scores of a few rows, then their centres.
+// Scratch of one thread: scores of a few rows, then their centers.
 class Worker {
  public:
   Worker(RowReader const& rows, ShortCodes const& codes, Lineup const& lineup,
-         View<double const> centres, double scale)
+         View<double const> centers, double scale)
       : rows_(rows),
         codes_(codes),
         lineup_(lineup),
-        centres_(centres),
+        centers_(centers),
         scale_(scale),
         error_(key_error(rows.cols())),
         row_(rows.cols()),
@@ -37,11 +37,11 @@ class Worker {
         key_(lineup.count) {
     bool const floats = codes.width == 0 && !rows.is_sparse();
     value_.resize(floats ? kEmbedRows * rows.cols() : 0);
-    centred_.resize(value_.size());
+    centered_.resize(value_.size());
     error_.absolute *= scale * scale;
   }
 
-  // Calls settle(row, nearest centre) for rows [from, from + count), count <= kEmbedRows.
+  // Calls settle(row, nearest center) for rows [from, from + count), count <= kEmbedRows.
   template <class Settle>
   void assign(std::size_t from, std::size_t count, Settle&& settle) {
     if (!lineup_.usable) {
@@ -84,13 +84,13 @@ class Worker {
     double norm[kEmbedRows];
     for (std::size_t i = 0; i < count; ++i) {
       double* const v = value_.data() + i * cols;
-      norm[i] = std::sqrt(embed.centre(v, lineup_.middle.data(), scale_, cols)) * kMarginUp;
+      norm[i] = std::sqrt(embed.center(v, lineup_.middle.data(), scale_, cols)) * kMarginUp;
       bool const small = norm[i] < kLargestNorm;
       for (std::size_t j = 0; j < cols; ++j)
-        centred_[i * cols + j] = small ? static_cast<float>(v[j]) : 0.0f;
+        centered_[i * cols + j] = small ? static_cast<float>(v[j]) : 0.0f;
     }
     for (std::size_t block = 0; block < lineup_.padded / kBlock; ++block)
-      embed.project(centred_.data(), count, cols, lineup_.padded,
+      embed.project(centered_.data(), count, cols, lineup_.padded,
                     lineup_.columns.data() + block * cols * kBlock, score_.data() + block * kBlock);
     double const roundings = static_cast<double>(cols / kSumTerms + kSumTerms + 6);
     for (std::size_t i = 0; i < count; ++i) {
@@ -155,7 +155,7 @@ class Worker {
   std::int32_t judge(std::size_t row, std::span<std::int32_t const> contenders) {
     rows_.load(row, 1, row_.data());
     for (std::size_t i = 0; i < contenders.size(); ++i)
-      near_[i] = centres_[static_cast<std::size_t>(contenders[i])].data();
+      near_[i] = centers_[static_cast<std::size_t>(contenders[i])].data();
     distance_kernel<double>()(row_.data(), near_.data(), contenders.size(), rows_.cols(),
                               key_.data());
     ++effort.doubtful;
@@ -168,11 +168,11 @@ class Worker {
   RowReader const& rows_;
   ShortCodes const& codes_;
   Lineup const& lineup_;
-  View<double const> centres_;
+  View<double const> centers_;
   double scale_;
   KeyError error_;
   std::vector<double> row_, value_;
-  std::vector<float> centred_, score_, least_;
+  std::vector<float> centered_, score_, least_;
   std::vector<std::int32_t> found_;
   std::vector<double const*> near_;
   std::vector<double> key_;
@@ -185,16 +185,16 @@ Assigner::Assigner(RowReader rows, double scale, std::size_t threads)
 
 void Assigner::code(ShortMap const& map) { codes_ = short_codes(rows_, map, threads_); }
 
-AssignEffort Assigner::assign(View<double const> centres, std::span<std::int32_t> label,
+AssignEffort Assigner::assign(View<double const> centers, std::span<std::int32_t> label,
                               std::vector<Move>& moves) const {
-  Lineup const lineup = codes_.width > 0 ? coded_lineup(centres, codes_, threads_)
-                                         : float_lineup(centres, scale_, rows_.is_sparse());
+  Lineup const lineup = codes_.width > 0 ? coded_lineup(centers, codes_, threads_)
+                                         : float_lineup(centers, scale_, rows_.is_sparse());
   double const scale = codes_.width > 0 ? codes_.scale : scale_;
   std::size_t const rows = rows_.rows(), tiles = (rows + kTileRows - 1) / kTileRows;
   std::size_t const threads = std::max<std::size_t>(1, std::min(threads_, tiles));
   std::vector<Worker> workers;
   for (std::size_t i = 0; i < threads; ++i)
-    workers.emplace_back(rows_, codes_, lineup, centres, scale);
+    workers.emplace_back(rows_, codes_, lineup, centers, scale);
   std::vector<std::vector<Move>> moved(threads);
   parallel_for(tiles, threads, [&](std::size_t tile, std::size_t worker) {
     std::size_t const end = std::min(rows, (tile + 1) * kTileRows);
@@ -217,7 +217,7 @@ AssignEffort Assigner::assign(View<double const> centres, std::span<std::int32_t
   return effort;
 }
 
-void Assigner::keys(View<double const> centres, std::span<std::int32_t const> label,
+void Assigner::keys(View<double const> centers, std::span<std::int32_t const> label,
                     std::span<double> key) const {
   std::vector<std::vector<double>> row(threads_, std::vector<double>(rows_.cols()));
   std::size_t const tiles = (rows_.rows() + kTileRows - 1) / kTileRows;
@@ -225,8 +225,8 @@ void Assigner::keys(View<double const> centres, std::span<std::int32_t const> la
     for (std::size_t i = tile * kTileRows; i < std::min(rows_.rows(), (tile + 1) * kTileRows);
          ++i) {
       rows_.load(i, 1, row[worker].data());
-      double const* const centre = centres[static_cast<std::size_t>(label[i])].data();
-      distance_kernel<double>()(row[worker].data(), &centre, 1, rows_.cols(), &key[i]);
+      double const* const center = centers[static_cast<std::size_t>(label[i])].data();
+      distance_kernel<double>()(row[worker].data(), &center, 1, rows_.cols(), &key[i]);
     }
   });
 }

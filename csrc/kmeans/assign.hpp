@@ -1,8 +1,8 @@
-// The nearest centre of every row: a cheap copy rules centres out by a proven bound, float64
+// The nearest center of every row: a cheap copy rules centers out by a proven bound, float64
 // decides the rest.
 //
-// With v, a, c the row and two centres less a common point, f_c = |c|^2 / 2 - v'c orders the
-// centres as the distance does. Scores are f_c up to a known error; a centre whose score exceeds
+// With v, a, c the row and two centers less a common point, f_c = |c|^2 / 2 - v'c orders the
+// centers as the distance does. Scores are f_c up to a known error; a center whose score exceeds
 // the least one by more than the errors of both is not the nearest. docs/exactness.md has the
 // terms.
 #pragma once
@@ -17,13 +17,13 @@
 
 namespace lookalike {
 
-struct Move {  // a row that left one centre (-1: none) for another
+struct Move {  // a row that left one center (-1: none) for another
   std::int64_t row;
   std::int32_t from, to;
 };
 
 struct AssignEffort {
-  std::int64_t doubtful = 0;  // rows whose centre the scores left open
+  std::int64_t doubtful = 0;  // rows whose center the scores left open
   std::int64_t judged = 0;    // distances computed for them
 };
 
@@ -38,13 +38,13 @@ class Assigner {
   void code(ShortMap const& map);
   void drop_codes() { codes_ = {}; }
 
-  // label[i] becomes the number of the centre nearest to row i, of equally near ones the lowest.
+  // label[i] becomes the number of the center nearest to row i, of equally near ones the lowest.
   // `moves` receives the rows whose label changed, in no particular order.
-  AssignEffort assign(View<double const> centres, std::span<std::int32_t> label,
+  AssignEffort assign(View<double const> centers, std::span<std::int32_t> label,
                       std::vector<Move>& moves) const;
 
-  // key[i] = squared distance of row i to the centre label[i].
-  void keys(View<double const> centres, std::span<std::int32_t const> label,
+  // key[i] = squared distance of row i to the center label[i].
+  void keys(View<double const> centers, std::span<std::int32_t const> label,
             std::span<double> key) const;
 
   RowReader const& rows() const { return rows_; }

@@ -1,4 +1,4 @@
-// The inner loops of the assignment of rows to centres, and of sums of rows.
+// The inner loops of the assignment of rows to centers, and of sums of rows.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,27 +7,27 @@
 
 namespace lookalike {
 
-inline constexpr std::size_t kCentresTogether = 16;
-inline constexpr std::size_t kTile = 4 * kCentresTogether;  // centres with minima of their own
+inline constexpr std::size_t kCentersTogether = 16;
+inline constexpr std::size_t kTile = 4 * kCentersTogether;  // centers with minima of their own
 inline constexpr std::size_t kScoredRows = 6;
 
-// How many minima a row of scores has: of every sixteenth centre of a tile, for every tile.
+// How many minima a row of scores has: of every sixteenth center of a tile, for every tile.
 static constexpr std::size_t minima(std::size_t padded) {
-  return (padded + kTile - 1) / kTile * kCentresTogether;
+  return (padded + kTile - 1) / kTile * kCentersTogether;
 }
 
 struct AssignKernels {
-  // score[r][c] = height[c] - unit * (row r . centre c) for at most kScoredRows rows, and minima.
-  void (*score)(std::int16_t const* row, std::size_t rows, std::int16_t const* centres,
+  // score[r][c] = height[c] - unit * (row r . center c) for at most kScoredRows rows, and minima.
+  void (*score)(std::int16_t const* row, std::size_t rows, std::int16_t const* centers,
                 std::size_t width, std::size_t padded, float unit, float const* height,
                 float* score, float* least);
   // score[c] += x * column[c].
   void (*add_column)(float x, float const* column, std::size_t padded, float* score);
   // score[c] = height[c] - score[c], and minima.
   void (*below)(float const* height, std::size_t padded, float* score, float* least);
-  // The centre of the least score.
+  // The center of the least score.
   std::size_t (*best)(float const* score, float const* least, std::size_t padded);
-  // The centres whose score is at most `limit` + rest * apart[c], rising; how many. No apart[c]
+  // The centers whose score is at most `limit` + rest * apart[c], rising; how many. No apart[c]
   // is beyond `farthest`; without `apart` all are zero.
   std::size_t (*contenders)(float const* score, float const* least, std::size_t padded, float limit,
                             float rest, float const* apart, float farthest, std::int32_t* found);

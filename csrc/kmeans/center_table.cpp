@@ -14,13 +14,13 @@ namespace {
 
 constexpr double kLargestLength = 0x1p40;
 
-// The centres less `middle`, times `scale`.
-std::vector<double> centred(View<double const> centres, std::span<double const> middle,
-                            double scale) {
-  std::vector<double> out(centres.rows * centres.cols);
-  for (std::size_t c = 0; c < centres.rows; ++c)
-    for (std::size_t j = 0; j < centres.cols; ++j)
-      out[c * centres.cols + j] = (centres[c][j] - middle[j]) * scale;
+// The centers less `middle`, times `scale`.
+std::vector<double> centered(View<double const> centers, std::span<double const> middle,
+                             double scale) {
+  std::vector<double> out(centers.rows * centers.cols);
+  for (std::size_t c = 0; c < centers.rows; ++c)
+    for (std::size_t j = 0; j < centers.cols; ++j)
+      out[c * centers.cols + j] = (centers[c][j] - middle[j]) * scale;
   return out;
 }
 
@@ -55,14 +55,14 @@ void put_codes(Lineup& lineup, std::vector<double> const& image, std::size_t val
       length2 += image[c * values + j] * image[c * values + j];
     lineup.image = std::max(lineup.image, std::sqrt(length2) * kMarginUp);
     std::int16_t* const panel =
-        lineup.code.data() + c / kCentresTogether * kCentresTogether * width;
+        lineup.code.data() + c / kCentersTogether * kCentersTogether * width;
     for (std::size_t j = 0; j < width; ++j)
-      panel[j / 2 * 2 * kCentresTogether + c % kCentresTogether * 2 + j % 2] = code[j];
+      panel[j / 2 * 2 * kCentersTogether + c % kCentersTogether * 2 + j % 2] = code[j];
   }
   lineup.lost += 0x1p-45 * lineup.longest;
 }
 
-// How far apart the parts of the centres are that the projections leave over.
+// How far apart the parts of the centers are that the projections leave over.
 void measure_apart(Lineup& lineup, std::vector<double> const& rest, std::size_t cols,
                    std::size_t threads) {
   lineup.apart.assign(lineup.count * lineup.padded, 0.0f);
@@ -87,15 +87,15 @@ void measure_apart(Lineup& lineup, std::vector<double> const& rest, std::size_t 
 
 }  // namespace
 
-Lineup coded_lineup(View<double const> centres, ShortCodes const& codes, std::size_t threads) {
+Lineup coded_lineup(View<double const> centers, ShortCodes const& codes, std::size_t threads) {
   AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
   Lineup lineup;
-  lineup.count = centres.rows;
+  lineup.count = centers.rows;
   lineup.middle = codes.middle;
-  std::size_t const cols = centres.cols;
+  std::size_t const cols = centers.cols;
   std::size_t const blocks = codes.map().blocks(), values = codes.map().values();
-  std::vector<double> value = centred(centres, codes.middle, codes.scale);
-  set_heights(lineup, value, cols, kCentresTogether, codes.scale);
+  std::vector<double> value = centered(centers, codes.middle, codes.scale);
+  set_heights(lineup, value, cols, kCentersTogether, codes.scale);
   if (!lineup.usable) return lineup;
   if (blocks == 0) {
     put_codes(lineup, value, values, codes.width, codes.step);
@@ -117,18 +117,18 @@ Lineup coded_lineup(View<double const> centres, ShortCodes const& codes, std::si
   return lineup;
 }
 
-Lineup float_lineup(View<double const> centres, double scale, bool sparse) {
+Lineup float_lineup(View<double const> centers, double scale, bool sparse) {
   Lineup lineup;
-  lineup.count = centres.rows;
-  std::size_t const cols = centres.cols;
+  lineup.count = centers.rows;
+  std::size_t const cols = centers.cols;
   lineup.middle.assign(cols, 0.0);
   if (!sparse) {  // zeros of sparse rows must stay zeros
-    double const share = 1.0 / static_cast<double>(centres.rows);
-    for (std::size_t c = 0; c < centres.rows; ++c)
-      for (std::size_t j = 0; j < cols; ++j) lineup.middle[j] += centres[c][j] * share;
+    double const share = 1.0 / static_cast<double>(centers.rows);
+    for (std::size_t c = 0; c < centers.rows; ++c)
+      for (std::size_t j = 0; j < cols; ++j) lineup.middle[j] += centers[c][j] * share;
   }
-  std::vector<double> const value = centred(centres, lineup.middle, scale);
-  set_heights(lineup, value, cols, sparse ? kCentresTogether : kBlock, scale);
+  std::vector<double> const value = centered(centers, lineup.middle, scale);
+  set_heights(lineup, value, cols, sparse ? kCentersTogether : kBlock, scale);
   if (!lineup.usable) return lineup;
   lineup.columns.assign(lineup.padded * cols, 0.0f);
   std::size_t const together = sparse ? lineup.padded : kBlock;

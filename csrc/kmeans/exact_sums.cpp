@@ -21,16 +21,16 @@ struct Term {
 };
 
 struct SortedTerms {
-  std::vector<std::size_t> first;  // (centres + 1,)
+  std::vector<std::size_t> first;  // (centers + 1,)
   std::vector<Term> term;
 
-  // Counting sort by centre.
-  SortedTerms(std::span<Move const> moves, std::size_t centres) : first(centres + 1) {
+  // Counting sort by center.
+  SortedTerms(std::span<Move const> moves, std::size_t centers) : first(centers + 1) {
     for (Move const& move : moves) {
       if (move.from >= 0) ++first[static_cast<std::size_t>(move.from) + 1];
       ++first[static_cast<std::size_t>(move.to) + 1];
     }
-    for (std::size_t c = 0; c < centres; ++c) first[c + 1] += first[c];
+    for (std::size_t c = 0; c < centers; ++c) first[c + 1] += first[c];
     term.resize(first.back());
     auto next = first;
     for (Move const& move : moves) {
@@ -56,7 +56,7 @@ void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
   std::vector<std::mutex> locks(kLocks);
   std::vector<Partial> partials(threads);
 
-  auto const add_run = [&](std::size_t centre, std::size_t from, std::size_t to, Partial& sum) {
+  auto const add_run = [&](std::size_t center, std::size_t from, std::size_t to, Partial& sum) {
     sum.high.assign(width, 0.0);
     sum.low.assign(width, 0.0);
     sum.row.resize(width);
@@ -65,16 +65,16 @@ void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
       auto const row = static_cast<std::size_t>(term.row);
       if (i + kAhead < to) rows.expect(static_cast<std::size_t>(sorted.term[i + kAhead].row));
       rows.load(row, 1, sum.row.data());
-      sum.row[cols + 1] = embed.centre(sum.row.data(), grid.shift.data(), 1.0, cols);
+      sum.row[cols + 1] = embed.center(sum.row.data(), grid.shift.data(), 1.0, cols);
       sum.row[cols] = 1.0;
       kernels.add_terms(sum.row.data(), weight.empty() ? 1.0 : weight[row], term.sign,
                         grid.coarse.data(), grid.fine.data(), width, sum.high.data(),
                         sum.low.data());
     }
-    std::lock_guard const lock(locks[centre % kLocks]);
+    std::lock_guard const lock(locks[center % kLocks]);
     for (std::size_t j = 0; j < width; ++j) {
-      high[centre][j] += sum.high[j];
-      low[centre][j] += sum.low[j];
+      high[center][j] += sum.high[j];
+      low[center][j] += sum.low[j];
     }
   };
 
@@ -84,10 +84,10 @@ void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
         std::size_t const end = std::min(total, (task + 1) * kSegment);
         for (std::size_t at = task * kSegment; at < end;) {
           auto const above = std::upper_bound(sorted.first.begin(), sorted.first.end(), at);
-          auto const centre = static_cast<std::size_t>(above - sorted.first.begin()) - 1;
+          auto const center = static_cast<std::size_t>(above - sorted.first.begin()) - 1;
           std::size_t const stop = std::min(end, *above);
           checkpoint();
-          add_run(centre, at, stop, partials[worker]);
+          add_run(center, at, stop, partials[worker]);
           at = stop;
         }
       });

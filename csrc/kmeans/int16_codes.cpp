@@ -25,7 +25,7 @@ class Imager {
       : rows_(rows),
         map_(map),
         value_(kEmbedRows * rows.cols()),
-        centred_(map.blocks() > 0 ? kEmbedRows * rows.cols() : 0),
+        centered_(map.blocks() > 0 ? kEmbedRows * rows.cols() : 0),
         projected_(kEmbedRows * map.blocks() * kBlock),
         image_(map.used) {}
 
@@ -38,14 +38,14 @@ class Imager {
     double norm2[kEmbedRows];
     for (std::size_t i = 0; i < count; ++i) {
       double* const v = value_.data() + i * cols;
-      norm2[i] = kernels.centre(v, map_.middle.data(), map_.scale, cols);
+      norm2[i] = kernels.center(v, map_.middle.data(), map_.scale, cols);
       bool const codable = norm2[i] < kLargestNorm2;
       if (!codable) std::fill_n(v, cols, 0.0);
       for (std::size_t j = 0; j < cols && width > 0; ++j)
-        centred_[i * cols + j] = static_cast<float>(v[j]);
+        centered_[i * cols + j] = static_cast<float>(v[j]);
     }
     for (std::size_t block = 0; block < map_.blocks(); ++block)
-      kernels.project(centred_.data(), count, cols, width,
+      kernels.project(centered_.data(), count, cols, width,
                       map_.directions.data() + block * cols * kBlock,
                       projected_.data() + block * kBlock);
     for (std::size_t i = 0; i < count; ++i) {
@@ -90,7 +90,7 @@ class Imager {
   RowReader const& rows_;
   ShortMap const& map_;
   std::vector<double> value_;
-  std::vector<float> centred_, projected_;
+  std::vector<float> centered_, projected_;
   std::vector<double> image_;
 };
 

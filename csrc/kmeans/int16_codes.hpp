@@ -11,7 +11,7 @@ namespace lookalike {
 
 // What is coded: v = (x - middle) * scale itself, or its projections P v.
 struct ShortMap {
-  std::span<double const> middle;     // (cols,) any point: the nearer to the centres the better
+  std::span<double const> middle;     // (cols,) any point: the nearer to the centers the better
   double scale = 1.0;                 // a power of two
   std::span<float const> directions;  // (blocks, cols, 64), nearly orthonormal; or empty
   std::size_t used = 0;               // how many directions; the others are zero

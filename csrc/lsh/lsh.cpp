@@ -109,7 +109,7 @@ class RowHasher {
   template <class T>
   void run(std::span<T const> x, std::size_t probes, std::span<std::uint64_t> buckets) {
     for (std::size_t j = 0; j < x.size(); ++j)
-      row_[j] = static_cast<double>(x[j]) - (f_.centre.empty() ? 0.0 : f_.centre[j]);
+      row_[j] = static_cast<double>(x[j]) - (f_.center.empty() ? 0.0 : f_.center[j]);
     if (f_.family == HashFamily::stable || f_.family == HashFamily::sign)
       kernels().project(f_.direction.data, dots_.size(), row_.size(), row_.data(), dots_.data());
     for (std::size_t t = 0; t < f_.tables; ++t) {

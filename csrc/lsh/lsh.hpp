@@ -33,7 +33,7 @@ struct HashFunctions {
   std::size_t hashes;
   View<double const> direction;         // (tables * hashes, cols) of stable and sign
   std::span<double const> offset;       // of stable, in units of the width
-  std::span<double const> centre;       // taken from every row before; empty for none
+  std::span<double const> center;       // taken from every row before; empty for none
   double width;                         // of stable
   std::span<std::uint64_t const> seed;  // of minhash, or the columns of sample
 };

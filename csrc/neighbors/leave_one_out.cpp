@@ -93,7 +93,7 @@ class Mean {
   std::vector<std::int64_t> rows_;
 };
 
-// Asks the neighbours of one row after another, with the scratch memory of one thread.
+// Asks the neighbors of one row after another, with the scratch memory of one thread.
 template <class Voice>
 class Inquiry {
  public:

@@ -30,7 +30,7 @@ void mean_left_out(ColumnSets const& sets, std::span<double const> target, std::
 
 // A candidate costs one difference a pair: squared distances over the chosen columns are summed
 // once a row, whatever the candidates. The order of that sum is not the judge's, so a set of
-// neighbours is taken as found only where its rounding cannot matter; elsewhere the few rows that
+// neighbors is taken as found only where its rounding cannot matter; elsewhere the few rows that
 // could be meant are measured again by the judge's own order over the columns of the set.
 inline constexpr std::size_t kGroups = 32;
 

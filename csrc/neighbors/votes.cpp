@@ -57,7 +57,7 @@ class Count {
         reach_(rules.ratio.size()),
         steps_(ballots.row.cols) {}
 
-  // What neighbours up to each one say, and up to which one it is counted and settled.
+  // What neighbors up to each one say, and up to which one it is counted and settled.
   void count(std::size_t query, std::int64_t truth) {
     query_ = query;
     length_ = place(ballots_.length[query]);
@@ -80,10 +80,10 @@ class Count {
   }
 
  private:
-  struct Step {  // up to a neighbour
+  struct Step {  // up to a neighbor
     std::int64_t winner;
     double share;
-    std::size_t counted, settled;  // places of neighbours; length_ where more must be asked
+    std::size_t counted, settled;  // places of neighbors; length_ where more must be asked
     bool tied;
   };
 

@@ -1,4 +1,4 @@
-// Neighbours vote: who of them may, which class leads after each, and what settles a tie.
+// Neighbors vote: who of them may, which class leads after each, and what settles a tie.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -43,10 +43,10 @@ struct Rules {
   bool complete = false;  // whether no row is left that could vote beside those in the ballots
 };
 
-// Of every number of neighbours and every query: (ks, queries).
+// Of every number of neighbors and every query: (ks, queries).
 struct Outcomes {
-  View<std::int64_t> winner;  // -1 where more neighbours must be asked
-  View<std::int64_t> size;    // neighbours that voted in the end
+  View<std::int64_t> winner;  // -1 where more neighbors must be asked
+  View<std::int64_t> size;    // neighbors that voted in the end
   View<bool> tied;            // whether classes were level at first
   View<double> share;         // of the votes for the true class; no rows: not wanted
 };

@@ -1,4 +1,4 @@
-// Scores of rows against centres, the contenders among them, and the sums of rows.
+// Scores of rows against centers, the contenders among them, and the sums of rows.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -68,12 +68,12 @@ struct Sixteen {
 #else
 
 struct Sixteen {
-  float lanes[kCentresTogether];
+  float lanes[kCentersTogether];
 
   template <class F>
   static Sixteen made(F&& lane) {
     Sixteen result;
-    for (std::size_t i = 0; i < kCentresTogether; ++i) result.lanes[i] = lane(i);
+    for (std::size_t i = 0; i < kCentersTogether; ++i) result.lanes[i] = lane(i);
     return result;
   }
   static Sixteen load(float const* x) {
@@ -83,7 +83,7 @@ struct Sixteen {
     return made([&](std::size_t) { return x; });
   }
   void store(float* out) const {
-    for (std::size_t i = 0; i < kCentresTogether; ++i) out[i] = lanes[i];
+    for (std::size_t i = 0; i < kCentersTogether; ++i) out[i] = lanes[i];
   }
   Sixteen plus(Sixteen const& x) const {
     return made([&](std::size_t i) { return lanes[i] + x.lanes[i]; });
@@ -99,13 +99,13 @@ struct Sixteen {
   }
   unsigned at_most(Sixteen const& x) const {
     unsigned mask = 0;
-    for (std::size_t i = 0; i < kCentresTogether; ++i)
+    for (std::size_t i = 0; i < kCentersTogether; ++i)
       mask |= static_cast<unsigned>(lanes[i] <= x.lanes[i]) << i;
     return mask;
   }
   float least() const {
     float smallest = lanes[0];
-    for (std::size_t i = 1; i < kCentresTogether; ++i)
+    for (std::size_t i = 1; i < kCentersTogether; ++i)
       smallest = lanes[i] < smallest ? lanes[i] : smallest;
     return smallest;
   }
@@ -119,13 +119,13 @@ struct Sixteen {
   return word;
 }
 
-// Rows R by vectors V of 16 centres: all sums stay in registers.
+// Rows R by vectors V of 16 centers: all sums stay in registers.
 #if defined(LOOKALIKE_LEVEL_avx512)
 
 constexpr std::size_t kVectors = 4;
 
 template <std::size_t R, std::size_t V>
-LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* centres,
+LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* centers,
                                    std::size_t width, std::size_t padded, float unit,
                                    float const* height, float* score, float* least) {
   __m512i sum[R][V];
@@ -134,12 +134,12 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
     LOOKALIKE_UNROLL
     for (std::size_t v = 0; v < V; ++v) sum[r][v] = _mm512_setzero_si512();
   }
-  std::size_t const panel = width * kCentresTogether;
+  std::size_t const panel = width * kCentersTogether;
   for (std::size_t j = 0; j < width; j += 2) {
     __m512i c[V];
     LOOKALIKE_UNROLL
     for (std::size_t v = 0; v < V; ++v)
-      c[v] = _mm512_loadu_si512(centres + v * panel + j * kCentresTogether);
+      c[v] = _mm512_loadu_si512(centers + v * panel + j * kCentersTogether);
     LOOKALIKE_UNROLL
     for (std::size_t r = 0; r < R; ++r) {
       __m512i const x = _mm512_set1_epi32(two_codes(row + r * width + j));
@@ -154,9 +154,9 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
     for (std::size_t v = 0; v < V; ++v) {
       LOOKALIKE_IN_REGISTER(sum[r][v]);
       Sixteen const product = {_mm512_cvtepi32_ps(sum[r][v])};
-      Sixteen const top = Sixteen::load(height + v * kCentresTogether);
+      Sixteen const top = Sixteen::load(height + v * kCentersTogether);
       Sixteen const lanes = top.minus(product.times(Sixteen::all(unit)));
-      lanes.store(score + r * padded + v * kCentresTogether);
+      lanes.store(score + r * padded + v * kCentersTogether);
       smallest = smallest.least(lanes);
     }
     smallest.store(least + r * minima(padded));
@@ -168,7 +168,7 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
 constexpr std::size_t kVectors = 1;
 
 template <std::size_t R, std::size_t V>
-LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* centres,
+LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* centers,
                                    std::size_t width, std::size_t padded, float unit,
                                    float const* height, float* score, float* least) {
   static_assert(V == 1);
@@ -176,7 +176,7 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
   LOOKALIKE_UNROLL
   for (std::size_t r = 0; r < R; ++r) low[r] = high[r] = _mm256_setzero_si256();
   for (std::size_t j = 0; j < width; j += 2) {
-    auto const* const place = reinterpret_cast<__m256i const*>(centres + j * kCentresTogether);
+    auto const* const place = reinterpret_cast<__m256i const*>(centers + j * kCentersTogether);
     __m256i const a = _mm256_loadu_si256(place), b = _mm256_loadu_si256(place + 1);
     LOOKALIKE_UNROLL
     for (std::size_t r = 0; r < R; ++r) {
@@ -201,18 +201,18 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
 constexpr std::size_t kVectors = 1;
 
 template <std::size_t R, std::size_t V>
-void score_some(std::int16_t const* row, std::int16_t const* centres, std::size_t width,
+void score_some(std::int16_t const* row, std::int16_t const* centers, std::size_t width,
                 std::size_t padded, float unit, float const* height, float* score, float* least) {
   static_assert(V == 1);
   for (std::size_t r = 0; r < R; ++r) {
-    std::int32_t sum[kCentresTogether] = {};
+    std::int32_t sum[kCentersTogether] = {};
     for (std::size_t j = 0; j < width; j += 2) {
-      std::int16_t const* const c = centres + j * kCentresTogether;
+      std::int16_t const* const c = centers + j * kCentersTogether;
       std::int32_t const x = row[r * width + j], y = row[r * width + j + 1];
-      for (std::size_t i = 0; i < kCentresTogether; ++i) sum[i] += c[2 * i] * x + c[2 * i + 1] * y;
+      for (std::size_t i = 0; i < kCentersTogether; ++i) sum[i] += c[2 * i] * x + c[2 * i + 1] * y;
     }
     float* const lanes = score + r * padded;
-    for (std::size_t i = 0; i < kCentresTogether; ++i)
+    for (std::size_t i = 0; i < kCentersTogether; ++i)
       lanes[i] = height[i] - static_cast<float>(sum[i]) * unit;
     float* const place = least + r * minima(padded);
     Sixteen::load(place).least(Sixteen::load(lanes)).store(place);
@@ -222,17 +222,17 @@ void score_some(std::int16_t const* row, std::int16_t const* centres, std::size_
 #endif
 
 template <std::size_t R>
-void score_rows(std::int16_t const* row, std::int16_t const* centres, std::size_t width,
+void score_rows(std::int16_t const* row, std::int16_t const* centers, std::size_t width,
                 std::size_t padded, float unit, float const* height, float* score, float* least) {
   std::size_t at = 0;
   auto const next = [&](auto some, std::size_t vectors) {
-    some(row, centres + at * width, width, padded, unit, height + at, score + at,
-         least + at / kTile * kCentresTogether);
-    at += vectors * kCentresTogether;
+    some(row, centers + at * width, width, padded, unit, height + at, score + at,
+         least + at / kTile * kCentersTogether);
+    at += vectors * kCentersTogether;
   };
-  while (at + kVectors * kCentresTogether <= padded) next(score_some<R, kVectors>, kVectors);
+  while (at + kVectors * kCentersTogether <= padded) next(score_some<R, kVectors>, kVectors);
 #if defined(LOOKALIKE_LEVEL_avx512)
-  switch ((padded - at) / kCentresTogether) {
+  switch ((padded - at) / kCentersTogether) {
     case 3: next(score_some<R, 3>, 3); break;
     case 2: next(score_some<R, 2>, 2); break;
     case 1: next(score_some<R, 1>, 1); break;
@@ -241,31 +241,31 @@ void score_rows(std::int16_t const* row, std::int16_t const* centres, std::size_
 #endif
 }
 
-void score(std::int16_t const* row, std::size_t rows, std::int16_t const* centres,
+void score(std::int16_t const* row, std::size_t rows, std::int16_t const* centers,
            std::size_t width, std::size_t padded, float unit, float const* height, float* score,
            float* least) {
-  for (std::size_t i = 0; i < rows * minima(padded); i += kCentresTogether)
+  for (std::size_t i = 0; i < rows * minima(padded); i += kCentersTogether)
     Sixteen::all(kInfinity).store(least + i);
   if (rows == kScoredRows)
-    return score_rows<kScoredRows>(row, centres, width, padded, unit, height, score, least);
+    return score_rows<kScoredRows>(row, centers, width, padded, unit, height, score, least);
   for (std::size_t r = 0; r < rows; ++r)
-    score_rows<1>(row + r * width, centres, width, padded, unit, height, score + r * padded,
+    score_rows<1>(row + r * width, centers, width, padded, unit, height, score + r * padded,
                   least + r * minima(padded));
 }
 
 void add_column(float x, float const* column, std::size_t padded, float* score) {
-  for (std::size_t c = 0; c < padded; c += kCentresTogether)
+  for (std::size_t c = 0; c < padded; c += kCentersTogether)
     Sixteen::load(score + c)
         .plus(Sixteen::load(column + c).times(Sixteen::all(x)))
         .store(score + c);
 }
 
 void below(float const* height, std::size_t padded, float* score, float* least) {
-  for (std::size_t tile = 0; tile < padded; tile += kTile, least += kCentresTogether) {
+  for (std::size_t tile = 0; tile < padded; tile += kTile, least += kCentersTogether) {
     Sixteen smallest = Sixteen::load(height + tile).minus(Sixteen::load(score + tile));
     smallest.store(score + tile);
-    for (std::size_t c = tile + kCentresTogether; c < tile + kTile && c < padded;
-         c += kCentresTogether) {
+    for (std::size_t c = tile + kCentersTogether; c < tile + kTile && c < padded;
+         c += kCentersTogether) {
       Sixteen const lanes = Sixteen::load(height + c).minus(Sixteen::load(score + c));
       lanes.store(score + c);
       smallest = smallest.least(lanes);
@@ -287,14 +287,14 @@ std::size_t lowest_bit(unsigned mask) {
 std::size_t best(float const* score, float const* least, std::size_t padded) {
   std::size_t const count = minima(padded);
   Sixteen smallest = Sixteen::load(least);
-  for (std::size_t i = kCentresTogether; i < count; i += kCentresTogether)
+  for (std::size_t i = kCentersTogether; i < count; i += kCentersTogether)
     smallest = smallest.least(Sixteen::load(least + i));
   Sixteen const bar = Sixteen::all(smallest.least());
   std::size_t tile = 0;
-  while (Sixteen::load(least + tile * kCentresTogether).at_most(bar) == 0) ++tile;
+  while (Sixteen::load(least + tile * kCentersTogether).at_most(bar) == 0) ++tile;
   std::size_t c = tile * kTile;
   unsigned mask;
-  while ((mask = Sixteen::load(score + c).at_most(bar)) == 0) c += kCentresTogether;
+  while ((mask = Sixteen::load(score + c).at_most(bar)) == 0) c += kCentersTogether;
   return c + lowest_bit(mask);
 }
 
@@ -303,9 +303,9 @@ std::size_t contenders(float const* score, float const* least, std::size_t padde
   Sixteen const bar = Sixteen::all(limit), factor = Sixteen::all(rest);
   Sixteen const widest = Sixteen::all(limit + rest * farthest);
   std::size_t count = 0;
-  for (std::size_t tile = 0; tile < padded; tile += kTile, least += kCentresTogether) {
+  for (std::size_t tile = 0; tile < padded; tile += kTile, least += kCentersTogether) {
     if (Sixteen::load(least).at_most(widest) == 0) continue;
-    for (std::size_t c = tile; c < tile + kTile && c < padded; c += kCentresTogether) {
+    for (std::size_t c = tile; c < tile + kTile && c < padded; c += kCentersTogether) {
       Sixteen const top = apart == nullptr ? bar : bar.plus(Sixteen::load(apart + c).times(factor));
       for (unsigned mask = Sixteen::load(score + c).at_most(top); mask != 0; mask &= mask - 1)
         found[count++] = static_cast<std::int32_t>(c + lowest_bit(mask));

@@ -1,4 +1,4 @@
-// Centring, projection and rounding of rows.
+// Centering, projection and rounding of rows.
 #include "exact/embed.hpp"
 
 #include <cstddef>
@@ -33,7 +33,7 @@ void store(float* out, Floats x) { _mm256_storeu_ps(out, x); }
 
 // R rows, and as many directions as kVectors hold.
 template <std::size_t R>
-LOOKALIKE_NOINLINE void project_part(float const* centred, std::size_t cols,
+LOOKALIKE_NOINLINE void project_part(float const* centered, std::size_t cols,
                                      std::size_t image_stride, float const* directions,
                                      float* image) {
   for (std::size_t from = 0; from < cols; from += kSumTerms) {
@@ -51,7 +51,7 @@ LOOKALIKE_NOINLINE void project_part(float const* centred, std::size_t cols,
         axis[v] = load(directions + i * kBlock + v * kFloats);
       LOOKALIKE_UNROLL
       for (std::size_t r = 0; r < R; ++r) {
-        Floats const x = all(centred[r * cols + i]);
+        Floats const x = all(centered[r * cols + i]);
         LOOKALIKE_UNROLL
         for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = multiply_add(x, axis[v], sum[r][v]);
       }
@@ -68,16 +68,16 @@ LOOKALIKE_NOINLINE void project_part(float const* centred, std::size_t cols,
 }
 
 template <std::size_t R>
-void project_rows(float const* centred, std::size_t cols, std::size_t image_stride,
+void project_rows(float const* centered, std::size_t cols, std::size_t image_stride,
                   float const* directions, float* image) {
   for (std::size_t column = 0; column < kBlock; column += kVectors * kFloats)
-    project_part<R>(centred, cols, image_stride, directions + column, image + column);
+    project_part<R>(centered, cols, image_stride, directions + column, image + column);
 }
 
 #else
 
 template <std::size_t R>
-void project_rows(float const* centred, std::size_t cols, std::size_t image_stride,
+void project_rows(float const* centered, std::size_t cols, std::size_t image_stride,
                   float const* directions, float* image) {
   constexpr std::size_t part = 16;
   for (std::size_t r = 0; r < R; ++r)
@@ -87,7 +87,7 @@ void project_rows(float const* centred, std::size_t cols, std::size_t image_stri
         std::size_t const to = from + kSumTerms < cols ? from + kSumTerms : cols;
         float sum[part] = {};
         for (std::size_t i = from; i < to; ++i) {
-          float const x = centred[r * cols + i];
+          float const x = centered[r * cols + i];
           float const* const axis = directions + i * kBlock + column;
           for (std::size_t v = 0; v < part; ++v) sum[v] += x * axis[v];
         }
@@ -99,17 +99,17 @@ void project_rows(float const* centred, std::size_t cols, std::size_t image_stri
 
 #endif
 
-void project(float const* centred, std::size_t rows, std::size_t cols, std::size_t image_stride,
+void project(float const* centered, std::size_t rows, std::size_t cols, std::size_t image_stride,
              float const* directions, float* image) {
   std::size_t i = 0;
   for (; i + kTogether <= rows; i += kTogether)
-    project_rows<kTogether>(centred + i * cols, cols, image_stride, directions,
+    project_rows<kTogether>(centered + i * cols, cols, image_stride, directions,
                             image + i * image_stride);
   for (; i < rows; ++i)
-    project_rows<1>(centred + i * cols, cols, image_stride, directions, image + i * image_stride);
+    project_rows<1>(centered + i * cols, cols, image_stride, directions, image + i * image_stride);
 }
 
-double centre(double* x, double const* mean, double scale, std::size_t cols) {
+double center(double* x, double const* mean, double scale, std::size_t cols) {
   double sum[8] = {};
   std::size_t j = 0;
   for (; j + 8 <= cols; j += 8)
@@ -181,6 +181,6 @@ double round_values(T const* x, std::size_t count, double step, std::int8_t* cod
 }  // namespace
 
 extern EmbedKernels const embed_kernels;
-EmbedKernels const embed_kernels = {&project, &centre, &round_values<float>, &round_values<double>};
+EmbedKernels const embed_kernels = {&project, &center, &round_values<float>, &round_values<double>};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

@@ -1,5 +1,5 @@
 // Distances moved by one column, and the least of them, many rows at a time; plain loops are
-// vectorised by the compiler.
+// vectorized by the compiler.
 #include "neighbors/leave_one_out.hpp"
 
 #include <cstddef>

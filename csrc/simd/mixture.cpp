@@ -43,9 +43,9 @@ void some_triangular(double const* gap, double const* packed, std::size_t cols, 
 void triangular(double const* c, double const* mean, double const* packed, std::size_t cols,
                 double* gap, double* q) {
   for (std::size_t j = 0; j < cols; ++j) {
-    Lanes const centre = same(mean[j]);
+    Lanes const center = same(mean[j]);
     for (std::size_t n = j * kMixtureRows; n < (j + 1) * kMixtureRows; n += kLanes)
-      store(gap + n, load(c + n) - centre);
+      store(gap + n, load(c + n) - center);
   }
   for (std::size_t n = 0; n < kMixtureRows; n += kTogether * kLanes)
     some_triangular(gap + n, packed, cols, q + n);

@@ -1,4 +1,4 @@
-// Mutual information of a column of numbers with classes or with numbers, by nearest neighbours.
+// Mutual information of a column of numbers with classes or with numbers, by nearest neighbors.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace lookalike {
 // Columns are spread over the threads, and their results do not depend on it.
 
 // With classes [Ross14]: psi(N) + <psi(k) - psi(N_c) - psi(m)>, where m points of any class lie
-// nearer than the k-th neighbour within the class. Points alone in their class are left out.
+// nearer than the k-th neighbor within the class. Points alone in their class are left out.
 void information_with_classes(View<double const> columns, std::span<std::int64_t const> code,
                               std::size_t classes, std::size_t neighbors, std::size_t threads,
                               View<double> found);
 
 // With numbers [Kraskov04]: psi(N) + <psi(k) - psi(n_x) - psi(n_y)>, where n_x and n_y points lie
-// nearer along one axis than the k-th neighbour does in the maximum norm of both.
+// nearer along one axis than the k-th neighbor does in the maximum norm of both.
 void information_with_numbers(View<double const> columns, std::span<double const> target,
                               std::size_t neighbors, std::size_t threads, View<double> found);
 

@@ -1,4 +1,4 @@
-// Points of the plane in cells of equal rank, to find the k-th neighbour in the maximum norm.
+// Points of the plane in cells of equal rank, to find the k-th neighbor in the maximum norm.
 #pragma once
 #include <cstddef>
 #include <span>

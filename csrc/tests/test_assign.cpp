@@ -1,4 +1,4 @@
-// Nearest centres against a scan of all distances, and sums that do not feel the order of rows.
+// Nearest centers against a scan of all distances, and sums that do not feel the order of rows.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -42,14 +42,14 @@ struct Table {
 };
 
 template <class T>
-std::vector<std::int32_t> scanned(Table<T> const& table, View<double const> centres) {
+std::vector<std::int32_t> scanned(Table<T> const& table, View<double const> centers) {
   std::vector<std::int32_t> nearest(table.rows);
-  std::vector<double const*> centre(centres.rows);
-  for (std::size_t c = 0; c < centres.rows; ++c) centre[c] = centres[c].data();
-  std::vector<double> key(centres.rows), row(table.cols);
+  std::vector<double const*> center(centers.rows);
+  for (std::size_t c = 0; c < centers.rows; ++c) center[c] = centers[c].data();
+  std::vector<double> key(centers.rows), row(table.cols);
   for (std::size_t i = 0; i < table.rows; ++i) {
     AnyRows(table.view()).load(i, 1, 1.0, row.data());
-    distance_kernel<double>()(row.data(), centre.data(), centres.rows, table.cols, key.data());
+    distance_kernel<double>()(row.data(), center.data(), centers.rows, table.cols, key.data());
     nearest[i] = static_cast<std::int32_t>(std::min_element(key.begin(), key.end()) - key.begin());
   }
   return nearest;
@@ -68,8 +68,8 @@ template <class T>
 void labels_equal_the_scan(std::size_t n, std::size_t d, std::size_t k, double offset) {
   Table<T> const table(n, d, offset);
   std::vector<double> const values = table.some(k);
-  View<double const> const centres{values.data(), k, d, d};
-  auto const expected = scanned(table, centres);
+  View<double const> const centers{values.data(), k, d, d};
+  auto const expected = scanned(table, centers);
   std::vector<double> const middle(d, offset);
   for (int kind = 0; kind < 4; ++kind) {
     Assigner assigner(AnyRows(table.view()), kind == 3 ? 0.0 : 0x1p-6, 2);
@@ -78,11 +78,11 @@ void labels_equal_the_scan(std::size_t n, std::size_t d, std::size_t k, double o
     if (kind == 2) assigner.code({middle, 0x1p-6, directions, std::min<std::size_t>(d, 70), 0.0});
     std::vector<std::int32_t> label(n, -1);
     std::vector<Move> moves;
-    assigner.assign(centres, label, moves);
+    assigner.assign(centers, label, moves);
     CHECK(label == expected);
     CHECK(moves.size() == n);
     moves.clear();
-    assigner.assign(centres, label, moves);
+    assigner.assign(centers, label, moves);
     CHECK(moves.empty());
   }
 }
@@ -112,7 +112,7 @@ void sums_do_not_feel_the_order() {
   std::vector<double> const high(once.begin(), once.begin() + k * width);
   std::vector<double> const low(once.begin() + k * width, once.end());
   auto const moved = sum(moves, 2, high, low);
-  for (std::size_t c = 0; c < k; ++c)  // what was of one centre is now of the next, to the bit
+  for (std::size_t c = 0; c < k; ++c)  // what was of one center is now of the next, to the bit
     for (std::size_t j = 0; j < width; ++j)
       CHECK(moved[(c + 1) % k * width + j] == once[c * width + j]);
 }

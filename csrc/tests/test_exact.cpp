@@ -79,9 +79,9 @@ Built build(std::mt19937& random, View<float const> X, std::size_t blocks) {
   built.group_code.resize(kPanelRows * map.first_width());
   built.group_start.resize(kPanelRows);
   built.group_first.resize(groups + 1);
-  std::vector<std::int64_t> const centres = {3, 50, 100, 150, 200};
+  std::vector<std::int64_t> const centers = {3, 50, 100, 150, 200};
   build_codes(
-      X, map, centres, 2,
+      X, map, centers, 2,
       {built.code, built.start, built.margin, built.wide, built.wide_norm, built.wide_margin,
        built.row, built.group_code, built.group_start, built.group_first});
   return built;

@@ -1,4 +1,4 @@
-// Information by neighbours against the counts written out, and the grid against all distances.
+// Information by neighbors against the counts written out, and the grid against all distances.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -20,7 +20,7 @@ std::vector<double> wave(std::size_t count, double step, double power) {
   return x;
 }
 
-void the_grid_finds_the_kth_neighbour(std::size_t count, std::size_t k) {
+void the_grid_finds_the_kth_neighbor(std::size_t count, std::size_t k) {
   auto const x = wave(count, 0.7, 5.0), y = wave(count, 1.3, 1.0);
   RankGrid const grid(x, y);
   std::vector<double> slots(k), all;
@@ -62,6 +62,6 @@ void threads_do_not_show() {
 int main() {
   for (std::size_t const count : {2u, 3u, 17u, 150u})
     for (std::size_t const k : {1u, 3u})
-      if (k < count) the_grid_finds_the_kth_neighbour(count, k);
+      if (k < count) the_grid_finds_the_kth_neighbor(count, k);
   threads_do_not_show();
 }

@@ -21,7 +21,7 @@ void normalized_rows_have_length_one_at_any_magnitude() {
   CHECK(norm[0] == 5.0 && norm[4] == 0.0 && out[12] == 0.0);
 }
 
-void a_constant_row_has_no_direction_once_centred() {
+void a_constant_row_has_no_direction_once_centered() {
   std::vector<float> const X{0.1F, 0.1F, 0.1F, 1.0F, 2.0F, 3.0F};
   std::vector<double> out(6), norm(2);
   normalize_rows(View<float const>{X.data(), 2, 3, 3}, true, 1, {out.data(), 2, 3, 3}, norm);
@@ -69,7 +69,7 @@ void mapped_rows_do_not_depend_on_their_company() {
 
 int main() {
   normalized_rows_have_length_one_at_any_magnitude();
-  a_constant_row_has_no_direction_once_centred();
+  a_constant_row_has_no_direction_once_centered();
   sparse_rows_are_normalized_like_dense_ones();
   mapped_rows_do_not_depend_on_their_company();
 }

@@ -19,7 +19,7 @@ def set_default_threads(threads: int) -> None:
     """Set the threads of later calls; 0 restores the usable cores."""
 
 class Assigner:
-    """Rows that are assigned to the nearest centre."""
+    """Rows that are assigned to the nearest center."""
 
     @overload
     def __init__(self, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, threads: int) -> None: ...
@@ -33,16 +33,16 @@ class Assigner:
     def drop_codes(self) -> None:
         """Forget the short codes."""
 
-    def step(self, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], grid: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], low: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> tuple:
+    def step(self, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], grid: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], low: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> tuple:
         """
         Assign all rows and move them between the sums; return moved, doubtful, judged.
         """
 
-    def assign(self, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> tuple:
+    def assign(self, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> tuple:
         """Assign all rows; return moved, doubtful, judged."""
 
-    def keys(self, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], key: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-        """Write the squared distance of every row to its centre."""
+    def keys(self, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], key: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Write the squared distance of every row to its center."""
 
 @overload
 def column_moments(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None: ...
@@ -59,7 +59,7 @@ def survey(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable
     Return row and column of the first value that is not finite or -1, least, most, whole.
     """
 
-def build_codes(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], map: dict, arrays: dict, centres: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> None:
+def build_codes(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], map: dict, arrays: dict, centers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> None:
     """Fill the code arrays from the rows of X."""
 
 class ExactFilter:
@@ -121,7 +121,7 @@ def add_products(part: Annotated[NDArray[numpy.float32], dict(shape=(None, None)
 def add_products(part: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Add the products of some columns to those of all."""
 
-def normalize_rows(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], centre: bool, threads: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+def normalize_rows(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], center: bool, threads: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
     Write every row divided by its length to `out`, and the length to `norm`.
     """
@@ -198,10 +198,10 @@ class KDTreeDouble:
         """
 
 @overload
-def hash_rows(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], family: int, tables: int, hashes: int, direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], centre: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: float, seed: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], probes: int, buckets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], threads: int) -> None: ...
+def hash_rows(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], family: int, tables: int, hashes: int, direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: float, seed: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], probes: int, buckets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], threads: int) -> None: ...
 
 @overload
-def hash_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], family: int, tables: int, hashes: int, direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], centre: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: float, seed: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], probes: int, buckets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+def hash_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], family: int, tables: int, hashes: int, direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: float, seed: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], probes: int, buckets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
     """Write the buckets of every row."""
 
 @overload

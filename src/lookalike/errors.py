@@ -8,7 +8,7 @@ class LookalikeError(Exception):
 
 
 class ParameterError(LookalikeError, ValueError):
-    """A parameter has a value that cannot be honoured."""
+    """A parameter has a value that cannot be honored."""
 
 
 class ParameterTypeError(LookalikeError, TypeError):

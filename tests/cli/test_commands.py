@@ -155,14 +155,14 @@ def test_info_tells_class_parameters_columns_and_classes(ask, model):
     assert "KNeighborsClassifier" in ask("info", model)[1]
 
 
-def test_explain_names_the_neighbours_and_what_would_change_the_answer(ask, model, flowers):
+def test_explain_names_the_neighbors_and_what_would_change_the_answer(ask, model, flowers):
     code, out, _ = ask("explain", model, flowers, "--row", "4", "--leave-out", "--json")
     told = json.loads(out)
     assert code == 0
     assert 4 not in told["neighbors"]
     assert sum(told["votes"].values()) >= 3
     assert {one["name"] for one in told["features"]} == {"wide", "long"}
-    assert "Neighbours that voted" in ask("explain", model, flowers, "--row", "4")[1]
+    assert "Neighbors that voted" in ask("explain", model, flowers, "--row", "4")[1]
 
 
 def test_explain_tells_what_a_number_rests_on(ask, tmp_path):

@@ -264,7 +264,7 @@ def test_lines_are_counted_right_without_a_header(write):
         open_source(write("1,2\n3\n"), header=False)
 
 
-def test_kinds_are_recognised(write):
+def test_kinds_are_recognized(write):
     kinds, values = columns(write("n,b,c,d\n1,true,x,2020-01-01\n2,false,y,2021-02-03 04:05:06\n"))
     assert kinds == {"n": "number", "b": "boolean", "c": "category", "d": "date"}
     assert str(values["d"][1]) == "2021-02-03 04:05:06"

@@ -18,19 +18,19 @@ def picture(path, pixels):
     Image.fromarray(np.asarray(pixels, np.uint8)).save(path)
 
 
-def test_grey_pictures_of_one_size_are_rows_of_their_grey_values_with_folders_as_classes(tmp_path):
-    grey = np.arange(12, dtype=np.uint8).reshape(3, 4)
-    picture(tmp_path / "b" / "2.png", grey + 1)
-    picture(tmp_path / "a" / "1.png", grey)
+def test_gray_pictures_of_one_size_are_rows_of_their_gray_values_with_folders_as_classes(tmp_path):
+    gray = np.arange(12, dtype=np.uint8).reshape(3, 4)
+    picture(tmp_path / "b" / "2.png", gray + 1)
+    picture(tmp_path / "a" / "1.png", gray)
     source = open_source(tmp_path)
     chunk = gather(source)
     assert source.picture_shape == (3, 4)
     assert source.columns[5].name == "pixel_1_1"
-    np.testing.assert_array_equal(chunk.X, [grey.ravel(), grey.ravel() + 1])
+    np.testing.assert_array_equal(chunk.X, [gray.ravel(), gray.ravel() + 1])
     assert chunk.y.tolist() == ["a", "b"]
 
 
-def test_colours_are_kept_and_pictures_of_other_sizes_are_brought_to_one(tmp_path):
+def test_colors_are_kept_and_pictures_of_other_sizes_are_brought_to_one(tmp_path):
     picture(tmp_path / "1.png", np.full((10, 20, 3), 7))
     picture(tmp_path / "2.png", np.full((100, 200), 9))
     source = open_source(tmp_path)

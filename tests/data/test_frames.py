@@ -53,7 +53,7 @@ def test_a_type_that_all_columns_share_is_kept(make, dtype):
     assert next(open_source(frame).chunks()).X.dtype == dtype
 
 
-def test_kinds_are_recognised(make):
+def test_kinds_are_recognized(make):
     frame = make(
         {
             "number": [1, 2, 3],
@@ -125,7 +125,7 @@ def test_mixed_types_in_a_column_name_the_row_or_are_categories_by_option():
     assert table.values["zip"].tolist() == [8010, "A-4020", None]
 
 
-def test_objects_of_one_type_are_recognised():
+def test_objects_of_one_type_are_recognized():
     frame = pd.DataFrame(
         {
             "n": pd.Series([1, None, Decimal("2.5")], dtype=object),
@@ -250,8 +250,8 @@ def test_columns_that_are_not_there_are_named(choice, message):
 
 
 def test_a_kind_that_does_not_exist_or_fit_is_refused():
-    with pytest.raises(ParameterError, match="kind 'colour'"):
-        open_source(pd.DataFrame(NUMBERS), kinds={"a": "colour"})
+    with pytest.raises(ParameterError, match="kind 'color'"):
+        open_source(pd.DataFrame(NUMBERS), kinds={"a": "color"})
     with pytest.raises(ColumnError, match="holds no dates"):
         list(open_source(pd.DataFrame(NUMBERS), kinds={"a": "date"}).tables())
     with pytest.raises(ColumnError, match="column 'a' of type String holds no dates"):

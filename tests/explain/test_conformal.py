@@ -50,7 +50,7 @@ def test_intervals_hold_the_true_number_as_often_as_asked(split, local):
     assert np.mean(held) == pytest.approx(0.9, abs=0.015)
 
 
-def test_local_intervals_are_wide_where_neighbours_differ():
+def test_local_intervals_are_wide_where_neighbors_differ():
     rng = np.random.default_rng(0)
     model = KNeighborsRegressor(15).fit(*numbers(rng, 600))
     found = conformal_intervals(model, [[0.0], [0.95]], local=True)

@@ -29,7 +29,7 @@ def test_a_circle_has_two_equal_eigenvalues_and_one_dimension():
         found = intrinsic_dimension(CIRCLE, method)
         assert found.interval[0] <= 1 <= found.interval[1]
         assert np.median(found.local) == pytest.approx(1, abs=0.15)
-    assert np.all(intrinsic_dimension(CIRCLE, "pca").local == 1)  # each neighbourhood is a line
+    assert np.all(intrinsic_dimension(CIRCLE, "pca").local == 1)  # each neighborhood is a line
 
 
 def ball(n, d, seed=0):
@@ -56,7 +56,7 @@ def test_the_interval_holds_the_dimension_about_as_often_as_it_says(d, method, s
 
 def test_five_dimensions_of_a_bent_sheet_lie_within_the_interval():
     found = intrinsic_dimension(sheet(400, 5), "mle")
-    assert found.estimate > 5.4  # the neighbourhoods bend
+    assert found.estimate > 5.4  # the neighborhoods bend
     assert found.interval[0] <= 5 <= found.interval[1]
 
 
@@ -104,7 +104,7 @@ def test_equal_rows_are_left_out_and_have_the_value_of_the_one_kept():
     assert found.estimate == pytest.approx(intrinsic_dimension(CIRCLE[:500]).estimate)
 
 
-def test_a_grid_tells_nothing_of_two_neighbours():
+def test_a_grid_tells_nothing_of_two_neighbors():
     grid = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 2)
     with pytest.raises(ShapeError, match="as on a grid"):
         intrinsic_dimension(grid)
@@ -120,7 +120,7 @@ def test_a_grid_tells_nothing_of_two_neighbours():
         ({"share": 1.5}, ParameterError),
     ],
 )
-def test_a_parameter_that_cannot_be_honoured_is_an_error(settings, error):
+def test_a_parameter_that_cannot_be_honored_is_an_error(settings, error):
     with pytest.raises(error):
         intrinsic_dimension(CIRCLE, **settings)
 

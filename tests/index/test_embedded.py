@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from judge import squared_distances
+from oracle import squared_distances
 
 from lookalike.index.embedded import EmbeddedIndex
 from lookalike.index.scan import ScanIndex
@@ -28,7 +28,7 @@ def assert_same(mine, theirs):
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_neighbours_equal_those_of_a_scan(metric):
+def test_neighbors_equal_those_of_a_scan(metric):
     embedded, scan = both(metric)
     assert_same(embedded.query(QUERIES, 9), scan.query(QUERIES, 9))
     own = np.arange(40)
@@ -36,7 +36,7 @@ def test_neighbours_equal_those_of_a_scan(metric):
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_neighbourhoods_equal_those_of_a_scan_with_the_boundary(metric):
+def test_neighborhoods_equal_those_of_a_scan_with_the_boundary(metric):
     embedded, scan = both(metric)
     radius = float(scan.query(QUERIES, 5).distance[3, 4])  # one row lies at the boundary
     assert_same(embedded.query_radius(QUERIES, radius), scan.query_radius(QUERIES, radius))
@@ -65,7 +65,7 @@ def test_rows_can_be_added_and_removed(metric):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_keys_of_chosen_pairs_are_the_judges(threads):
+def test_keys_of_chosen_pairs_are_the_reference(threads):
     chosen = RNG.integers(0, 1500, size=(30, 7))
     expected = np.take_along_axis(squared_distances(QUERIES, ROWS), chosen, axis=1)
     np.testing.assert_array_equal(pair_keys(QUERIES, ROWS, chosen, threads=threads), expected)

@@ -1,4 +1,4 @@
-"""Whatever rows, filter, batch and threads: the answer is the judge's, bit for bit."""
+"""Whatever rows, filter, batch and threads: the answer is the reference's, bit for bit."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pickle
 import threading
 from pathlib import Path
 
-import judge
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +22,7 @@ FILTERS = ("auto", "prefix", "full", "none")
 
 def expected(X, Q, k, exclude=None, scale=1.0):
     X, Q = np.asarray(X, np.float64) * scale, np.asarray(Q, np.float64) * scale
-    keys, rows = judge.nearest(judge.squared_distances(Q, X), k, exclude)
+    keys, rows = oracle.nearest(oracle.squared_distances(Q, X), k, exclude)
     return np.sqrt(keys) / scale, rows
 
 
@@ -72,7 +72,7 @@ def problems(draw):
 
 @settings(max_examples=120, deadline=None)
 @given(problems(), st.sampled_from(("prefix", "full", "none")), st.sampled_from((1, 2, 3)))
-def test_rows_and_distances_are_the_judges(problem, kind, threads):
+def test_rows_and_distances_are_the_reference(problem, kind, threads):
     X, Q, k = problem
     assert_judged(ExactIndex(X, filter=kind), X, Q, min(k, 12), threads=threads)
     assert_judged(ExactIndex(X, filter=kind), X, Q, k, threads=threads)
@@ -80,9 +80,9 @@ def test_rows_and_distances_are_the_judges(problem, kind, threads):
 
 @settings(max_examples=60, deadline=None)
 @given(problems(), st.sampled_from(("prefix", "full", "none")), st.floats(0, 2), st.booleans())
-def test_a_radius_holds_exactly_the_rows_that_the_judge_puts_in_it(problem, kind, factor, itself):
+def test_a_radius_holds_exactly_the_rows_of_the_reference(problem, kind, factor, itself):
     X, Q, k = problem
-    distance = np.sqrt(judge.squared_distances(Q, X))
+    distance = np.sqrt(oracle.squared_distances(Q, X))
     radius = float(np.partition(distance[0], k - 1)[k - 1])  # a boundary that rows lie on
     radius = radius if itself else radius * factor
     found = ExactIndex(X, filter=kind).query_radius(Q, radius)
@@ -168,7 +168,7 @@ def test_queries_far_beyond_the_rows_are_judged_or_named():
         ExactIndex(X).query(np.vstack([X[:1], np.full((1, 9), 1e151)]), 3)
 
 
-def test_fewer_neighbours_are_a_prefix_of_more():
+def test_fewer_neighbors_are_a_prefix_of_more():
     rng = np.random.default_rng(2)
     X, Q = rng.integers(0, 3, (2000, 6)).astype(np.float32), rng.integers(0, 3, (30, 6))
     index = ExactIndex(X)
@@ -308,7 +308,7 @@ def test_many_python_threads_share_one_index():
             np.testing.assert_array_equal(one.row, truth.row[i : i + 32])
 
 
-def test_the_published_neighbours_of_siftsmall_are_found_up_to_ties():
+def test_the_published_neighbors_of_siftsmall_are_found_up_to_ties():
     folder = os.environ.get("LOOKALIKE_DATA")
     if not folder or not (Path(folder) / "siftsmall.npz").exists():
         pytest.skip("LOOKALIKE_DATA does not name a folder with siftsmall.npz")

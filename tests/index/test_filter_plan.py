@@ -57,7 +57,7 @@ def test_directions_are_orthonormal_and_span_what_varies_most():
     assert kept > 0.99
 
 
-def test_an_outlier_moves_neither_centre_nor_scale():
+def test_an_outlier_moves_neither_center_nor_scale():
     rng = np.random.default_rng(4)
     X = rng.standard_normal((3000, 30))
     X[5] = 1e12

@@ -2,8 +2,8 @@ import os
 import pickle
 from pathlib import Path
 
-import judge
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +21,7 @@ SIX = np.array([[3, 1], [2, 6], [5, 4], [8, 7], [10, 2], [13, 3]])  # the tree d
 
 
 def judged(Q, X, k, exclude=None):
-    keys, rows = judge.nearest(judge.squared_distances(Q, X), k, exclude)
+    keys, rows = oracle.nearest(oracle.squared_distances(Q, X), k, exclude)
     return np.sqrt(keys), rows
 
 
@@ -33,7 +33,7 @@ def assert_judged(index, Q, X, k, exclude=None):
 
 @pytest.mark.parametrize("leaf_size", [1, 2, 6])
 @pytest.mark.parametrize("split", ["variance", "random"])
-def test_the_tree_of_six_points_misses_no_neighbour_anywhere_on_the_page(leaf_size, split):
+def test_the_tree_of_six_points_misses_no_neighbor_anywhere_on_the_page(leaf_size, split):
     index = KDTreeIndex(SIX, leaf_size=leaf_size, split=split)
     Q = np.stack(np.meshgrid(np.arange(0, 15, 0.5), np.arange(0, 9, 0.5)), axis=-1).reshape(-1, 2)
     for k in range(1, 7):
@@ -50,7 +50,7 @@ def test_the_tree_of_six_points_misses_no_neighbour_anywhere_on_the_page(leaf_si
     ),
     st.data(),
 )
-def test_any_rows_are_found_as_by_the_judge(X, data):
+def test_any_rows_are_found_as_by_the_reference(X, data):
     k = data.draw(st.integers(1, len(X)))
     index = KDTreeIndex(X, leaf_size=data.draw(st.integers(1, 50)))
     assert_judged(index, X, X, k)
@@ -85,7 +85,7 @@ def test_strided_readonly_and_reversed_arrays_are_read_in_place():
         assert_judged(KDTreeIndex(X), X[:20], X, 4)
 
 
-def test_an_offset_of_1e8_changes_no_neighbour():
+def test_an_offset_of_1e8_changes_no_neighbor():
     X = np.random.default_rng(0).integers(0, 2**20, (500, 3)) / 2**10
     near, far = KDTreeIndex(X).query_self(8), KDTreeIndex(X + 1e8).query_self(8)
     np.testing.assert_array_equal(near.row, far.row)
@@ -102,7 +102,7 @@ def test_a_million_identical_points_make_a_shallow_tree_and_are_found_by_number(
 
 
 @pytest.mark.parametrize("split", ["variance", "random"])
-def test_two_groups_a_sorted_grid_and_neighbouring_doubles_split_to_the_same_depth(split):
+def test_two_groups_a_sorted_grid_and_neighboring_doubles_split_to_the_same_depth(split):
     tiny = np.nextafter(0, 1) * np.arange(4096)[:, None] % (3 * np.nextafter(0, 1))
     grid = np.stack(np.meshgrid(np.arange(64.0), np.arange(64.0)), axis=-1).reshape(-1, 2)
     groups = np.repeat([[0.0, 0.0], [1.0, 1.0]], 2048, axis=0)
@@ -164,7 +164,7 @@ def test_zero_and_infinite_radii_and_one_radius_per_query_are_answered():
     np.testing.assert_array_equal(found.start, [0, 1, 2])
 
 
-def test_no_queries_give_no_neighbours():
+def test_no_queries_give_no_neighbors():
     index = KDTreeIndex(SIX)
     assert index.query(np.empty((0, 2)), 3).row.shape == (0, 3)
     assert index.query_radius(np.empty((0, 2)), 3).start.tolist() == [0]
@@ -212,12 +212,12 @@ def test_rows_that_cannot_be_searched_are_refused_with_their_place(X, error, tol
         (True, ParameterTypeError, "k=True"),
     ],
 )
-def test_a_wrong_number_of_neighbours_is_refused(k, error, told):
+def test_a_wrong_number_of_neighbors_is_refused(k, error, told):
     with pytest.raises(error, match=told):
         KDTreeIndex(SIX).query(SIX, k)
 
 
-def test_a_numpy_integer_is_a_number_of_neighbours():
+def test_a_numpy_integer_is_a_number_of_neighbors():
     assert KDTreeIndex(SIX).query(SIX, np.int32(2)).row.shape == (6, 2)
 
 
@@ -246,7 +246,7 @@ def test_a_numpy_integer_is_a_number_of_neighbours():
         (lambda _: KDTreeIndex(SIX, approximate=-0.1), ParameterError),
     ],
 )
-def test_what_cannot_be_honoured_is_refused(ask, error):
+def test_what_cannot_be_honored_is_refused(ask, error):
     with pytest.raises(error):
         ask(KDTreeIndex(SIX))
 
@@ -254,7 +254,7 @@ def test_what_cannot_be_honoured_is_refused(ask, error):
 @pytest.mark.parametrize(
     ("file", "name"), [("stanford_bunny.npz", "points"), ("geonames_cities1000.npz", "latlon")]
 )
-def test_real_points_are_found_as_by_the_judge(file, name):
+def test_real_points_are_found_as_by_the_reference(file, name):
     path = Path(os.environ.get("LOOKALIKE_DATA", "")) / file
     if not os.environ.get("LOOKALIKE_DATA") or not path.exists():
         pytest.skip(f"LOOKALIKE_DATA does not hold {file}")

@@ -1,10 +1,10 @@
-"""LSH finds the share of neighbours it says, and every distance it returns is exact."""
+"""LSH finds the share of neighbors it says, and every distance it returns is exact."""
 
 import pickle
 from itertools import product
 
-import judge
 import numpy as np
+import oracle
 import pytest
 
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
@@ -18,8 +18,8 @@ NARROW = {"euclidean": {"width": 0.3, "n_probes": 0}, "cosine": {"n_probes": 0}}
 
 def rows_for(metric, n=3000, seed=0):
     rng = np.random.default_rng(seed)
-    centres = rng.standard_normal((n // 30, 24))
-    X = centres[rng.integers(0, len(centres), n)] + 0.3 * rng.standard_normal((n, 24))
+    centers = rng.standard_normal((n // 30, 24))
+    X = centers[rng.integers(0, len(centers), n)] + 0.3 * rng.standard_normal((n, 24))
     return (X > 0.5).astype(float) if metric in ("jaccard", "hamming") else X
 
 
@@ -28,15 +28,15 @@ def true_distances(Q, X, metric, exclude, k):
         Q, X = (A / np.sqrt(np.square(A).sum(axis=1))[:, None] for A in (Q, X))
     gaps = Q[:, None] - X[None]
     keys = {
-        "euclidean": lambda: np.sqrt(judge.lane_sum(gaps * gaps)),
-        "cosine": lambda: judge.lane_sum(gaps * gaps) / 2,
-        "manhattan": lambda: judge.lane_sum(np.abs(gaps)),
+        "euclidean": lambda: np.sqrt(oracle.lane_sum(gaps * gaps)),
+        "cosine": lambda: oracle.lane_sum(gaps * gaps) / 2,
+        "manhattan": lambda: oracle.lane_sum(np.abs(gaps)),
         "hamming": lambda: (gaps != 0).mean(axis=2),
         "jaccard": lambda: (
             (gaps != 0).sum(axis=2) / np.maximum(1, ((Q[:, None] + X[None]) > 0).sum(axis=2))
         ),
     }[metric]()
-    return judge.nearest(keys, k, exclude)
+    return oracle.nearest(keys, k, exclude)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -187,7 +187,7 @@ def test_a_single_row_is_found_and_its_recall_not_claimed():
         (lambda: LSHIndex([[1.0]]).remove([0]), ParameterError),
     ],
 )
-def test_what_cannot_be_honoured_is_refused(make, error):
+def test_what_cannot_be_honored_is_refused(make, error):
     with pytest.raises(error):
         make()
 
@@ -217,7 +217,7 @@ def test_an_index_says_whether_exact_search_would_be_quicker():
 def test_probes_are_the_easiest_changes_of_several_hashes_in_order():
     rng = np.random.default_rng(1)
     X, d = rng.standard_normal((20, 5)), 5
-    functions = draw_functions("gaussian", 1, 3, width=1.5, centre=np.zeros(d), d=d, seed=0)
+    functions = draw_functions("gaussian", 1, 3, width=1.5, center=np.zeros(d), d=d, seed=0)
     probed = bucket_rows(X, functions, 26, 1)
     changes = np.array(list(product((-1, 0, 1), repeat=3)))
     buckets = np.column_stack(

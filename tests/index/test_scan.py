@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-import judge_metrics
 import numpy as np
+import oracle_metrics
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judge import nearest, squared_distances
+from oracle import nearest, squared_distances
 
 import lookalike
 from lookalike.errors import (
@@ -36,7 +36,7 @@ def assert_same(found, expected):
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.uint8, np.int8, np.int64])
-def test_euclidean_neighbours_are_those_of_the_judge(kind):
+def test_euclidean_neighbors_are_those_of_the_reference(kind):
     rows, queries = (X * 20).astype(np.int64).astype(kind), (Q * 20).astype(np.int64).astype(kind)
     key, row = nearest(squared_distances(queries, rows), 9)
     assert_same(ScanIndex(rows).query(queries, 9), (np.sqrt(key), row))
@@ -104,7 +104,7 @@ def test_equal_distances_go_to_the_lowest_rows_on_any_threads():
 
 @given(st.integers(0, 50), st.integers(1, 39))
 @settings(max_examples=40, deadline=None)
-def test_fewer_neighbours_are_a_prefix_of_more(seed, k):
+def test_fewer_neighbors_are_a_prefix_of_more(seed, k):
     rows = np.random.default_rng(seed).integers(0, 3, (40, 3)).astype(np.float32)
     index = ScanIndex(rows)
     fewer, more = index.query(rows, k), index.query(rows, k + 1)
@@ -169,7 +169,7 @@ def test_a_radius_equal_to_a_distance_finds_that_row(metric, rank):
 
 def test_inner_product_reports_the_product_with_its_sign_turned():
     index = ScanIndex(X, metric="inner_product")
-    key, row = nearest(judge_metrics.inner_product(Q, X), 80)
+    key, row = nearest(oracle_metrics.inner_product(Q, X), 80)
     assert_same(index.query(Q, 80), (key, row))
     found = index.query_radius(Q[:1], -0.5)
     np.testing.assert_array_equal(found.row, row[0][key[0] <= -0.5])
@@ -273,7 +273,7 @@ def test_precomputed_distances_are_searched():
 
 def test_a_python_function_says_that_it_is_slow():
     index = ScanIndex(X, metric=lambda q, x: float(np.abs(q - x).max()))
-    assert_same(index.query(Q, 6), nearest(judge_metrics.chebyshev(Q, X), 6))
+    assert_same(index.query(Q, 6), nearest(oracle_metrics.chebyshev(Q, X), 6))
     assert "slow" in str(index.decisions)
     found = index.query_radius(np.repeat(Q, 5, axis=0), 1.0)
     expected = ScanIndex(X, metric="chebyshev").query_radius(np.repeat(Q, 5, axis=0), 1.0)
@@ -291,7 +291,7 @@ def test_a_compiled_function_runs_on_several_threads():
 
 TABLE = {
     "height": [1.5, 2.0, None, 1.0],
-    "colour": ["red", None, "blue", "red"],
+    "color": ["red", None, "blue", "red"],
     "member": [True, False, True, None],
     "code": [7, 9, 7, 7],
 }

@@ -1,9 +1,9 @@
-"""The native distance equals the judge bit for bit, whatever the numbers and their layout."""
+"""The native distance equals the reference bit for bit, whatever the numbers and their layout."""
 
 from __future__ import annotations
 
-import judge
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,10 +31,10 @@ def some_rows(rng, n, d, dtype):
     st.sampled_from(DTYPES),
     st.sampled_from(DTYPES),
 )
-def test_native_keys_are_the_judges(seed, d, n, of_queries, of_rows):
+def test_native_keys_are_the_reference(seed, d, n, of_queries, of_rows):
     rng = np.random.default_rng(seed)
     Q, X = some_rows(rng, 3, d, of_queries), some_rows(rng, n, d, of_rows)
-    assert np.array_equal(squared_distances(Q, X), judge.squared_distances(Q, X))
+    assert np.array_equal(squared_distances(Q, X), oracle.squared_distances(Q, X))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_native_keys_are_the_judges(seed, d, n, of_queries, of_rows):
 )
 def test_every_layout_is_read_right(layout):
     X = layout(np.random.default_rng(0).standard_normal((12, 12)))
-    assert np.array_equal(squared_distances(X, X), judge.squared_distances(X, X))
+    assert np.array_equal(squared_distances(X, X), oracle.squared_distances(X, X))
 
 
 def test_rows_that_can_be_read_are_not_copied():

@@ -34,7 +34,7 @@ def test_every_row_has_one_place_and_poor_codes_come_last():
     X[[3, 250]] *= 100
     none = np.zeros((0, 9, 64), np.float32)
     built = build_filter(
-        X, CodeMap(step=0.04), np.zeros(9), none, centres=np.array([1, 2, 7]), threads=2
+        X, CodeMap(step=0.04), np.zeros(9), none, centers=np.array([1, 2, 7]), threads=2
     )
     assert sorted(built.arrays["row"]) == list(range(500))
     assert set(built.arrays["row"][-2:]) == {3, 250}

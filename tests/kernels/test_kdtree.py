@@ -3,8 +3,8 @@ import os
 import subprocess
 import sys
 
-import judge
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,14 +21,14 @@ def judge_keys(Q, X, p):
     Q, X = np.asarray(Q, np.float64), np.asarray(X, np.float64)
     gaps = np.abs(Q[:, None, :] - X[None, :, :])
     if p == 2:
-        return judge.lane_sum(gaps * gaps)
+        return oracle.lane_sum(gaps * gaps)
     if p == 1:
-        return judge.lane_sum(gaps)
+        return oracle.lane_sum(gaps)
     largest = gaps.max(axis=2)
     if p == math.inf:
         return largest
     shares = gaps / np.where(largest == 0, 1, largest)[:, :, None]
-    root = np.vectorize(math.pow)(judge.lane_sum(power(shares, p)), 1 / p)
+    root = np.vectorize(math.pow)(oracle.lane_sum(power(shares, p)), 1 / p)
     return np.where(largest == 0, 0, largest * root)
 
 
@@ -44,7 +44,7 @@ def power(base, p):
 
 
 def judged(Q, X, k, p=2.0, exclude=None):
-    keys, rows = judge.nearest(judge_keys(Q, X, p), k, exclude)
+    keys, rows = oracle.nearest(judge_keys(Q, X, p), k, exclude)
     return (np.sqrt(keys) if p == 2 else keys), rows
 
 
@@ -85,7 +85,7 @@ def points(rng, kind, n, d, dtype):
     threads=st.integers(1, 3),
     data=st.data(),
 )
-def test_nearest_rows_are_those_of_the_judge(
+def test_nearest_rows_are_those_of_the_reference(
     seed, kind, n, d, dtypes, p, leaf_size, random_split, threads, data
 ):
     rng = np.random.default_rng(seed)
@@ -113,7 +113,7 @@ def test_nearest_rows_are_those_of_the_judge(
     p=st.sampled_from(POWERS),
     leaf_size=st.integers(1, 20),
 )
-def test_rows_within_a_radius_are_those_of_the_judge_with_the_boundary(
+def test_rows_within_a_radius_are_those_of_the_reference_with_the_boundary(
     seed, kind, n, d, p, leaf_size
 ):
     rng = np.random.default_rng(seed)
@@ -188,7 +188,7 @@ def test_a_huge_query_against_small_rows_finds_them_all():
     np.testing.assert_array_equal(distance[0], 1e300)
 
 
-def test_neighbours_of_k_begin_those_of_k_plus_one():
+def test_neighbors_of_k_begin_those_of_k_plus_one():
     X = points(np.random.default_rng(5), "grid", 500, 3, np.float32)
     tree = build(X)
     whole = tree.nearest_of_rows(200, p=2.0, slack=0.0, threads=2)

@@ -1,4 +1,4 @@
-"""Neighbours of rows left out, by sets of columns: the votes of a classifier on each set."""
+"""Neighbors of rows left out, by sets of columns: the votes of a classifier on each set."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 import subprocess
 import sys
 
-import judge
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,15 +59,15 @@ def test_votes_are_those_of_the_classifier_on_the_columns_of_the_set(seed, kind,
     st.integers(1, 6),
     st.booleans(),
 )
-def test_means_are_over_the_rows_that_the_judge_finds_nearest(seed, kind, k, add):
+def test_means_are_over_the_rows_that_the_reference_finds_nearest(seed, kind, k, add):
     rng = np.random.default_rng(seed)
     X, y = tables(seed, kind, 30, 10), rng.normal(size=30)
     chosen = rng.permutation(10)[: rng.integers(0 if add else 2, 10)].tolist()
     candidates = [c for c in range(10) if (c in chosen) != add]
     found = ColumnSets(X).means(chosen, candidates, y, k, add=add)
     for columns, said in zip(column_sets(chosen, candidates, add), found, strict=True):
-        keys = judge.squared_distances(X[:, columns], X[:, columns])
-        _, rows = judge.nearest(keys, k, exclude=np.arange(30))
+        keys = oracle.squared_distances(X[:, columns], X[:, columns])
+        _, rows = oracle.nearest(keys, k, exclude=np.arange(30))
         expected = [sum(y[np.sort(near)]) / k for near in rows]
         np.testing.assert_array_equal(said, expected)
 

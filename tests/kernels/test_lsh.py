@@ -2,8 +2,8 @@ import os
 import subprocess
 import sys
 
-import judge
 import numpy as np
+import oracle
 import pytest
 
 from lookalike import _core
@@ -24,11 +24,11 @@ NONE = np.empty(0, np.int64)
 def judge_distance(Q, X, form):
     gaps = np.asarray(Q, float)[:, None] - np.asarray(X, float)[None]
     if form == "squared":
-        return np.sqrt(judge.lane_sum(gaps * gaps))
+        return np.sqrt(oracle.lane_sum(gaps * gaps))
     if form == "half_squared":
-        return np.minimum(judge.lane_sum(gaps * gaps) / 2, 2)
+        return np.minimum(oracle.lane_sum(gaps * gaps) / 2, 2)
     if form == "manhattan":
-        return judge.lane_sum(np.abs(gaps))
+        return oracle.lane_sum(np.abs(gaps))
     if form == "unequal":
         return (gaps != 0).sum(axis=2) / X.shape[1]
     both = (Q[:, None] != 0) & (X[None] != 0)
@@ -39,7 +39,7 @@ def judge_distance(Q, X, form):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("d", [1, 7, 8, 19])
-def test_a_search_without_tables_is_the_scan_of_the_judge(form, dtype, d):
+def test_a_search_without_tables_is_the_scan_of_the_reference(form, dtype, d):
     rng = np.random.default_rng(d)
     X, Q = (rng.integers(0, 2, (n, d)).astype(dtype) for n in (90, 20))
     if form == "half_squared":  # of rows no longer than 1
@@ -47,7 +47,7 @@ def test_a_search_without_tables_is_the_scan_of_the_judge(form, dtype, d):
     exclude = rng.integers(0, 90, 20)
     none = np.empty((20, 0), np.uint64)
     found = nearest(X, no_tables(), Q, none, 30, form=form, exclude=exclude, threads=2)
-    distance, rows = judge.nearest(judge_distance(Q, X, form), 30, exclude)
+    distance, rows = oracle.nearest(judge_distance(Q, X, form), 30, exclude)
     np.testing.assert_array_equal(found.row, rows)
     np.testing.assert_array_equal(found.distance, distance)
     np.testing.assert_array_equal(found.compared, -1)
@@ -56,7 +56,7 @@ def test_a_search_without_tables_is_the_scan_of_the_judge(form, dtype, d):
 def test_candidates_are_exactly_the_rows_that_share_a_bucket():
     rng = np.random.default_rng(0)
     X, Q = rng.random((500, 5)), rng.random((30, 5))
-    functions = draw_functions("gaussian", 4, 3, width=0.4, centre=X.mean(axis=0), d=5, seed=1)
+    functions = draw_functions("gaussian", 4, 3, width=0.4, center=X.mean(axis=0), d=5, seed=1)
     of_rows, of_queries = (bucket_rows(A, functions, 0, 2) for A in (X, Q))
     shared = (of_queries[:, None, :] == of_rows[None, :, :]).any(axis=2)
     distance = judge_distance(Q, X, "squared")
@@ -73,7 +73,7 @@ def test_candidates_are_exactly_the_rows_that_share_a_bucket():
 
 
 def test_the_first_probe_changes_the_hash_that_is_nearest_to_its_boundary():
-    functions = draw_functions("gaussian", 1, 2, width=1.0, centre=np.empty(0), d=2, seed=0)
+    functions = draw_functions("gaussian", 1, 2, width=1.0, center=np.empty(0), d=2, seed=0)
     functions = functions._replace(direction=np.eye(2), offset=np.zeros(2))
     X = np.array([[0.9, 0.5], [1.1, 0.5], [0.5, 0.02], [0.5, -0.02]])
     buckets = bucket_rows(X, functions, 1, 1)
@@ -96,7 +96,7 @@ def test_rows_collide_as_often_as_the_theory_says(family):
         a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
     distance = judge_distance(a[None], b[None], form)[0]
     width = 2.0 * distance[0]
-    functions = draw_functions(family, 4000, 1, width=width, centre=np.zeros(300), d=300, seed=3)
+    functions = draw_functions(family, 4000, 1, width=width, center=np.zeros(300), d=300, seed=3)
     buckets = bucket_rows(np.stack([a, b]), functions, 0, 2)
     share = (buckets[0] == buckets[1]).mean()
     expected = collision(family, distance, width)[0]
@@ -107,7 +107,7 @@ def test_more_tables_begin_with_the_same_tables():
     X = np.random.default_rng(0).random((50, 6))
     for family in ("gaussian", "sign", "minhash", "sample"):
         few, many = (
-            draw_functions(family, t, 3, width=0.5, centre=X.mean(0), d=6, seed=9) for t in (2, 5)
+            draw_functions(family, t, 3, width=0.5, center=X.mean(0), d=6, seed=9) for t in (2, 5)
         )
         np.testing.assert_array_equal(bucket_rows(X, few, 0, 1), bucket_rows(X, many, 0, 2)[:, :2])
 
@@ -116,7 +116,7 @@ SCRIPT = """
 import sys, numpy as np
 from lookalike.kernels.lsh import FORMS, bucket_rows, draw_functions, nearest, no_tables
 X = np.random.default_rng(0).random((200, 21))
-out = [bucket_rows(X, draw_functions(f, 3, 4, width=0.7, centre=X.mean(0), d=21, seed=5), 2, 2)
+out = [bucket_rows(X, draw_functions(f, 3, 4, width=0.7, center=X.mean(0), d=21, seed=5), 2, 2)
        for f in ("gaussian", "cauchy", "sign")]
 for form in FORMS:
     none = np.empty((200, 0), np.uint64)

@@ -1,4 +1,4 @@
-"""Information by nearest neighbours, against the definition written out."""
+"""Information by nearest neighbors, against the definition written out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The native scan equals the judge bit for bit, whatever the kind of rows, threads and batches."""
+"""The native scan equals the reference bit for bit, whatever the rows, threads and batches."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 import subprocess
 import sys
 
-import judge_metrics
 import numpy as np
+import oracle_metrics
 import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from judge import nearest, squared_distances
+from oracle import nearest, squared_distances
 
 from lookalike import _core
 from lookalike.errors import ParameterError
@@ -44,37 +44,37 @@ def rows(seed, n, d, kind=np.float64):
     return np.clip(np.round(values), 0, 120).astype(kind) if kind != np.float64 else values
 
 
-def metric_and_judge(name, X):
-    """Return the metric of a name and the keys that the judge finds for it."""
+def metric_and_reference(name, X):
+    """Return the metric of a name and the keys that the reference finds for it."""
     d = X.shape[1]
     w = np.linspace(0.5, 2, d)
     if name in ("cubic", "broken", "huge"):
         p = {"cubic": 3, "broken": 2.5, "huge": 1e6}[name]
-        return metric_from("minkowski", p), lambda Q: judge_metrics.minkowski(Q, X, p=p)
+        return metric_from("minkowski", p), lambda Q: oracle_metrics.minkowski(Q, X, p=p)
     if name == "weighted":
         metric = metric_from("euclidean", metric_params={"w": w})
-        return metric, lambda Q: judge_metrics.weighted(
+        return metric, lambda Q: oracle_metrics.weighted(
             np.asarray(Q, float), np.asarray(X, float), w
         )
     if name == "mahalanobis":
         metric = metric_from(name, X=X)
-        return metric, lambda Q: judge_metrics.mahalanobis(Q, X, metric.map, metric.center)
+        return metric, lambda Q: oracle_metrics.mahalanobis(Q, X, metric.map, metric.center)
     if name == "sqeuclidean":
         return metric_from(name), lambda Q: squared_distances(Q, X)
     if name in ("hamming", "nan_euclidean"):
         metric = metric_from(name, metric_params={"w": w})
-        return metric, lambda Q: getattr(judge_metrics, name)(Q, X, w=w)
+        return metric, lambda Q: getattr(oracle_metrics, name)(Q, X, w=w)
     if name == "gower":
         metric = metric_from(name, metric_params={"w": w}, X=X)
-        return metric, lambda Q: judge_metrics.gower(metric.rows(Q), metric.rows(X), w=w)
-    return metric_from(name), lambda Q: getattr(judge_metrics, name)(Q, X)
+        return metric, lambda Q: oracle_metrics.gower(metric.rows(Q), metric.rows(X), w=w)
+    return metric_from(name), lambda Q: getattr(oracle_metrics, name)(Q, X)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", NAMES)
-def test_keys_and_rows_equal_the_judge(name, kind):
+def test_keys_and_rows_equal_the_reference(name, kind):
     X, Q = rows(1, 301, 11, kind), rows(2, 41, 11, kind)
-    metric, judged = metric_and_judge(name, X)
+    metric, judged = metric_and_reference(name, X)
     key, row = scan_nearest(metric, metric.rows(Q), metric.rows(X), 7)
     expected = nearest(judged(Q), 7)
     np.testing.assert_array_equal(row, expected[1])
@@ -90,12 +90,12 @@ def test_keys_and_rows_equal_the_judge(name, kind):
     st.integers(1, 9),
 )
 @settings(max_examples=120, deadline=None)
-def test_any_shape_equals_the_judge(name, kind, seed, n, d, queries):
+def test_any_shape_equals_the_reference(name, kind, seed, n, d, queries):
     if name in ("mahalanobis", "correlation"):
         n, d = n + 40, d + 3
     X, Q = rows(seed, n, d, kind), rows(seed + 100, queries, d, kind)
     X[:, 0], Q[:, 0] = 121 + np.arange(n) % 5, 122  # no row of zeros, none constant
-    metric, judged = metric_and_judge(name, X)
+    metric, judged = metric_and_reference(name, X)
     k = min(n, 5)
     key, row = scan_nearest(metric, metric.rows(Q), metric.rows(X), k, threads=2)
     expected = nearest(judged(Q), k)
@@ -107,7 +107,7 @@ def test_any_shape_equals_the_judge(name, kind, seed, n, d, queries):
 def test_threads_and_batches_do_not_show(name):
     X, Q = rows(3, 9000, 5), rows(4, 70, 5)
     X[5000:] = X[:4000]  # ties across the shares of two threads
-    metric, _ = metric_and_judge(name, X)
+    metric, _ = metric_and_reference(name, X)
     points = metric.rows(X)
     whole = scan_nearest(metric, metric.rows(Q), points, 9, threads=1)
     for threads in (2, 3, 7):
@@ -123,9 +123,9 @@ def test_threads_and_batches_do_not_show(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_within_returns_what_the_judge_finds_at_or_below_the_limit(name):
+def test_within_returns_what_the_reference_finds_at_or_below_the_limit(name):
     X, Q = rows(5, 500, 6), rows(6, 9, 6)
-    metric, judged = metric_and_judge(name, X)
+    metric, judged = metric_and_reference(name, X)
     keys = judged(Q)
     most = np.sort(keys, axis=1)[:, 25].copy()  # a key that is met exactly
     found = scan_within(metric, metric.rows(Q), metric.rows(X), most, threads=2)
@@ -178,23 +178,23 @@ def test_no_sparse_key_is_lost_to_rounding(name, dense, k):
     assert (found[0][:, 0] == plain[0][:, 0]).all()
 
 
-def test_jaccard_counts_bits_like_the_judge():
+def test_jaccard_counts_bits_like_the_reference():
     X = np.random.default_rng(9).random((200, 131)) < 0.2
     X[3], X[77] = False, False
     metric = metric_from("jaccard")
     key, row = scan_nearest(metric, metric.rows(X[:20]), metric.rows(X), 8)
-    expected = nearest(judge_metrics.jaccard(X[:20], X), 8)
+    expected = nearest(oracle_metrics.jaccard(X[:20], X), 8)
     np.testing.assert_array_equal(key, expected[0])
     np.testing.assert_array_equal(row, expected[1])
     assert key[3, :2].tolist() == [0, 0]
     assert row[3, :2].tolist() == [3, 77]
 
 
-def test_haversine_equals_its_judge():
+def test_haversine_equals_its_reference():
     X = np.random.default_rng(10).uniform([-np.pi / 2, -np.pi], [np.pi / 2, np.pi], (300, 2))
     metric = metric_from("haversine")
     key, row = scan_nearest(metric, metric.rows(X[:20]), metric.rows(X), 300)
-    expected = nearest(judge_metrics.haversine(X[:20], X), 300)
+    expected = nearest(oracle_metrics.haversine(X[:20], X), 300)
     np.testing.assert_array_equal(key, expected[0])
     np.testing.assert_array_equal(row, expected[1])
 
@@ -232,12 +232,12 @@ _AT_LEVEL = """
 import sys, numpy as np
 sys.path.insert(0, sys.argv[1])
 sys.path.insert(0, sys.argv[2])
-from test_scan import NAMES, metric_and_judge, rows
+from test_scan import NAMES, metric_and_reference, rows
 from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.scan import scan_nearest
 X, Q = rows(11, 150, 19), rows(12, 10, 19)
 for name in NAMES:
-    metric, _ = metric_and_judge(name, X)
+    metric, _ = metric_and_reference(name, X)
     for part in scan_nearest(metric, metric.rows(Q), metric.rows(X), 9):
         sys.stdout.buffer.write(part.tobytes())
 metric = metric_from("jaccard")

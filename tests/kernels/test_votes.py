@@ -16,7 +16,7 @@ K = (1, 2, 3, 5, 8)
 
 @st.composite
 def elections(draw):
-    """Distances in shells, neighbours of some queries, classes, and what bars them."""
+    """Distances in shells, neighbors of some queries, classes, and what bars them."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     rows, queries, classes = draw(st.integers(2, 14)), draw(st.integers(1, 5)), 3
     width = draw(st.integers(1, rows - 1))

@@ -38,7 +38,7 @@ def test_covariance_equals_numpys_for_any_chunking(rows, ddof, chunk_rows):
 @pytest.mark.parametrize("chunk_rows", [1, 64, 500])
 def test_a_common_offset_does_no_harm_in_float64(rows, offset, chunk_rows):
     shifted = rows + offset
-    exact = np.cov((shifted - offset).T)  # the shift back is exact: the judge sees the same numbers
+    exact = np.cov((shifted - offset).T)  # the shift back is exact
     found = covariance(shifted, rows=chunk_rows)
     assert abs(found.covariance - exact).max() <= 1e-12 * np.trace(exact)
 

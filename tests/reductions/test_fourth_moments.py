@@ -1,4 +1,4 @@
-"""Fourth moments around known centres."""
+"""Fourth moments around known centers."""
 
 from __future__ import annotations
 

@@ -30,5 +30,5 @@ def test_a_common_offset_does_no_harm_when_the_mean_is_subtracted():
     mean = (X - 1e8).mean(axis=0)
     reduction = ScatterProduct(V, np.full(6, 1e8), mean, np.float64)
     found = reduction.finalize(reduction.update(reduction.init(6), Chunk(X)))
-    centred = X - 1e8 - mean
-    np.testing.assert_allclose(found, centred.T @ centred @ V, rtol=1e-11)
+    centered = X - 1e8 - mean
+    np.testing.assert_allclose(found, centered.T @ centered @ V, rtol=1e-11)

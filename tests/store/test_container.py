@@ -185,7 +185,7 @@ def test_numbers_of_an_index_that_point_outside_are_refused(path):
 def test_a_newer_minor_version_with_unknown_fields_is_read(path):
     whole = read_container(path)
     document = json.loads(whole.document)
-    document["colour"] = "blue"
+    document["color"] = "blue"
     document["model"]["note"] = "hello"
     write_container(
         path, json.dumps(document), [whole.arrays[str(i)] for i in range(len(whole.arrays))]

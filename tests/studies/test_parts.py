@@ -15,7 +15,7 @@ from lookalike.studies.analyze.data_audit import Looked, doubts
 from lookalike.studies.analyze.feature_importance import filter_scores
 from lookalike.studies.analyze.thumbnails import exhibit, picture
 from lookalike.studies.evaluate.metrics import bootstrap, by_folds
-from lookalike.studies.load.columns import recognise
+from lookalike.studies.load.columns import recognize
 from lookalike.studies.load.dataset import Material
 from lookalike.studies.load.read import Reading, read, split_off
 from lookalike.studies.load.target import recognise_target
@@ -50,9 +50,9 @@ def objects(values):
         ("x", "date", np.arange(40).astype("datetime64[D]"), "date", "feature"),
     ],
 )
-def test_a_column_is_recognised_by_its_values(name, kind, values, found, role):
+def test_a_column_is_recognized_by_its_values(name, kind, values, found, role):
     decisions = Decisions()
-    fact = recognise(Material({name: values}, {name: kind}), decisions)[0]
+    fact = recognize(Material({name: values}, {name: kind}), decisions)[0]
     assert (fact.kind, fact.role) == (found, role)
     assert bool(decisions) == (role == "dropped")
 
@@ -198,7 +198,7 @@ def test_a_held_out_copy_of_a_training_row_is_a_leak():
     assert found.counts["leak"] == 1
     leak = next(one for one in found.suspects if one.kind == "leak")
     assert leak.row == 1150
-    assert leak.neighbours[0].row == 1003
+    assert leak.neighbors[0].row == 1003
     assert "leak" in found.table.flags[150]
 
 
@@ -214,11 +214,11 @@ def test_a_picture_is_a_png_that_pillow_reads_back():
 
     from PIL import Image
 
-    grey = np.arange(0, 240, 20, dtype=np.uint8).reshape(3, 4)
-    head, _, body = picture(grey).partition(",")
+    gray = np.arange(0, 240, 20, dtype=np.uint8).reshape(3, 4)
+    head, _, body = picture(gray).partition(",")
     assert head == "data:image/png;base64"
     with Image.open(io.BytesIO(base64.b64decode(body))) as read_back:
-        np.testing.assert_array_equal(np.asarray(read_back), grey)
+        np.testing.assert_array_equal(np.asarray(read_back), gray)
 
 
 def test_a_row_is_shown_by_its_first_columns_or_the_beginning_of_its_text():

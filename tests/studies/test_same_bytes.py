@@ -32,9 +32,9 @@ def pictures(folder):
     for number in range(30):
         name = ("rising", "falling")[number % 2]
         (folder / "pictures" / name).mkdir(parents=True, exist_ok=True)
-        grey = np.linspace(40, 160, 8) * np.ones((7, 1)) + rng.integers(0, 70, (7, 8))
-        grey = grey if number % 2 else grey[:, ::-1]
-        Image.fromarray(grey.astype(np.uint8)).save(folder / "pictures" / name / f"{number}.png")
+        gray = np.linspace(40, 160, 8) * np.ones((7, 1)) + rng.integers(0, 70, (7, 8))
+        gray = gray if number % 2 else gray[:, ::-1]
+        Image.fromarray(gray.astype(np.uint8)).save(folder / "pictures" / name / f"{number}.png")
     return ["pictures"]
 
 

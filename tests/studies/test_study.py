@@ -34,23 +34,25 @@ def test_the_winner_of_digits_answers_every_held_out_row_as_scikit_learns_parts_
         return np.exp(-cdist(rows, model.centers_, "sqeuclidean") / (2 * model.width_**2))
 
     classes = np.unique(y)
-    judge = Ridge(alpha=model.alpha_).fit(bumps(X[train]), y[train, None] == classes)
-    answers = classes[judge.predict(bumps(X[found.row])).argmax(axis=1)].astype(str)
+    reference = Ridge(alpha=model.alpha_).fit(bumps(X[train]), y[train, None] == classes)
+    answers = classes[reference.predict(bumps(X[found.row])).argmax(axis=1)].astype(str)
     np.testing.assert_array_equal(found.answer, answers)
     assert digits.estimate.error == (answers != y[found.row].astype(str)).mean()
 
 
-def test_neighbours_that_win_answer_every_held_out_row_as_scikit_learns_do(monkeypatch):
-    neighbours = [entry for entry in ENTRIES if entry.name in ("baseline", "knn_weighted")]
-    monkeypatch.setattr("lookalike.studies.select.model_selection.ENTRIES", tuple(neighbours))
+def test_neighbors_that_win_answer_every_held_out_row_as_scikit_learns_do(monkeypatch):
+    neighbors = [entry for entry in ENTRIES if entry.name in ("baseline", "knn_weighted")]
+    monkeypatch.setattr("lookalike.studies.select.model_selection.ENTRIES", tuple(neighbors))
     X, y = load_breast_cancer(return_X_y=True)
     found = lookalike.study(X, y)
     held, names = found.predictions.row, y.astype(str)
     train = np.setdiff1d(np.arange(len(X)), held)
     winner = next(one for one in found.candidates if one.name == found.winner)
     scaler = StandardScaler().fit(X[train])
-    judge = KNeighborsClassifier(int(winner.choices["K"]), weights="distance")
-    answers = judge.fit(scaler.transform(X[train]), names[train]).predict(scaler.transform(X[held]))
+    reference = KNeighborsClassifier(int(winner.choices["K"]), weights="distance")
+    answers = reference.fit(scaler.transform(X[train]), names[train]).predict(
+        scaler.transform(X[held])
+    )
     np.testing.assert_array_equal(found.predictions.answer, answers)
     assert found.estimate.error == (answers != names[held]).mean()
 
@@ -96,7 +98,7 @@ def test_numbers_are_judged_by_their_root_mean_square():
     assert {"mislabel", "suggested", "deviation"} <= set(found.audit.table.scores)
     assert found.bracket is None
     told = " ".join(finding.text for finding in found.verdict)
-    assert "neighbours' miss (root mean square) from" in told
+    assert "neighbors' miss (root mean square) from" in told
 
 
 def test_texts_are_compared_by_words_and_by_subject(tmp_path):
@@ -127,8 +129,8 @@ def test_a_folder_of_pictures_is_studied_with_thumbnails(tmp_path):
     for number in range(40):
         name = ("bright", "dark")[number % 2]
         (tmp_path / name).mkdir(exist_ok=True)
-        grey = rng.integers(0, 60, (6, 5)) + (150 if name == "bright" else 0)
-        Image.fromarray(grey.astype(np.uint8)).save(tmp_path / name / f"{number}.png")
+        gray = rng.integers(0, 60, (6, 5)) + (150 if name == "bright" else 0)
+        Image.fromarray(gray.astype(np.uint8)).save(tmp_path / name / f"{number}.png")
     odd = np.full((6, 5), 255, np.uint8)
     odd[::2] = 0
     Image.fromarray(odd).save(tmp_path / "dark" / "odd.png")

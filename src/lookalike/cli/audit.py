@@ -26,7 +26,7 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     out: OutCsv = None,
     json: Json = False,
 ) -> None:
-    """Look for rows of DATA that are mislabelled, doubled, lonely, or everybody's neighbour.
+    """Look for rows of DATA that are mislabeled, doubled, lonely, or everybody's neighbor.
 
     Example: lookalike audit wine --scale
 

@@ -29,7 +29,7 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     model: Keep = None,
     json: Json = False,
 ) -> None:
-    """Sort the rows of DATA into K groups around centres, or into a mixture of Gaussians.
+    """Sort the rows of DATA into K groups around centers, or into a mixture of Gaussians.
 
     Example: lookalike cluster iris -k 3 --scale -o groups.csv
     """
@@ -44,8 +44,8 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     rows = open_rows(data, target=target, scale=scale)
     fitted: Any = GaussianMixture(k, random_state=seed) if mixture else KMeans(k, random_state=seed)
     labels = fitted.fit(rows.X).predict(rows.X)
-    centres = fitted.means_ if mixture else fitted.cluster_centers_
-    counts = np.bincount(labels, minlength=len(centres))
+    centers = fitted.means_ if mixture else fitted.cluster_centers_
+    counts = np.bincount(labels, minlength=len(centers))
     fit = float(fitted.lower_bound_ if mixture else fitted.inertia_)
     if out is not None:
         save_csv(out, ("row", "cluster"), enumerate(labels.tolist()))
@@ -54,11 +54,11 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     measure = "log_likelihood_of_a_row" if mixture else "inertia"
     if json:
         decisions = [str(one) for one in fitted.decisions_]
-        told = {"rows": len(labels), measure: fit, "counts": counts, "centers": centres}
+        told = {"rows": len(labels), measure: fit, "counts": counts, "centers": centers}
         show_json({**told, "columns": rows.names, "decisions": decisions})
         return
     lines = [
-        (number, int(count), _usual(rows, centres[number])) for number, count in enumerate(counts)
+        (number, int(count), _usual(rows, centers[number])) for number, count in enumerate(counts)
     ]
     title = f"{data}: {len(labels)} rows, {measure.replace('_', ' ')} {fit:.4g}"
     show([Sheet(title, ("cluster", "rows", "most unusual columns"), lines)])
@@ -66,12 +66,12 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     show(f"{what}: {path}" for what, path in made.items() if path is not None)
 
 
-def _usual(rows: Any, centre: Any) -> str:
-    """Return the columns in which a centre is farthest from all rows, in their deviations."""
+def _usual(rows: Any, center: Any) -> str:
+    """Return the columns in which a center is farthest from all rows, in their deviations."""
     import numpy as np
 
     X = np.asarray(rows.X, np.float64)
     spread = X.std(axis=0)
-    far = np.divide(centre - X.mean(axis=0), spread, out=np.zeros(len(spread)), where=spread > 0)
+    far = np.divide(center - X.mean(axis=0), spread, out=np.zeros(len(spread)), where=spread > 0)
     order = np.argsort(-np.abs(far), kind="stable")[:3]
-    return ", ".join(f"{rows.names[place]} {centre[place]:.3g}" for place in order)
+    return ", ".join(f"{rows.names[place]} {center[place]:.3g}" for place in order)

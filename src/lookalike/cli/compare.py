@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lookalike.explain.sklearn_comparison import Beside
 
 Subject = Annotated[
-    str, typer.Argument(help="A model file of neighbours, or a table.", metavar="MODEL|DATA")
+    str, typer.Argument(help="A model file of neighbors, or a table.", metavar="MODEL|DATA")
 ]
 Target = Annotated[str | None, typer.Option(help="The column that is to be told.")]
 
@@ -27,7 +27,7 @@ def compare(  # noqa: PLR0917 - typer reads the options off
 ) -> None:
     """Put our answers beside scikit-learn's: agreement to the row, speed, and why they differ.
 
-    Of a table, the neighbours of every row, the answers that they give to the target, and the
+    Of a table, the neighbors of every row, the answers that they give to the target, and the
     principal components. Of a model, the same with its own rows and parameters. Exit code 1 where
     a difference has no known reason.
 

@@ -34,7 +34,7 @@ def explain(  # noqa: PLR0917 - typer reads the options off
 ) -> None:
     """Show why MODEL gives its answer to one row of DATA.
 
-    Of a model by neighbours: those that voted, what each column adds to their distances, how far
+    Of a model by neighbors: those that voted, what each column adds to their distances, how far
     the vote was from another answer, and the rows without which it would be one. Of any other
     model: what the answer gains by the value of each column, beside those of the first rows of
     DATA, or by each word of a document.
@@ -136,7 +136,7 @@ def _sheets(found: Evidence | NumberEvidence) -> list[Any]:
     told = found.targets if isinstance(found, NumberEvidence) else found.labels
     columns = (found.rows, told, found.distances, found.weights)
     voters = list(zip(*(column.tolist() for column in columns), strict=True))
-    sheets = [Sheet("Neighbours that voted", ("row", "target", "distance", "weight"), voters)]
+    sheets = [Sheet("Neighbors that voted", ("row", "target", "distance", "weight"), voters)]
     shares = [(name, f"{share:.1%}") for name, share in found.features()[:SHOWN]]
     if shares:
         sheets.append(Sheet("What the distances are made of", ("column", "share"), shares))

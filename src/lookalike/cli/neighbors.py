@@ -18,7 +18,7 @@ SHOWN = 20
 NAMES = ("row", "rank", "neighbor", "distance")
 Target = Annotated[str | None, typer.Option(help="A column to leave out.")]
 Query = Annotated[
-    str | None, typer.Option(help="Ask for the neighbours of these rows in place of DATA's own.")
+    str | None, typer.Option(help="Ask for the neighbors of these rows in place of DATA's own.")
 ]
 
 
@@ -35,7 +35,7 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
     """List the K nearest rows of every row of DATA: exactly those of the slow scan.
 
     Rows are numbered from 0; equal distances come in the order of their numbers. A row is not
-    its own neighbour. With --json, one object a line.
+    its own neighbor. With --json, one object a line.
 
     Example: lookalike neighbors iris -k 3
 
@@ -61,7 +61,7 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
             show_json(dict(zip(NAMES, line, strict=True)))
     elif out is not None:
         save_csv(out, NAMES, lines)
-        show([f"Neighbours: {out}"])
+        show([f"Neighbors: {out}"])
     elif sys.stdout.isatty():
         show([Sheet(f"Nearest rows of {query or data}", NAMES, list(islice(lines, SHOWN)))])
         note("the first lines; give -o FILE, or send the output into a file, for all.")

@@ -38,7 +38,7 @@ Model = Annotated[Path, typer.Argument(help="A model file.", metavar="MODEL")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Scale = Annotated[bool, typer.Option("--scale", help="Bring columns to one scale first.")]
 Metric = Annotated[str, typer.Option(help="How rows are compared: euclidean, manhattan, cosine …")]
-K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbours of each row.")]
+K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors of each row.")]
 OutCsv = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this csv file.")]
 
 _FILES = "How files are read, where their first lines do not tell"

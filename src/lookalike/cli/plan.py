@@ -22,7 +22,7 @@ def plan(  # noqa: PLR0917 - typer reads the options off
     target: Target = None,
     json: Json = False,
 ) -> None:
-    """Tell how the neighbours of the rows of DATA would be found, and in what time and memory.
+    """Tell how the neighbors of the rows of DATA would be found, and in what time and memory.
 
     A sample is searched to tell the time; nothing is kept.
 
@@ -47,4 +47,4 @@ def plan(  # noqa: PLR0917 - typer reads the options off
         show_json(told)
     else:
         facts = [(name.replace("_", " "), value) for name, value in told.items()]
-        show([Sheet(f"Plan for {data}, {k} neighbours", ("what", "value"), facts)])
+        show([Sheet(f"Plan for {data}, {k} neighbors", ("what", "value"), facts)])

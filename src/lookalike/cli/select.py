@@ -12,7 +12,7 @@ Target = Annotated[str | None, typer.Option(help="The column that is to be told.
 Count = Annotated[str, typer.Option("-k", "--columns", help="How many: a number, or all.")]
 Score = Annotated[str, typer.Option(help="pearson, f, chi2, snr, mutual_info or mutual_info_knn.")]
 Wrapper = Annotated[
-    bool, typer.Option("--wrapper", help="Search for the set with which neighbours err least.")
+    bool, typer.Option("--wrapper", help="Search for the set with which neighbors err least.")
 ]
 
 

@@ -17,7 +17,7 @@ from lookalike.data.byte_streams import Input
 from lookalike.data.chunk import Column, Dialect, Kind
 from lookalike.data.column_types import SAMPLE_ROWS, looks_like_number
 from lookalike.data.csv_dialect import sniff_dialect, sniff_encoding
-from lookalike.data.parse_cells import BadCell, convert, recognise
+from lookalike.data.parse_cells import BadCell, convert, recognize
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, SourceError
@@ -28,7 +28,7 @@ WIDE_ROWS = 64
 
 
 class DelimitedSource(TableSource):
-    """The rows of a csv file, whose column kinds are recognised in its first rows."""
+    """The rows of a csv file, whose column kinds are recognized in its first rows."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class DelimitedSource(TableSource):
         roles = resolve_roles(self._names, columns=columns, target=target, y=y, weight=weight)
         self._needed = roles.needed
         self._opened: Generator[Any] | None = None
-        known = self._recognise(checked_kinds(kinds, self._names))
+        known = self._recognize(checked_kinds(kinds, self._names))
         self._kinds = {column.name: column.kind for column in known}
         numbers = [column.name for column in known if column.kind in ("number", "boolean")]
         super().__init__(known, dict.fromkeys(numbers, np.dtype(np.float64)), roles)
@@ -70,7 +70,7 @@ class DelimitedSource(TableSource):
             self._refuse(name, self._kinds[name], BadCell(offset + values.place, values.value))
         return values
 
-    def _recognise(self, kinds: dict[str, Kind]) -> list[Column]:
+    def _recognize(self, kinds: dict[str, Kind]) -> list[Column]:
         batches = self._batches(SAMPLE_ROWS)
         first = next(batches, None)
         if first is None or not first.num_rows:
@@ -81,7 +81,7 @@ class DelimitedSource(TableSource):
             self._opened = _chain(first, batches)
         columns = []
         for name in self._needed:
-            kind = kinds.get(name) or recognise(first.column(name), self._dialect)
+            kind = kinds.get(name) or recognize(first.column(name), self._dialect)
             if isinstance(kind, BadCell):
                 self._refuse(name, "number", kind)
             columns.append(Column(name, kind))

@@ -1,4 +1,4 @@
-"""Pictures as rows: their grey values or colours, in one size."""
+"""Pictures as rows: their gray values or colors, in one size."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ImageSource:
     """The pictures of a folder as rows of 8-bit numbers, read when they are needed.
 
     Pictures of one size and at most 20 000 pixels stay as they are; others are brought to the
-    middle one of their shapes, 64 pixels on the longer side. Where one has colours, all are read
+    middle one of their shapes, 64 pixels on the longer side. Where one has colors, all are read
     as red, green and blue, which follow one another for each pixel.
     """
 
@@ -37,7 +37,7 @@ class ImageSource:
         self.n_rows: int | None = len(self.files)
         self._y = as_target(listing.classes if y is None else y, self.n_rows)
         looked = [_look(file) for file in self.files]
-        self._mode = "L" if all(grey for _, grey in looked) else "RGB"
+        self._mode = "L" if all(gray for _, gray in looked) else "RGB"
         self.size, resized = _common([size for size, _ in looked])
         width, height = self.size
         if resized:
@@ -75,7 +75,7 @@ class ImageSource:
 
 
 def _look(file: Path) -> tuple[tuple[int, int], bool]:
-    """Return width and height, and whether a picture is grey."""
+    """Return width and height, and whether a picture is gray."""
     with _open(file) as picture:
         return picture.size, picture.mode in GREY
 

@@ -27,7 +27,7 @@ class BadCell(NamedTuple):
     value: str
 
 
-def recognise(cells: Any, dialect: Dialect) -> Kind | BadCell:
+def recognize(cells: Any, dialect: Dialect) -> Kind | BadCell:
     """Return the kind of the column whose first cells these are; nulls are missing.
 
     A column most of whose cells are numbers, or look like a try at one, is a column of numbers,

@@ -68,7 +68,7 @@ def open_source(
     columns : list of str or int, optional
         The columns that become features; all but target and weight where absent.
     kinds : mapping, optional
-        Kinds of columns that shall not be recognised: ``{"zip": "category"}``.
+        Kinds of columns that shall not be recognized: ``{"zip": "category"}``.
     array : str, optional
         The array of an .npz file that becomes X.
     delimiter, decimal, thousands, encoding : str, optional

@@ -11,7 +11,7 @@ T = TypeVar("T")
 class MergeTree(Generic[T]):
     """Joins states as they come, always in the shape of the same binary tree.
 
-    Like a binary counter: two neighbours that stand for equally many chunks are joined at once,
+    Like a binary counter: two neighbors that stand for equally many chunks are joined at once,
     so that at most log2(chunks) states wait. The shape depends on the number of chunks alone;
     whoever computes the states, in whatever order, the bits of the result are the same.
 

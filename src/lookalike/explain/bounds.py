@@ -1,4 +1,4 @@
-"""What no classifier can beat, and how many rows the nearest neighbour needs."""
+"""What no classifier can beat, and how many rows the nearest neighbor needs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class BayesBracket:
     Attributes
     ----------
     error : float
-        Of the nearest neighbour.
+        Of the nearest neighbor.
     error_interval : tuple of float
         Where that error itself lies; the error twice where the number of rows is not known.
     low, high : float
@@ -57,9 +57,9 @@ class BayesBracket:
 def bayes_error_bracket(
     error: float, n_classes: int, n_rows: int | None = None, *, confidence: float = 0.95
 ) -> BayesBracket:
-    r"""Bracket the Bayes error by the error of the nearest neighbour.
+    r"""Bracket the Bayes error by the error of the nearest neighbor.
 
-    For many rows the nearest neighbour errs with :math:`R_{NN}`, and with M classes
+    For many rows the nearest neighbor errs with :math:`R_{NN}`, and with M classes
 
     .. math:: R^* \le R_{NN} \le R^* \left(2 - \frac{M}{M-1} R^*\right)
 
@@ -74,7 +74,7 @@ def bayes_error_bracket(
     Parameters
     ----------
     error : float
-        Share of rows that the nearest neighbour gets wrong.
+        Share of rows that the nearest neighbor gets wrong.
     n_classes : int
         M, at least 2.
     n_rows : int, optional
@@ -109,7 +109,7 @@ def bayes_error_bracket(
 def measured_bayes_bracket(
     X: Any, y: Any, *, confidence: float = 0.95, search: NearestNeighbors | None = None
 ) -> BayesBracket:
-    """Bracket the Bayes error by the leave-one-out error of the nearest neighbour.
+    """Bracket the Bayes error by the leave-one-out error of the nearest neighbor.
 
     Of equally near rows the one of the smallest number is asked. Copies of a row answer for each
     other: `audit` finds them.
@@ -142,7 +142,7 @@ def measured_bayes_bracket(
 
 
 def nn_bound(n: Any, d: int, c: float, bayes_error: float = 0.0) -> Any:
-    r"""Return the bound on the error of the nearest neighbour after `n` rows.
+    r"""Return the bound on the error of the nearest neighbor after `n` rows.
 
     .. math:: E[L] \le 2 L^* + 4 c \sqrt d \, N^{-1/(d+1)}
 
@@ -185,7 +185,7 @@ class SampleSize:
 
 
 def sample_size(epsilon: float, d: int, c: float) -> SampleSize:
-    r"""Return how many rows keep the added error of the nearest neighbour below `epsilon`.
+    r"""Return how many rows keep the added error of the nearest neighbor below `epsilon`.
 
     .. math:: N > \left(\frac{4 c \sqrt d}{\epsilon}\right)^{d+1}, \qquad N \ge \frac{(c+1)^d}{2}
 

@@ -72,7 +72,7 @@ def conformal_sets(
 
     With `calibration` rows, which fit has not seen, the coverage is at least that asked, on
     average over such data, whatever their distribution. Without, every row of fit is scored by
-    its neighbours, itself left out, in one search: nothing is set aside, and the promise is that
+    its neighbors, itself left out, in one search: nothing is set aside, and the promise is that
     of the jackknife, near as long as one row changes little.
 
     Parameters
@@ -132,7 +132,7 @@ def conformal_intervals(
     calibration : (table, numbers), optional
         Rows to calibrate by.
     local : bool, default=False
-        Whether :math:`\sigma` is the deviation among the neighbours, so that intervals are wide
+        Whether :math:`\sigma` is the deviation among the neighbors, so that intervals are wide
         where these differ (a hundredth of the overall deviation is added), or 1.
 
     Examples

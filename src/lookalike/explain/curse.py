@@ -1,4 +1,4 @@
-"""What many dimensions do to neighbours: in theory, and in the rows at hand."""
+"""What many dimensions do to neighbors: in theory, and in the rows at hand."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Hubness(NamedTuple):
     k: int
     skewness: float  # of the k-occurrences; 0 where no row is preferred
     most: int  # the largest k-occurrence
-    orphans: float  # share of rows that are no row's neighbour
+    orphans: float  # share of rows that are no row's neighbor
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def curse_report(
     Shells and bins compare the rows with ones that fill the space evenly. Distances are compared
     with each other among at most 1000 rows drawn at random. Hubness is the skewness of the
     k-occurrences [Radovanovic10]. The intrinsic dimension comes from the ratio of the distances
-    to the two nearest neighbours [Facco17], copies of a row aside; its interval takes rows for
+    to the two nearest neighbors [Facco17], copies of a row aside; its interval takes rows for
     independent, which makes it somewhat narrow.
 
     Parameters
@@ -154,7 +154,7 @@ def curse_report(
     X : table or SelfSearch
         The rows, or a search of them made by :func:`self_search`.
     k : int, default=10
-        Neighbours of hubness, at least 2.
+        Neighbors of hubness, at least 2.
     n_bins : int, default=10
         Bins along each axis.
     random_state : int, default=0

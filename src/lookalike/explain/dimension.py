@@ -23,14 +23,14 @@ METHODS = ("twonn", "mle", "pca")
 NORMAL = 1.959964  # of which 95 % of a normal variable lie within
 LEAST_ROWS = 50  # of a coarser scale
 TREE_COLUMNS = 12  # up to which a KD-tree is the quicker index
-BLOCK_ROWS = 1024  # whose neighbourhoods are decomposed at once
+BLOCK_ROWS = 1024  # whose neighborhoods are decomposed at once
 
 
 class Scale(NamedTuple):
-    """The estimate from a part of the rows, whose neighbours lie farther apart."""
+    """The estimate from a part of the rows, whose neighbors lie farther apart."""
 
     rows: int
-    distance: float  # mean distance to the farthest neighbour used
+    distance: float  # mean distance to the farthest neighbor used
     estimate: float
     interval: tuple[float, float]
 
@@ -62,7 +62,7 @@ def intrinsic_dimension(
     r"""Estimate how many numbers describe a row of `X` [Bishop95, 8.6.1].
 
     ===========  =====================================================================
-    ``"twonn"``  from the ratio of the distances to the two nearest neighbours,
+    ``"twonn"``  from the ratio of the distances to the two nearest neighbors,
                  :math:`\hat d = (N - 1) / \sum_n \ln (r_{n2} / r_{n1})` [Facco17]
     ``"mle"``    from the distances to the K nearest, :math:`1 / \hat d` the mean of
                  :math:`\frac{1}{K-1} \sum_{j<K} \ln (r_{nK} / r_{nj})` [Levina04, MacKay05]
@@ -71,13 +71,13 @@ def intrinsic_dimension(
 
     The first two see a curved surface: points on a circle have two equal PCA eigenvalues and
     intrinsic dimension 1. Noise raises them at the scale of the noise: `scales` repeats the
-    estimate on halves, quarters … of the rows, whose neighbours lie farther apart.
+    estimate on halves, quarters … of the rows, whose neighbors lie farther apart.
 
-    The interval allows for neighbours being shared, with which one of independent rows would hold
-    the truth in 87 and not in 95 of 100 samples: products of the deviations of neighbours, and of
-    their neighbours, are added to the squares. That of "mle" allows for bends and edges within a
-    neighbourhood too: the mean over K neighbours and that over half as many are carried on, along
-    the squared reach, to neighbourhoods of no size, and the interval is the one around what is
+    The interval allows for neighbors being shared, with which one of independent rows would hold
+    the truth in 87 and not in 95 of 100 samples: products of the deviations of neighbors, and of
+    their neighbors, are added to the squares. That of "mle" allows for bends and edges within a
+    neighborhood too: the mean over K neighbors and that over half as many are carried on, along
+    the squared reach, to neighborhoods of no size, and the interval is the one around what is
     found there, widened to hold the estimate. On tori, spheres and cubes of 1, 2, 3 and 5
     dimensions, 400 rows each, it held the truth in 90 to 100 of 100 samples. For "pca" it comes
     from the deviation of the explained share.
@@ -89,7 +89,7 @@ def intrinsic_dimension(
     method : {"twonn", "mle", "pca"}
         How the dimension is estimated.
     n_neighbors : int
-        K of "mle", and the neighbours from which each row's own value is found.
+        K of "mle", and the neighbors from which each row's own value is found.
     share : float
         Of the variance, for "pca".
     random_state : int
@@ -128,7 +128,7 @@ def intrinsic_dimension(
 
 
 def by_two_nearest(near: Neighbors) -> tuple[float, tuple[float, float]]:
-    """Return the dimension of ``"twonn"`` and its interval, from neighbours already found.
+    """Return the dimension of ``"twonn"`` and its interval, from neighbors already found.
 
     Rows with a copy have no ratio and are left out. NaN where the ratios tell nothing, as on a
     grid.
@@ -152,7 +152,7 @@ def _gathered(X: Any) -> Array:
     parts = []
     for chunk in source.chunks():
         if sp.issparse(chunk.X):
-            raise ParameterTypeError("X is sparse, and neighbours of dense rows are needed.")
+            raise ParameterTypeError("X is sparse, and neighbors of dense rows are needed.")
         require_finite(chunk.X, chunk.offset, source.columns)
         parts.append(np.asarray(chunk.X, dtype=np.float64))
     rows = np.concatenate(parts)
@@ -182,7 +182,7 @@ def _log_ratios(near: Neighbors, method: str) -> Array:
 
 
 def _mean_ratio(near: Neighbors, k: int) -> Array:
-    """Return for every row the mean logarithm of how much farther the k-th neighbour lies."""
+    """Return for every row the mean logarithm of how much farther the k-th neighbor lies."""
     ratio: Array = np.log(near.distance[:, k - 1 : k] / near.distance[:, : k - 1]).mean(axis=1)
     return ratio
 
@@ -193,7 +193,7 @@ def _from_ratios(near: Neighbors, method: str, n_columns: int) -> tuple[float, t
     n_rows, mean = len(ratio), float(ratio.mean())
     if mean == 0:
         raise ShapeError(
-            "Every row is equally far from its nearest neighbours, as on a grid, so their ratios "
+            "Every row is equally far from its nearest neighbors, as on a grid, so their ratios "
             "tell nothing. Give method='mle' with more n_neighbors, or method='pca'."
         )
     if method == "twonn":
@@ -224,7 +224,7 @@ def _interval(ratio: Array, neighbors: AnyArray) -> tuple[float, float]:
 
 
 def _standard_error(gap: Array, neighbors: AnyArray) -> float:
-    """Return the deviation of a mean over rows that depend on their neighbours."""
+    """Return the deviation of a mean over rows that depend on their neighbors."""
     n_rows, k = neighbors.shape
     start = np.arange(0, n_rows * k + 1, k)
     links = sp.csr_array((np.ones(n_rows * k), neighbors.ravel(), start), shape=(n_rows, n_rows))
@@ -233,14 +233,14 @@ def _standard_error(gap: Array, neighbors: AnyArray) -> float:
     once, twice = alone + float(gap @ (linked @ gap)), 0.0
     for begin in range(0, n_rows, BLOCK_ROWS):
         part = slice(begin, begin + BLOCK_ROWS)
-        near = (linked[part] @ linked + linked[part]) > 0  # up to neighbours of neighbours
+        near = (linked[part] @ linked + linked[part]) > 0  # up to neighbors of neighbors
         twice += float(gap[part] @ (near @ gap))
     error: float = math.sqrt(max(alone, once, twice)) / n_rows
     return error
 
 
 def _local_ratios(near: Neighbors, method: str) -> Array:
-    """Return a dimension for every row, from its own neighbourhood."""
+    """Return a dimension for every row, from its own neighborhood."""
     ratio = _log_ratios(near, method)
     if method == "mle":  # the mean of K - 1 ratios, made free of bias
         k = near.row.shape[1]
@@ -287,7 +287,7 @@ def _count(explained: Array, share: float) -> int:
 
 
 def _local_linear(rows: Array, near: Neighbors, share: float) -> Array:
-    """Return how many directions explain `share` of the variance of each neighbourhood."""
+    """Return how many directions explain `share` of the variance of each neighborhood."""
     local = np.empty(len(rows))
     for start in range(0, len(rows), BLOCK_ROWS):
         here = near.row[start : start + BLOCK_ROWS]

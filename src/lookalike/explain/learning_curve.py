@@ -23,8 +23,8 @@ from lookalike.typing import AnyArray, Array, Rows
 EXPONENTS = np.arange(1, 201) / 100  # c of a + b n^-c
 LEAST_ROWS = 20  # of the smallest sample
 HALVINGS = 6
-BATCH = 2**22  # neighbours in hand at once
-CELLS = 2**24  # neighbours held for all sizes and orders
+BATCH = 2**22  # neighbors in hand at once
+CELLS = 2**24  # neighbors held for all sizes and orders
 
 
 class Forecast(NamedTuple):
@@ -51,7 +51,7 @@ class LearningCurve:
     power_law : tuple of float
         a, b and c.
     k : int
-        Neighbours that voted.
+        Neighbors that voted.
     score : str
         What the errors are: "error" of classes, "rmse" or "mae" of numbers.
     decisions : Decisions
@@ -98,13 +98,13 @@ def learning_curve(
     task: str = "auto",
     score: str = "auto",
 ) -> LearningCurve:
-    r"""Measure the error of `k` nearest neighbours against the number of rows that can be asked.
+    r"""Measure the error of `k` nearest neighbors against the number of rows that can be asked.
 
     The rows are put in random order, and the first n of the order can be asked. Every row is
     classified by its k nearest among those, itself left out: these are the first such in its list
-    of neighbours among all rows, so that one search serves every n and every order. Lists are
+    of neighbors among all rows, so that one search serves every n and every order. Lists are
     made longer only for rows that find too few. A tied vote goes to the nearest of the level
-    classes; of numbers the neighbours' mean answers, and RMSE or MAE is the error.
+    classes; of numbers the neighbors' mean answers, and RMSE or MAE is the error.
 
     The power law :math:`a + b n^{-c}` [Cortes94], a and b not negative, is fitted by least squares
     weighted with n over the error, so that the last sizes count most. Uncertainty comes from
@@ -118,7 +118,7 @@ def learning_curve(
     y : array of shape (n_rows,)
         Labels of any one kind, or numbers.
     k : int, default=1
-        Neighbours that vote, or whose mean is taken.
+        Neighbors that vote, or whose mean is taken.
     sizes : array of int, optional
         Rows that can be asked; halvings of all rows when None.
     n_orders : int, default=8
@@ -207,7 +207,7 @@ def majority(labels: Rows, n_classes: int) -> Rows:
         return labels[:, 0]
     votes = np.zeros((queries, n_classes))
     np.add.at(votes, (np.arange(queries)[:, None], labels), 1.0)
-    mine = np.take_along_axis(votes, labels, axis=1)  # votes of each neighbour's class
+    mine = np.take_along_axis(votes, labels, axis=1)  # votes of each neighbor's class
     winner: Rows = labels[np.arange(queries), mine.argmax(axis=1)]
     return winner
 
@@ -250,7 +250,7 @@ def _score(score: str, told: Target) -> str:
 
 
 def _losses(near: AnyArray, told: Target, score: str) -> Array:
-    """Return what every row adds to the error, from its neighbours' classes or numbers."""
+    """Return what every row adds to the error, from its neighbors' classes or numbers."""
     if told.classes is not None:
         return np.asarray(majority(near, len(told.classes)) != told.codes, np.float64)
     gap: Array = near.mean(axis=1) - told.numbers

@@ -1,4 +1,4 @@
-"""The neighbours of every row among the others, found once for all that is asked about them."""
+"""The neighbors of every row among the others, found once for all that is asked about them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SelfSearch:
     model : NearestNeighbors
         The fitted search.
     distance, row : ndarray of shape (n_rows, k)
-        Nearest first, equal distances by row number: k neighbours are the first of k + 1.
+        Nearest first, equal distances by row number: k neighbors are the first of k + 1.
     """
 
     model: NearestNeighbors
@@ -76,7 +76,7 @@ def self_search(X: Any, k: int = 10, *, search: NearestNeighbors | None = None) 
         Anything that :func:`lookalike.data.open_source` takes. A search that was made before is
         returned, widened where it holds fewer than `k`.
     k : int, default=10
-        Neighbours of each row.
+        Neighbors of each row.
     search : NearestNeighbors, optional
         How to search, such as ``NearestNeighbors(metric="cosine", engine="stream")``.
 
@@ -91,7 +91,7 @@ def self_search(X: Any, k: int = 10, *, search: NearestNeighbors | None = None) 
 
 
 def not_yet_searched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
-    """Return the rows of `X` arranged for search, no neighbour of theirs found so far."""
+    """Return the rows of `X` arranged for search, no neighbor of theirs found so far."""
     if isinstance(X, SelfSearch):
         raise ParameterError("X was searched already, so search= cannot be heeded. Drop one.")
     model = NearestNeighbors() if search is None else search

@@ -21,8 +21,8 @@ from lookalike.typing import AnyArray
 JUDGED = ("euclidean", "manhattan", "chebyshev", "cosine")
 EQUAL = "equal distances: ours go by row number"
 NOISE = "rounding: the row that scikit-learn lists is farther in direct differences"
-TIE = "a tie of votes: ours asks further neighbours, scikit-learn takes the first class"
-LEVEL = "several rows are as near as the last neighbour: ours lets all of them vote"
+TIE = "a tie of votes: ours asks further neighbors, scikit-learn takes the first class"
+LEVEL = "several rows are as near as the last neighbor: ours lets all of them vote"
 TURN = "equal variances: any turn of these components is right"
 OPEN = "not explained"
 
@@ -84,7 +84,7 @@ def neighbors_beside(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> B
 def answers_beside(
     X: AnyArray, y: AnyArray, k: int = 5, *, metric: str = "euclidean", weights: str = "uniform"
 ) -> Beside:
-    """Compare the classes or numbers that `k` neighbours give to every row."""
+    """Compare the classes or numbers that `k` neighbors give to every row."""
     from sklearn.neighbors import KNeighborsClassifier as TheirClassifier
     from sklearn.neighbors import KNeighborsRegressor as TheirRegressor
 
@@ -110,7 +110,7 @@ def answers_beside(
             reasons[_why_other_rows(X, row, left[row], right[row], metric)] += 1
         else:
             reasons[TIE if classes and _is_tie(y[left[row]], weights) else OPEN] += 1
-    what = f"{'class' if classes else 'number'} by {k} neighbours, {metric}, {weights}"
+    what = f"{'class' if classes else 'number'} by {k} neighbors, {metric}, {weights}"
     return Beside(what, "rows", len(X), int(same.sum()), reasons, our_time, their_time)
 
 
@@ -142,7 +142,7 @@ def components_beside(X: AnyArray, n_components: int = 10) -> Beside:
 
 
 def _why_other_rows(X: AnyArray, row: int, left: AnyArray, right: AnyArray, metric: str) -> str:
-    """Return why two lists of neighbours differ, judged by direct differences in float64."""
+    """Return why two lists of neighbors differ, judged by direct differences in float64."""
     here = np.asarray(X[row : row + 1], np.float64)
     name = {"manhattan": "cityblock"}.get(metric, metric)
     ours, theirs = (

@@ -26,7 +26,7 @@ class Neighborhood(NamedTuple):
 class Index(Protocol):
     """Rows arranged so that the nearest to a query are found.
 
-    Constructed from the rows. `exclude` names one row per query that is not its neighbour: the
+    Constructed from the rows. `exclude` names one row per query that is not its neighbor: the
     row itself in a self-search. `threads` None means the setting.
     """
 

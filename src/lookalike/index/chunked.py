@@ -1,4 +1,4 @@
-"""Neighbours among rows that do not lie in memory: each chunk is searched, the finds are joined."""
+"""Neighbors among rows that do not lie in memory: each chunk is searched, the finds are joined."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class TopK:
     Q : rows
         The queries, as ``metric.rows`` returned them.
     k : int
-        Neighbours of each.
+        Neighbors of each.
     metric : Metric
         What is near. It must not be measured on the chunk: give covariances and ranges.
     exclude : array of shape (queries,), optional
-        The number of a row that is no neighbour of the query.
+        The number of a row that is no neighbor of the query.
     scale : float
         A power of two by which rows and queries are multiplied before they are compared.
     """

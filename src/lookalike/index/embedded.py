@@ -19,7 +19,7 @@ from lookalike.typing import AnyArray, Array, Rows
 
 
 class EmbeddedIndex:
-    """Exact neighbours under a metric that embeds rows, such as cosine or Mahalanobis.
+    """Exact neighbors under a metric that embeds rows, such as cosine or Mahalanobis.
 
     Rows and queries are embedded, the nearest are found by an `ExactIndex`, and the keys of what
     was found are turned into distances of the metric.

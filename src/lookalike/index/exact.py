@@ -1,4 +1,4 @@
-"""Exact Euclidean neighbours: codes rule rows out by a proven bound, float64 decides the rest."""
+"""Exact Euclidean neighbors: codes rule rows out by a proven bound, float64 decides the rest."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FILTERS = ("auto", "prefix", "full", "none")
 
 
 class ExactIndex:
-    r"""Rows whose nearest neighbours are found exactly, faster than by looking at all.
+    r"""Rows whose nearest neighbors are found exactly, faster than by looking at all.
 
     .. math:: d(q, x) = \sqrt{\sum_j (q_j - x_j)^2}
 
@@ -108,7 +108,7 @@ class ExactIndex:
     def query_with_effort(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> tuple[Neighbors, Effort]:
-        """Return the neighbours, and how many pairs each stage of the search looked at."""
+        """Return the neighbors, and how many pairs each stage of the search looked at."""
         state, workers = self._state, resolve_threads(threads)
         Q, excluded = state.check_queries(Q, exclude, workers)
         k = check_k(k, len(state.X), excluding=exclude is not None)
@@ -197,11 +197,11 @@ class _State:
         if isinstance(plan, str):
             self.decisions.add("filter", "none", plan)
             return None
-        centres = np.random.default_rng(1).choice(n, min(1024, max(1, n // 256)), replace=False)
+        centers = np.random.default_rng(1).choice(n, min(1024, max(1, n // 256)), replace=False)
         kind = "full" if plan.map.blocks == 0 else "prefix"
         self.decisions.add("filter", kind, plan.reason)
         return build_filter(
-            self.X, plan.map, plan.mean, plan.directions, centres=centres, threads=threads
+            self.X, plan.map, plan.mean, plan.directions, centers=centers, threads=threads
         )
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ class Plan(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """Some rows, centred and scaled as the filter sees them."""
+    """Some rows, centered and scaled as the filter sees them."""
 
     values: AnyArray  # (rows, d) float32
     mean: Array
@@ -43,7 +43,7 @@ def draw(X: AnyArray, rng: np.random.Generator) -> Sample:
     size = min(n, SAMPLE_ROWS, max(512, SAMPLE_VALUES // d), max(1024, n // SAMPLE_SHARE))
     rows = np.sort(rng.choice(n, size, replace=False))
     values = X[rows].astype(np.float64)
-    # Outliers must move neither centre nor scale: the furthest rows are left out of the mean.
+    # Outliers must move neither center nor scale: the furthest rows are left out of the mean.
     keep = np.argsort(np.abs(values - np.median(some(values, 64), axis=0)).max(axis=1))
     mean = values[keep[: max(1, size - size // 50)]].mean(axis=0)
     values -= mean

@@ -1,4 +1,4 @@
-"""Exact neighbours of rows of few columns by a KD-tree, in any Minkowski distance."""
+"""Exact neighbors of rows of few columns by a KD-tree, in any Minkowski distance."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class KDTreeIndex:
     .. math:: d(q, x) = \Big( \sum_j |q_j - x_j|^p \Big)^{1/p}
 
     A node is split at the median of one column: the one that varies most among (a sample of) its
-    rows, or a random one [LUMS]. Going down to the leaf of a query "may miss neighbours"
+    rows, or a random one [LUMS]. Going down to the leaf of a query "may miss neighbors"
     [LUMS]; the search therefore goes back up into every box that is not farther away than the
     k-th distance found, and the answer is that of a scan over all rows in float64, equal
     distances by row number.

@@ -1,4 +1,4 @@
-"""Approximate neighbours by locality sensitive hashing, with the recall measured and told."""
+"""Approximate neighbors by locality sensitive hashing, with the recall measured and told."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ from lookalike.typing import AnyArray, Array, Rows
 
 _ARRANGED = ("_X", "_tables", "_exact", "_family", "_form")  # of a copy or file, made again
 EXACT_FORMS = ("squared", "half_squared")  # whose keys are those of the exact index
-SAMPLE_K = 10  # neighbours on which recall is tuned and measured
+SAMPLE_K = 10  # neighbors on which recall is tuned and measured
 SAMPLE_QUERIES = 200
 SAMPLE_OTHERS = 500  # rows that queries should not meet
-SAMPLE_WORK = 4 * 10**9  # values compared for the true neighbours of a sample
+SAMPLE_WORK = 4 * 10**9  # values compared for the true neighbors of a sample
 
 
 class Effort(NamedTuple):
@@ -228,7 +228,7 @@ class LSHIndex:
         k = min(SAMPLE_K, self.n_rows - 1)
         if size == 0:
             self._make(_untuned(self))
-            self.decisions.add("recall", "not measured", "a single row has no neighbours")
+            self.decisions.add("recall", "not measured", "a single row has no neighbors")
             return
         tuning, held_out = rows[:size], rows[size : 2 * size]
         true = self._scan(tuning, k)
@@ -284,7 +284,7 @@ class LSHIndex:
             setting.tables,
             setting.hashes,
             width=setting.width,
-            centre=np.asarray(self._X.mean(axis=0, dtype=np.float64)),
+            center=np.asarray(self._X.mean(axis=0, dtype=np.float64)),
             d=self.n_features,
             seed=self.random_state,
         )
@@ -383,6 +383,6 @@ class LSHIndex:
 
 
 def _untuned(index: LSHIndex) -> Setting:
-    """Return the setting of an index that has no neighbours to tune on."""
+    """Return the setting of an index that has no neighbors to tune on."""
     tables, hashes, width = index.n_tables or 1, index.n_hashes or 1, index.width or 1.0
     return Setting(tables, hashes, width, 1.0, 1.0, index.n_probes or 0)

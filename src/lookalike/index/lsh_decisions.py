@@ -21,7 +21,7 @@ def tell_setting(decisions: Decisions, setting: Setting, width: float | None) ->
 
 
 def tell_recall(decisions: Decisions, measured: Recall, asked: float, compared: Rows) -> None:
-    """Say what share of neighbours was found, and how many queries had too few candidates."""
+    """Say what share of neighbors was found, and how many queries had too few candidates."""
     below = "" if measured.share >= asked else f", below the {asked:g} asked for"
     decisions.add(
         "recall",

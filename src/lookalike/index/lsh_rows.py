@@ -76,7 +76,7 @@ def check_share(recall: Any) -> float:
         raise ParameterTypeError(f"recall={recall!r} is not a number. Give one between 0 and 1.")
     if not 0 < recall < 1:
         raise ParameterError(
-            f"recall={recall!r} is not between 0 and 1. For all neighbours use an exact index."
+            f"recall={recall!r} is not between 0 and 1. For all neighbors use an exact index."
         )
     return float(recall)
 

@@ -41,7 +41,7 @@ class Setting(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """The share of true neighbours found, with a 95 % interval."""
+    """The share of true neighbors found, with a 95 % interval."""
 
     share: float
     low: float
@@ -85,7 +85,7 @@ def choose_setting(
 ) -> Setting:
     """Return the cheapest setting predicted to reach the recall, or the one that comes nearest.
 
-    `near` holds distances of sampled rows to their true neighbours, `far` to random rows.
+    `near` holds distances of sampled rows to their true neighbors, `far` to random rows.
     """
     best: tuple[tuple[float, float], Setting] | None = None
     for w in asked.width or tried_widths(family, near, far):
@@ -114,9 +114,9 @@ def cycles(setting: Setting, n_rows: int, n_features: int) -> float:
 
 
 def measure(found: Array, true: Array) -> Recall:
-    """Return the share of true neighbours found, from distances of both, nearest first.
+    """Return the share of true neighbors found, from distances of both, nearest first.
 
-    A row as near as the last true neighbour counts. The interval is Wilson's [Wilson27].
+    A row as near as the last true neighbor counts. The interval is Wilson's [Wilson27].
 
     Examples
     --------

@@ -106,7 +106,7 @@ def plan(
     X : array of shape (n_rows, n_features)
         The rows to search.
     k : int, default=5
-        Neighbours of each query.
+        Neighbors of each query.
     n_queries : int, optional
         How many queries; as many as there are rows when None.
     metric, p, metric_params, algorithm
@@ -148,8 +148,8 @@ def require_memory(n_queries: int, k: int) -> None:
     needed, budget = 16 * n_queries * k, settings().memory
     if needed > budget:
         raise MemoryBudgetError(
-            f"The {k} neighbours of {n_queries} queries take {needed / 1e9:.1f} GB, the budget is "
-            f"{budget / 1e9:.1f} GB. Ask in batches, for fewer neighbours, or raise "
+            f"The {k} neighbors of {n_queries} queries take {needed / 1e9:.1f} GB, the budget is "
+            f"{budget / 1e9:.1f} GB. Ask in batches, for fewer neighbors, or raise "
             "lookalike.config(memory=…)."
         )
 

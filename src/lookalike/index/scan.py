@@ -32,9 +32,9 @@ _SMALL, _LARGE = 2.0**-300, 2.0**480  # sizes between which squares stay normal 
 
 
 class ScanIndex:
-    r"""Exact neighbours by comparing every row: the judge of the other indexes, at native speed.
+    r"""Exact neighbors by comparing every row: the judge of the other indexes, at native speed.
 
-    Serves every metric. With ``metric="euclidean"`` its answer is that of the optimised indexes,
+    Serves every metric. With ``metric="euclidean"`` its answer is that of the optimized indexes,
     bit for bit. Rows are borrowed, not copied, where their layout and the metric allow.
 
     Rows whose largest absolute value is above :math:`2^{480}` or below :math:`2^{-300}`, where

@@ -1,4 +1,4 @@
-"""What an index may be given and asked: rows, queries, a number of neighbours, a radius."""
+"""What an index may be given and asked: rows, queries, a number of neighbors, a radius."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def check_whole(value: Any, name: str, least: int) -> int:
 
 
 def check_k(k: Any, n_rows: int, *, excluding: bool) -> int:
-    """Return `k` as an int between 1 and the rows that a query can have as neighbours."""
+    """Return `k` as an int between 1 and the rows that a query can have as neighbors."""
     count = check_whole(k, "k", 1)
     if count > n_rows - excluding:
         without = ", one of them excluded from each query" if excluding else ""

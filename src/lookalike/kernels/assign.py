@@ -1,4 +1,4 @@
-"""The nearest centre of every row, and sums of rows a centre: the native k-means."""
+"""The nearest center of every row, and sums of rows a center: the native k-means."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ BLOCK = 64  # directions of a block
 
 
 class Sums(NamedTuple):
-    """Sums of the rows of each centre, each less a shift; of their weights; of their squares."""
+    """Sums of the rows of each center, each less a shift; of their weights; of their squares."""
 
     high: Array  # (k, d + 2)
     low: Array  # (k, d + 2), what the coarse grid of `high` leaves over
 
     @property
     def weight(self) -> Array:
-        """Weight of the rows of each centre."""
+        """Weight of the rows of each center."""
         return self.high[:, -2] + self.low[:, -2]
 
 
@@ -32,7 +32,7 @@ class Effort(NamedTuple):
     """How much of an assignment the bounds left to be done."""
 
     moved: int  # rows whose label changed
-    doubtful: int  # rows whose centre was found by distances in float64
+    doubtful: int  # rows whose center was found by distances in float64
     judged: int  # such distances
 
 
@@ -89,14 +89,14 @@ class Assigner:
         return Effort(*self._native.assign(centers, labels))
 
     def keys(self, centers: Array, labels: AnyArray) -> Array:
-        """Return the squared distance of every row to its centre."""
+        """Return the squared distance of every row to its center."""
         key = np.empty(self.n_rows)
         self._native.keys(centers, labels, key)
         return key
 
 
 def no_labels(n_rows: int) -> AnyArray:
-    """Return the labels of rows that have no centre yet."""
+    """Return the labels of rows that have no center yet."""
     return np.full(n_rows, -1, np.int32)
 
 

@@ -80,15 +80,15 @@ def build_filter(
     mean: Array,
     directions: AnyArray,
     *,
-    centres: Rows,
+    centers: Rows,
     threads: int,
 ) -> Filter:
-    """Return the codes of all rows of `X`, grouped around the rows numbered `centres`."""
+    """Return the codes of all rows of `X`, grouped around the rows numbered `centers`."""
     n, d = X.shape
     full = code_map.blocks == 0
     width = -(-d // 4) * 4 if full else BLOCK
     wide = code_map.blocks * BLOCK if code_map.blocks > 1 else 0
-    panels, group_rows = -(-n // PANEL), -(-len(centres) // PANEL) * PANEL
+    panels, group_rows = -(-n // PANEL), -(-len(centers) // PANEL) * PANEL
     arrays: dict[str, AnyArray] = {
         "mean": np.ascontiguousarray(mean, np.float64),
         "directions": np.ascontiguousarray(directions, np.float32).reshape(-1),
@@ -101,9 +101,9 @@ def build_filter(
         "row": np.zeros(n, np.int64),
         "group_code": np.zeros(group_rows * width, np.uint8),
         "group_start": np.zeros(group_rows, np.int32),
-        "group_first": np.zeros(len(centres) + 1, np.int64),
+        "group_first": np.zeros(len(centers) + 1, np.int64),
     }
-    _core.build_codes(X, asdict(code_map), arrays, np.ascontiguousarray(centres), threads)
+    _core.build_codes(X, asdict(code_map), arrays, np.ascontiguousarray(centers), threads)
     return Filter(code_map, arrays)
 
 

@@ -25,7 +25,7 @@ class Functions(NamedTuple):
     width: float
     direction: Array  # (tables * hashes, d) of projections
     offset: Array  # of gaussian and cauchy
-    centre: Array  # (d,), or empty: taken from every row first
+    center: Array  # (d,), or empty: taken from every row first
     seed: Buckets  # of minhash, or the columns of sample
 
 
@@ -46,7 +46,7 @@ class Candidates(NamedTuple):
 
 
 def draw_functions(
-    family: str, tables: int, hashes: int, *, width: float, centre: Array, d: int, seed: int
+    family: str, tables: int, hashes: int, *, width: float, center: Array, d: int, seed: int
 ) -> Functions:
     """Draw functions; the first tables are the same whatever the number of tables."""
     count, none = tables * hashes, np.empty(0)
@@ -57,7 +57,7 @@ def draw_functions(
     if family in ("gaussian", "cauchy"):
         draw = directions.standard_normal if family == "gaussian" else directions.standard_cauchy
         return functions._replace(
-            direction=draw((count, d)), offset=others.random(count), centre=centre
+            direction=draw((count, d)), offset=others.random(count), center=center
         )
     if family == "sign":
         return functions._replace(direction=directions.standard_normal((count, d)))
@@ -86,7 +86,7 @@ def bucket_rows(X: AnyArray, functions: Functions, probes: int, threads: int) ->
             functions.hashes,
             functions.direction,
             functions.offset,
-            functions.centre,
+            functions.center,
             functions.width,
             functions.seed,
             probes,

@@ -1,4 +1,4 @@
-"""Mutual information of columns of numbers with a target, by nearest neighbours."""
+"""Mutual information of columns of numbers with a target, by nearest neighbors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def information_with_classes(
 
     .. math:: I = \psi(N) + \langle \psi(k_i) - \psi(N_{c_i}) - \psi(m_i) \rangle
 
-    [Ross14]: :math:`m_i` points of any class lie nearer to point i than its k-th neighbour of the
+    [Ross14]: :math:`m_i` points of any class lie nearer to point i than its k-th neighbor of the
     same class, itself counted. Values are taken to differ, missing ones (NaN) are left out, and
     the estimate is not cut at zero.
 
@@ -41,7 +41,7 @@ def information_with_numbers(
     .. math:: I = \psi(N) + \langle \psi(k_i) - \psi(n_{x,i}) - \psi(n_{y,i}) \rangle
 
     [Kraskov04, eq. 8]: :math:`n_x` and :math:`n_y` points lie nearer along one axis than the k-th
-    neighbour in the maximum norm of both, itself counted. Scales matter: bring columns and
+    neighbor in the maximum norm of both, itself counted. Scales matter: bring columns and
     target to one. Values are taken to differ, missing ones (NaN) are left out, and the estimate is
     not cut at zero.
 

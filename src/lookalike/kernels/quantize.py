@@ -52,10 +52,10 @@ def grid_of(X: AnyArray) -> Lattice | None:
     """Return a lattice to which nearly all values may be rounded; None where there is no spread."""
     if not X.size or X.shape[1] > WIDEST - 3:
         return None
-    centre = X.mean(axis=0, dtype=np.float64)
-    low, high = np.quantile(_probed(X) - centre, [TAIL, 1 - TAIL])
+    center = X.mean(axis=0, dtype=np.float64)
+    low, high = np.quantile(_probed(X) - center, [TAIL, 1 - TAIL])
     step = float(high - low) / (CODES - 1)
-    return Lattice(centre + low, step) if 0 < step < np.inf else None
+    return Lattice(center + low, step) if 0 < step < np.inf else None
 
 
 def lattice_codes(

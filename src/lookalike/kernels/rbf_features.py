@@ -1,4 +1,4 @@
-"""Bumps around centres: what a row becomes in a network of radial basis functions."""
+"""Bumps around centers: what a row becomes in a network of radial basis functions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lookalike.typing import Array
 
 
 class RadialFeatures:
-    r"""Gaussian bumps of one width around centres.
+    r"""Gaussian bumps of one width around centers.
 
     .. math:: \Phi_j(x) = \phi\Big(\frac{\|x - \mu_j\|}{r}\Big), \qquad \phi(z) = e^{-z^2 / 2}
 
     [UGR]. With `normalized`, the bumps of a row are divided by their sum, which is never zero: they
-    are measured from the nearest centre, whose bump is one however far off it is.
+    are measured from the nearest center, whose bump is one however far off it is.
 
     Examples
     --------
@@ -35,7 +35,7 @@ class RadialFeatures:
         self.width = len(centers)  # columns of what it returns
 
     def __call__(self, X: Any) -> Array:
-        """Return the bumps of the rows of `X`, (n, centres)."""
+        """Return the bumps of the rows of `X`, (n, centers)."""
         rows = as_dense(X)
         if not self.normalized:
             gamma = 0.5 / self.width_of_bumps**2

@@ -1,4 +1,4 @@
-"""Neighbours vote: who of them may, which class leads after each, and what settles a tie."""
+"""Neighbors vote: who of them may, which class leads after each, and what settles a tie."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TIES = ("grow", "nearest", "fewer", "prior")
 
 
 class Ballot(NamedTuple):
-    """The neighbours of every query that may vote, nearest first."""
+    """The neighbors of every query that may vote, nearest first."""
 
     distance: Array  # (queries, width), infinite beyond `length`
     row: Rows  # (queries, width), -1 beyond `length`
@@ -43,10 +43,10 @@ class Rules(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """Who wins for every number of neighbours and every query; all (ks, queries)."""
+    """Who wins for every number of neighbors and every query; all (ks, queries)."""
 
-    winner: Rows  # -1 where more neighbours must be asked
-    size: Rows  # neighbours that voted in the end
+    winner: Rows  # -1 where more neighbors must be asked
+    size: Rows  # neighbors that voted in the end
     tied: AnyArray
     share: Array | None  # of the true class
 

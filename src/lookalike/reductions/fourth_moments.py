@@ -1,4 +1,4 @@
-"""Fourth moments of the rows around known centres: how uncertain a covariance is."""
+"""Fourth moments of the rows around known centers: how uncertain a covariance is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class FourthMoments:
 
     .. math:: q_c = \sum_{n \in c} w_n \Big(\sum_j \frac{(x_{nj} - m_{cj})^2}{s_{cj}^2}\Big)^2
 
-    It is what the shrinkage of [Ledoit04] needs beside the covariance. Centres and scales come
+    It is what the shrinkage of [Ledoit04] needs beside the covariance. Centers and scales come
     from a first pass.
 
     Parameters

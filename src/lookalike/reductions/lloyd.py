@@ -1,4 +1,4 @@
-"""One round of k-means: every row goes to its nearest centre, and the rows of each are summed."""
+"""One round of k-means: every row goes to its nearest center, and the rows of each are summed."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Frame(NamedTuple):
 
 
 class LloydStep:
-    r"""Sums of the rows nearest to each centre.
+    r"""Sums of the rows nearest to each center.
 
     .. math:: S_c = \sum_{n : c(n) = c} w_n x_n, \qquad
               c(n) = \arg\min_c \|x_n - \mu_c\|^2
 
     [UGR]. Sums are exact additions of rounded terms (see ``lookalike.kernels.sums``): the bits of
-    the result depend on the rows and the centres alone.
+    the result depend on the rows and the centers alone.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class LloydStep:
         return no_sums(len(self.centers), n_features)
 
     def update(self, state: Sums, chunk: Chunk) -> Sums:
-        """Add the rows of `chunk` to the sums of their centres."""
+        """Add the rows of `chunk` to the sums of their centers."""
         sums = Sums(state.high.copy(), state.low.copy())
         rows = Assigner(self.frame.rows(chunk.X), self.frame.scale, threads=1)
         labels = no_labels(rows.n_rows)
@@ -66,7 +66,7 @@ class LloydStep:
 
 
 class Far(NamedTuple):
-    """Rows far from their centre, the farthest first, of equally far ones the first."""
+    """Rows far from their center, the farthest first, of equally far ones the first."""
 
     key: Array  # (m,) squared distance
     row: Rows  # (m,) global row numbers
@@ -76,7 +76,7 @@ class Far(NamedTuple):
 
 
 class Farthest:
-    """The rows farthest from their nearest centre, those without weight left out.
+    """The rows farthest from their nearest center, those without weight left out.
 
     Parameters
     ----------

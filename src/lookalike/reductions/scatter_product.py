@@ -15,7 +15,7 @@ from lookalike.typing import Array
 class Products(NamedTuple):
     """Sums over some rows."""
 
-    product: Array  # (b, d), of what they make of the block times rows less the centre
+    product: Array  # (b, d), of what they make of the block times rows less the center
     along: Array  # (b,), of what they make of it
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.studies.load.columns import recognise
+from lookalike.studies.load.columns import recognize
 from lookalike.studies.load.open import Opened, open_data
 from lookalike.studies.load.read import Reading, read, split_off
 from lookalike.studies.load.target import Target, recognise_target
@@ -55,7 +55,7 @@ class Case:
 
 
 def take_up(opened: Opened, asked: Asked, budget: Budget) -> Case:
-    """Read the rows, recognise their columns and the target."""
+    """Read the rows, recognize their columns and the target."""
     decisions = Decisions(getattr(opened.source, "decisions", ()))
     reading = read(opened.source, decisions, seed=asked.seed, text=opened.text)
     if len(reading) < LEAST_ROWS:
@@ -67,7 +67,7 @@ def take_up(opened: Opened, asked: Asked, budget: Budget) -> Case:
     apart = None
     if asked.test is not None or (opened.test is not None and target.values is not None):
         apart = _read_test(opened, asked, target, decisions)
-    facts = tuple(recognise(reading.material, decisions))
+    facts = tuple(recognize(reading.material, decisions))
     columns = used_columns(facts, reading.material)
     return Case(asked, reading, target, tests, apart, facts, columns, budget, decisions)
 

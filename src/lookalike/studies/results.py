@@ -67,7 +67,7 @@ class Candidate:
     """
 
     name: str  # such as "knn"
-    title: str  # such as "K nearest neighbours"
+    title: str  # such as "K nearest neighbors"
     words: str  # one plain sentence on how it answers
     choices: dict[str, str] = field(default_factory=dict)  # {"K": "3", "weights": "distance"}
     selection: float | None = None
@@ -142,7 +142,7 @@ class Bracket:
     low: float
     high: float
     interval: Interval
-    nearest_neighbour_error: float
+    nearest_neighbor_error: float
     rows: int
 
 
@@ -225,7 +225,7 @@ class Feature:
 
 
 @dataclass(frozen=True)
-class Neighbour:
+class Neighbor:
     """A row near another."""
 
     row: int
@@ -248,7 +248,7 @@ class Suspect:
     picture: str | None = None
     text: str | None = None
     values: dict[str, str] = field(default_factory=dict)
-    neighbours: tuple[Neighbour, ...] = ()
+    neighbors: tuple[Neighbor, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -280,8 +280,8 @@ class Condensed:
 
     rows: int
     of_rows: int
-    error: float  # of one nearest neighbour on the rows kept, on held-out rows
-    full_error: float  # of one nearest neighbour on all of them, on the same rows
+    error: float  # of one nearest neighbor on the rows kept, on held-out rows
+    full_error: float  # of one nearest neighbor on all of them, on the same rows
     interval: Interval  # of error
     held_out_rows: int
 
@@ -301,7 +301,7 @@ class Group:
     """Rows that belong together."""
 
     rows: int
-    typical: tuple[Neighbour, ...]  # nearest to the centre
+    typical: tuple[Neighbor, ...]  # nearest to the center
     traits: tuple[Trait, ...]  # those that differ most first
 
 

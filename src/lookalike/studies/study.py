@@ -47,7 +47,7 @@ def study(
 ) -> Study:
     """Turn a table, pictures or documents into a tuned baseline, a verdict and an audit.
 
-    Columns are recognised, filled, scaled and encoded; models by similarity and simple others
+    Columns are recognized, filled, scaled and encoded; models by similarity and simple others
     choose for themselves on training rows; the winner is judged on rows that took no part; the
     rows are searched for mislabels, copies and outliers. What was chosen, sampled or left out is
     in ``decisions`` and in the report.

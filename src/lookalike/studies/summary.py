@@ -90,8 +90,8 @@ def on_bound(bracket: Bracket, found: Estimate) -> Finding:
     """Say how much better than the model the best possible classifier may be."""
     if bracket.low >= found.baseline:
         text = (
-            "How well the best possible model does cannot be told: the nearest neighbour errs in "
-            f"{bracket.nearest_neighbour_error:.1%}, no less than always the same answer."
+            "How well the best possible model does cannot be told: the nearest neighbor errs in "
+            f"{bracket.nearest_neighbor_error:.1%}, no less than always the same answer."
         )
         return Finding("bound", text)
     text = (
@@ -118,7 +118,7 @@ def on_data(curve: LearningCurve) -> Finding:
     now, twice, _, ten = (amount(curve.measure, error) for error in curve.ahead_error)
     low, high = (amount(curve.measure, ends[1]) for ends in (curve.ahead_low, curve.ahead_high))
     named = "error" if curve.measure == "error" else "miss (root mean square)"
-    bring = f"bring the neighbours' {named} from {now} to {twice} ({low} to {high})"
+    bring = f"bring the neighbors' {named} from {now} to {twice} ({low} to {high})"
     if curve.ahead_error[0] - curve.ahead_error[1] <= WORTH * curve.ahead_error[0]:
         text = f"More rows would help little: twice as many should {bring}."
     else:
@@ -196,7 +196,7 @@ def on_condensed(found: Condensed) -> Finding:
     how = "answer as well as all, as far as can be told" if alike else "answer worse than all"
     text = (
         f"{found.rows} of {found.of_rows} training rows ({share:.0%}) {how}: their nearest "
-        f"neighbour errs in {found.error:.1%} of held-out rows, that of all in "
+        f"neighbor errs in {found.error:.1%} of held-out rows, that of all in "
         f"{found.full_error:.1%}."
     )
     return Finding("condensed", text)

@@ -79,7 +79,7 @@ def test_the_nearest_row_of_another_class_is_the_nearest_of_all_such():
     assert found.other.label == y[found.other.row]
 
 
-def test_a_row_of_fit_can_be_left_out_of_its_own_neighbours():
+def test_a_row_of_fit_can_be_left_out_of_its_own_neighbors():
     X, y, _ = table(4, n=40)
     model = KNeighborsClassifier(5).fit(X, y)
     shares = model.predict_proba(None)
@@ -94,7 +94,7 @@ def test_one_class_can_neither_flip_nor_have_others():
     assert found.flip is None
     assert found.other is None
     assert found.margin == 1.0
-    assert str(found) == "a by 2 neighbours, margin 1"
+    assert str(found) == "a by 2 neighbors, margin 1"
 
 
 def test_a_deep_answer_takes_as_many_rows_as_it_needs():
@@ -120,5 +120,5 @@ def test_what_cannot_be_explained_says_why():
         explain_prediction(model, X[:2])
     with pytest.raises(ParameterError, match="leave_out=25"):
         explain_prediction(model, x, leave_out=25)
-    with pytest.raises(ParameterTypeError, match="no classifier by neighbours"):
+    with pytest.raises(ParameterTypeError, match="no classifier by neighbors"):
         explain_prediction(RadiusNeighborsClassifier(9.0).fit(X, y), x)

@@ -1,4 +1,4 @@
-"""Evidence of radius models, of soft neighbours and of predicted numbers adds up to the answer."""
+"""Evidence of radius models, of soft neighbors and of predicted numbers adds up to the answer."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def test_evidence_of_a_radius_is_what_the_model_answers(ties):
                 assert again.fit(ROWS[left], LABELS[left]).predict([x])[0] != found.prediction
 
 
-def test_a_row_without_neighbours_is_given_the_label_of_outliers_for_no_votes():
+def test_a_row_without_neighbors_is_given_the_label_of_outliers_for_no_votes():
     model = RadiusNeighborsClassifier(0.5, outlier_label=1).fit(ROWS, LABELS)
     found = explain_prediction(model, np.full(ROWS.shape[1], 1e3))
     assert (found.prediction, len(found.rows), found.flip) == (1, 0, None)
 
 
 @pytest.mark.parametrize("background", [True, False])
-def test_evidence_of_soft_neighbours_adds_up_to_the_chances(background):
+def test_evidence_of_soft_neighbors_adds_up_to_the_chances(background):
     model = SoftNeighborsClassifier(0.6, background=background).fit(ROWS, LABELS)
     for x in QUERIES[:8]:
         found = explain_prediction(model, x)

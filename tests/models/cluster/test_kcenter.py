@@ -1,11 +1,11 @@
-"""k-centre against the obvious loop, and its radius against all choices of centres."""
+"""k-center against the obvious loop, and its radius against all choices of centers."""
 
 from __future__ import annotations
 
 import itertools
 
-import judge
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,10 +25,10 @@ def test_it_is_a_scikit_learn_estimator(estimator, check):
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4))
-def test_centres_are_taken_farthest_first_and_the_radius_is_at_most_twice_the_least(seed, k):
+def test_centers_are_taken_farthest_first_and_the_radius_is_at_most_twice_the_least(seed, k):
     X = np.round(np.random.default_rng(seed).normal(size=(9, 2)), 1)
     model = KCenter(k, start=0).fit(X)
-    key = judge.squared_distances(X, X)
+    key = oracle.squared_distances(X, X)
     taken = [0]
     while len(taken) < k:
         taken.append(int(key[taken].min(axis=0).argmax()))
@@ -54,7 +54,7 @@ def test_every_engine_takes_the_same_rows(engine, start, metric):
     assert here.radius_ == there.radius_
 
 
-def test_the_first_centre_is_the_row_farthest_from_the_mean():
+def test_the_first_center_is_the_row_farthest_from_the_mean():
     X = rng.normal(size=(100, 3))
     model = KCenter(2).fit(X)
     assert model.center_rows_[0] == np.square(X - X.mean(axis=0)).sum(axis=1).argmax()
@@ -69,6 +69,6 @@ def test_the_first_centre_is_the_row_farthest_from_the_mean():
         ({"metric": "manhattan"}, "metric='manhattan' is not known"),
     ],
 )
-def test_parameters_that_cannot_be_honoured_are_errors(wrong, text):
+def test_parameters_that_cannot_be_honored_are_errors(wrong, text):
     with pytest.raises(LookalikeError, match=text):
         KCenter(**wrong).fit(rng.normal(size=(10, 2)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import judge
 import numpy as np
+import oracle
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -28,8 +28,8 @@ def test_it_is_a_scikit_learn_estimator(estimator, check):
 
 
 def slow_labels(X, centers):
-    """The judge: all distances in float64, the lowest of equally near centres."""
-    return judge.squared_distances(X, centers).argmin(axis=1)
+    """The reference: all distances in float64, the lowest of equally near centers."""
+    return oracle.squared_distances(X, centers).argmin(axis=1)
 
 
 def held(X, threads=2, weight=None):
@@ -65,7 +65,7 @@ def tables(draw):
 
 @settings(max_examples=80, deadline=None)
 @given(tables())
-def test_labels_equal_the_judge_and_the_objective_never_rises(table):
+def test_labels_equal_the_reference_and_the_objective_never_rises(table):
     X, start = table
     rounds = held(X)
     centers = X[start].astype(np.float64)
@@ -88,7 +88,7 @@ def test_labels_equal_the_judge_and_the_objective_never_rises(table):
 
 @pytest.mark.parametrize("d", [40, 200], ids=["coded columns", "coded directions"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
-def test_codes_that_rule_centres_out_never_show(d, dtype):
+def test_codes_that_rule_centers_out_never_show(d, dtype):
     X = (rng.normal(size=(600, d)) * 20 + 100).astype(dtype)
     X[::7] = X[0]
     centers = X[rng.choice(600, 90, replace=False)].astype(np.float64)
@@ -101,7 +101,7 @@ def test_codes_that_rule_centres_out_never_show(d, dtype):
         centers[known] = total + rounds.frame.grid[0, :-2]
 
 
-def test_without_optimisation_the_answer_is_the_same_bits(monkeypatch):
+def test_without_optimization_the_answer_is_the_same_bits(monkeypatch):
     X = rng.normal(size=(500, 150))
     fast = KMeans(20, tol=0).fit(X)
     monkeypatch.setenv("LOOKALIKE_OPTIMIZE", "0")
@@ -158,11 +158,11 @@ def test_labels_are_those_of_predict_and_inertia_that_of_score():
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     np.testing.assert_array_equal(model.labels_, slow_labels(X, model.cluster_centers_))
     assert model.score(X, sample_weight=weight) == -model.inertia_
-    key = judge.squared_distances(X, model.cluster_centers_)[np.arange(500), model.labels_]
+    key = oracle.squared_distances(X, model.cluster_centers_)[np.arange(500), model.labels_]
     assert model.inertia_ == pytest.approx(float((weight * key).sum()), rel=1e-13)
 
 
-def test_cosine_gives_unit_centres_and_the_largest_cosine():
+def test_cosine_gives_unit_centers_and_the_largest_cosine():
     X = rng.normal(size=(300, 6)) * rng.uniform(1, 50, size=(300, 1))
     model = KMeans(5, metric="cosine").fit(X)
     np.testing.assert_allclose(np.linalg.norm(model.cluster_centers_, axis=1), 1, rtol=1e-14)
@@ -178,7 +178,7 @@ def test_cosine_gives_unit_centres_and_the_largest_cosine():
 # CASES.md D
 
 
-def test_fewer_distinct_points_than_centres_end_with_a_warning():  # 62
+def test_fewer_distinct_points_than_centers_end_with_a_warning():  # 62
     X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 10, axis=0)
     with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(2\) found smaller"):
         model = KMeans(5).fit(X)
@@ -186,7 +186,7 @@ def test_fewer_distinct_points_than_centres_end_with_a_warning():  # 62
     assert len(set(model.labels_)) == 2
 
 
-def test_as_many_centres_as_rows_and_one_are_right_and_more_are_an_error():  # 64
+def test_as_many_centers_as_rows_and_one_are_right_and_more_are_an_error():  # 64
     X = rng.normal(size=(6, 2))
     assert KMeans(6).fit(X).inertia_ == 0.0
     np.testing.assert_allclose(KMeans(1).fit(X).cluster_centers_[0], X.mean(axis=0), rtol=1e-14)
@@ -203,14 +203,14 @@ def test_equal_points_have_no_inertia_and_take_one_round():  # 65
     assert (model.inertia_, model.n_iter_) == (0.0, 1)
 
 
-def test_an_offset_of_a_million_in_float32_gives_the_labels_of_centred_rows():  # 66
+def test_an_offset_of_a_million_in_float32_gives_the_labels_of_centered_rows():  # 66
     X = (rng.normal(size=(400, 4)) + 1e6).astype(np.float32)
     far = KMeans(6, init=X[:6]).fit(X)
     near = KMeans(6, init=X[:6] - np.float32(1e6)).fit(X - np.float32(1e6))
     np.testing.assert_array_equal(far.labels_, near.labels_)
 
 
-def test_equally_near_centres_go_to_the_lower_number():  # 68
+def test_equally_near_centers_go_to_the_lower_number():  # 68
     model = KMeans(2, init=[[0.0], [2.0]], max_iter=1).fit([[0.0], [1.0], [2.0]])
     np.testing.assert_array_equal(model.predict([[model.cluster_centers_.mean()]]), [0])
     twins = KMeans(2, init=[[1.0], [1.0]], max_iter=1)
@@ -221,7 +221,7 @@ def test_equally_near_centres_go_to_the_lower_number():  # 68
 @pytest.mark.parametrize(
     ("init", "text"),
     [
-        ([[np.nan, 0.0], [1.0, 1.0]], "init is nan at centre 0, column 0"),
+        ([[np.nan, 0.0], [1.0, 1.0]], "init is nan at center 0, column 0"),
         ([[1.0, 1.0]], "does not match the number of clusters 2"),
         ([[1.0], [2.0]], "does not match the number of features of the data 2"),
         ("nearest", "init='nearest' is not known"),
@@ -232,7 +232,7 @@ def test_starts_that_cannot_be_are_errors(init, text):  # 69
         KMeans(2, init=init).fit(rng.normal(size=(9, 2)))
 
 
-def test_without_tolerance_it_ends_when_no_row_changes_its_centre():  # 70
+def test_without_tolerance_it_ends_when_no_row_changes_its_center():  # 70
     X = rng.normal(size=(300, 3))
     model = KMeans(5, tol=0, max_iter=1000).fit(X)
     assert model.n_iter_ < 1000
@@ -249,7 +249,7 @@ def test_inertia_of_many_float32_rows_is_summed_in_float64():  # 71
     assert model.inertia_ == pytest.approx(float(np.square(X64 - X64.mean()).sum()), rel=1e-14)
 
 
-def test_centres_without_rows_get_the_rows_farthest_from_theirs():
+def test_centers_without_rows_get_the_rows_farthest_from_theirs():
     X = np.array([[0.0], [0.1], [0.2], [9.0], [5.0]])
     start = [[0.0], [100.0], [200.0]]
     model = KMeans(3, init=start, max_iter=1).fit(X)
@@ -285,7 +285,7 @@ def test_a_function_may_give_the_start():
 
 
 @pytest.mark.parametrize("wrong", [{"n_clusters": 0}, {"tol": -1.0}, {"algorithm": "full"}])
-def test_parameters_that_cannot_be_honoured_are_errors(wrong):
+def test_parameters_that_cannot_be_honored_are_errors(wrong):
     with pytest.raises(LookalikeError):
         KMeans(**{"n_clusters": 2, **wrong}).fit(rng.normal(size=(9, 2)))
 

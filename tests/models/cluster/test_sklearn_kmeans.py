@@ -19,7 +19,7 @@ import lookalike
 
 PRIVATE = "reads a private attribute; our own tests cover what it stands for"
 EXCEPTIONS = {
-    "test_float_precision": "centres stay float64: the mean of float32 rows is no float32 number",
+    "test_float_precision": "centers stay float64: the mean of float32 rows is no float32 number",
     "test_kmeans_init_auto_with_initial_centroids": PRIVATE,
     "test_n_init_auto": PRIVATE,
     "test_sample_weight_init": PRIVATE,

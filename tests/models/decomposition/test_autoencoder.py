@@ -75,8 +75,8 @@ def test_the_error_of_one_linear_unit_is_half_the_sum_of_the_other_eigenvalues()
     """E = 1/2 sum over i > M of lambda_i  [Bishop95, eq. 8.23]."""
     X = rows()
     coder = AutoEncoder(1, hidden=(), standardize=False, alpha=0.0, tol=1e-7).fit(X)
-    centred = X - X.mean(axis=0)
-    left_out = np.linalg.eigvalsh(centred.T @ centred)[:-1].sum()
+    centered = X - X.mean(axis=0)
+    left_out = np.linalg.eigvalsh(centered.T @ centered)[:-1].sum()
     assert coder.reconstruction_error(X).sum() / 2 == pytest.approx(left_out / 2, rel=1e-6)
 
 
@@ -89,7 +89,7 @@ def test_one_number_describes_a_circle_where_one_principal_component_does_not():
     assert linear == pytest.approx(50)  # half of the squares of 100 rows
     assert coder.reconstruction_error(X).sum() < 0.02 * linear
     assert coder.score(X) > 0.99
-    turn = np.argsort(coder.transform(X)[:, 0])  # the code goes round: neighbours stay neighbours
+    turn = np.argsort(coder.transform(X)[:, 0])  # the code goes round: neighbors stay neighbors
     step = np.minimum(np.diff(turn) % 100, -np.diff(turn) % 100)
     assert np.median(step) == 1
 
@@ -238,7 +238,7 @@ def test_frames_come_back_as_frames_and_float32_as_float32():
         ({"solver": "lbfgs", "early_stopping": True}, "Give solver='adam'"),
     ],
 )
-def test_parameters_that_cannot_be_honoured_are_refused(parameters, message):
+def test_parameters_that_cannot_be_honored_are_refused(parameters, message):
     with pytest.raises((ParameterError, ParameterTypeError), match=message):
         AutoEncoder(**parameters).fit(rows())
 

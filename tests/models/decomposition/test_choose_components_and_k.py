@@ -1,4 +1,4 @@
-"""Components and neighbours chosen together: each cell equals a model fitted for it."""
+"""Components and neighbors chosen together: each cell equals a model fitted for it."""
 
 from __future__ import annotations
 

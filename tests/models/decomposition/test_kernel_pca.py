@@ -36,7 +36,7 @@ def test_with_landmarks_that_span_the_columns_it_is_pca_too():
     np.testing.assert_allclose(kernel.transform(X + 1e8), plain.transform(X), atol=1e-6)
 
 
-def test_the_eigenvectors_solve_the_centred_problem_of_the_source():
+def test_the_eigenvectors_solve_the_centered_problem_of_the_source():
     model = KernelPCA(3, kernel="rbf", gamma=0.2).fit(X)
     K = rbf_kernel(X, gamma=0.2)
     H = np.eye(80) - 1 / 80
@@ -228,7 +228,7 @@ def test_frames_come_out_as_frames_and_sparse_rows_stay_sparse():
         ({"iterated_power": -1}, ParameterError),
     ],
 )
-def test_a_parameter_that_cannot_be_honoured_is_an_error(settings, error):
+def test_a_parameter_that_cannot_be_honored_is_an_error(settings, error):
     with pytest.raises(error):
         KernelPCA(**settings).fit(X)
 

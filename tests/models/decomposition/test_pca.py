@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from judge_pca import TEN_POINTS, judge, slanted_rows
+from oracle_pca import TEN_POINTS, reference, slanted_rows
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from lookalike import PCA
@@ -83,9 +83,9 @@ def test_points_on_a_circle_have_two_equal_variances():
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("which", ["rows", "wide"])
-def test_every_solver_gives_the_answer_of_the_judge(solver, which, request):
+def test_every_solver_gives_the_answer_of_the_reference(solver, which, request):
     X = request.getfixturevalue(which)
-    mean, variance, axes = judge(X)
+    mean, variance, axes = reference(X)
     pca = PCA(n_components=6, svd_solver=solver).fit(X)
     np.testing.assert_allclose(pca.mean_, mean, rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(pca.explained_variance_, variance[:6], rtol=1e-9)
@@ -101,8 +101,8 @@ def test_every_solver_gives_the_answer_of_the_judge(solver, which, request):
 @pytest.mark.parametrize("solver", [*SOLVERS, "randomized"])
 def test_a_common_offset_does_no_harm_to_any_solver(rows, solver, offset):
     shifted = rows + offset
-    exact = shifted - offset  # exactly: the judge sees the same numbers
-    _, variance, axes = judge(exact)
+    exact = shifted - offset  # exactly: the reference sees the same numbers
+    _, variance, axes = reference(exact)
     pca = PCA(n_components=5, svd_solver=solver).fit(shifted)
     np.testing.assert_allclose(pca.explained_variance_, variance[:5], rtol=1e-6)
     np.testing.assert_allclose(pca.components_, axes[:5], atol=1e-6)
@@ -113,7 +113,7 @@ def test_a_common_offset_does_no_harm_to_any_solver(rows, solver, offset):
 @pytest.mark.parametrize("solver", ["covariance_eigh", "leading"])
 def test_every_engine_gives_the_same_answer_at_an_offset(engine, rows, solver):
     shifted = rows + 1e8
-    _, variance, axes = judge(shifted - 1e8)
+    _, variance, axes = reference(shifted - 1e8)
     pca = PCA(n_components=4, svd_solver=solver, engine=engine).fit(shifted)
     np.testing.assert_allclose(pca.explained_variance_, variance[:4], rtol=1e-6)
     np.testing.assert_allclose(pca.components_, axes[:4], atol=1e-6)
@@ -159,14 +159,14 @@ def test_whole_weights_count_as_repeated_rows(rows, solver):
 
 def test_weights_that_sum_to_one_keep_every_direction(rows):
     pca = PCA(ddof=0).fit(rows, sample_weight=np.full(len(rows), 1 / len(rows)))
-    np.testing.assert_allclose(pca.explained_variance_, judge(rows, ddof=0)[1], rtol=1e-9)
+    np.testing.assert_allclose(pca.explained_variance_, reference(rows, ddof=0)[1], rtol=1e-9)
 
 
 def test_the_randomized_solver_states_how_well_it_knows_the_directions(rows):
     pca = PCA(n_components=3, svd_solver="randomized").fit(rows)
     (residual,) = pca.decisions_.about("components_")
     assert float(residual.choice.removeprefix("residual ")) < 1e-3
-    np.testing.assert_allclose(pca.explained_variance_, judge(rows)[1][:3], rtol=1e-4)
+    np.testing.assert_allclose(pca.explained_variance_, reference(rows)[1][:3], rtol=1e-4)
 
 
 def test_the_leading_solver_states_its_residual_and_obeys_tol():
@@ -223,7 +223,7 @@ def test_directions_beyond_the_rank_are_the_same_on_every_solver(solver):
 def test_fewer_rows_than_columns(wide, solver):
     pca = PCA(n_components=19, svd_solver=solver).fit(wide)
     assert pca.rank_ == 19
-    np.testing.assert_allclose(pca.explained_variance_, judge(wide)[1][:19], rtol=1e-8)
+    np.testing.assert_allclose(pca.explained_variance_, reference(wide)[1][:19], rtol=1e-8)
 
 
 @pytest.mark.parametrize("solver", ["covariance_eigh", "gram", "full", "leading", "randomized"])
@@ -260,13 +260,13 @@ def test_float32_stays_float32_and_is_right_to_1e_5(rows):
     for solver in [*SOLVERS, "randomized"]:
         pca = PCA(n_components=3, svd_solver=solver).fit(X)
         assert pca.components_.dtype == pca.transform(X).dtype == np.float32
-        np.testing.assert_allclose(pca.explained_variance_, judge(rows)[1][:3], rtol=1e-5)
+        np.testing.assert_allclose(pca.explained_variance_, reference(rows)[1][:3], rtol=1e-5)
 
 
 def test_unsigned_bytes_do_not_wrap():
     X = np.random.default_rng(10).integers(0, 256, (60, 5)).astype(np.uint8)
     pca = PCA().fit(X)
-    np.testing.assert_allclose(pca.explained_variance_, judge(X.astype(float))[1], rtol=1e-6)
+    np.testing.assert_allclose(pca.explained_variance_, reference(X.astype(float))[1], rtol=1e-6)
 
 
 def test_bytes_are_whitened_without_blowing_up_what_rounding_leaves():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judge_pca import slanted_rows
+from oracle_pca import slanted_rows
 
 from lookalike import PCA
 from lookalike.errors import ParameterError

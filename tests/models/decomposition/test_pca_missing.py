@@ -93,8 +93,8 @@ def test_expectations_are_those_of_the_conditional_gaussian(holes):
             np.testing.assert_array_equal(filled[o], X[row, o])
             guess = density.mean[m] + (X[row, o] - density.mean[o]) @ slope
             np.testing.assert_allclose(filled[m], guess, rtol=1e-9)
-            judge = multivariate_normal(density.mean[o], S[np.ix_(o, o)]).logpdf(X[row, o])
-            np.testing.assert_allclose(log_density, judge, rtol=1e-9)
+            reference = multivariate_normal(density.mean[o], S[np.ix_(o, o)]).logpdf(X[row, o])
+            np.testing.assert_allclose(log_density, reference, rtol=1e-9)
             seen.append(row)
     assert sorted(seen) == list(range(40))
 

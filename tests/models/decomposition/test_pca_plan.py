@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from judge_pca import slanted_rows
+from oracle_pca import slanted_rows
 
 from lookalike import PCA
 from lookalike.errors import (
@@ -44,7 +44,7 @@ def rows():
         ({"whiten": "yes"}, ParameterError, "whiten='yes' is not known"),
     ],
 )
-def test_a_parameter_that_cannot_be_honoured_is_an_error(rows, options, error, text):
+def test_a_parameter_that_cannot_be_honored_is_an_error(rows, options, error, text):
     with pytest.raises(error, match=text):
         PCA(**options).fit(rows)
 

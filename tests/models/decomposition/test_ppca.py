@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from judge_pca import slanted_rows
+from oracle_pca import slanted_rows
 from scipy.stats import multivariate_normal
 
 from lookalike import PCA

@@ -163,7 +163,7 @@ def test_fewer_rows_than_columns_leave_directions_out_and_say_so(solver):
     rng = np.random.default_rng(0)
     rows, labels = rng.normal(size=(12, 40)), np.arange(12) % 3
     model = LinearDiscriminantAnalysis(solver).fit(rows, labels)
-    if solver == "svd":  # the generalised eigenproblem of scikit-learn fails on such rows
+    if solver == "svd":  # the generalized eigenproblem of scikit-learn fails on such rows
         theirs = Theirs().fit(rows, labels)
         np.testing.assert_allclose(model.decision_function(rows), theirs.decision_function(rows))
     assert np.isfinite(model.decision_function(rows)).all()
@@ -208,7 +208,7 @@ def test_labels_that_are_none_are_an_error(labels, error):
         ({"priors": [0.0, 0.0, 0.0]}, ParameterError),
     ],
 )
-def test_a_parameter_that_cannot_be_honoured_is_an_error(settings, error):
+def test_a_parameter_that_cannot_be_honored_is_an_error(settings, error):
     with pytest.raises(error):
         LinearDiscriminantAnalysis(**settings).fit(X, y)
 

@@ -39,7 +39,7 @@ WEIGHTLESS = (
 @pytest.mark.parametrize("score", ["pearson", "chi2", "mutual_info", "mutual_info_knn"])
 def test_it_is_an_estimator_of_scikit_learns_kind(score):
     unweighted = WEIGHTLESS if score == "mutual_info_knn" else ()
-    expected = dict.fromkeys(unweighted, "nearest neighbours take no weights, and say so")
+    expected = dict.fromkeys(unweighted, "nearest neighbors take no weights, and say so")
     results = check_estimator(
         SelectByFilter(score, k=2), expected_failed_checks=expected, on_skip=None, on_fail=None
     )

@@ -84,13 +84,13 @@ def test_chi_squares_of_categories_equal_scipys():
 
 
 @pytest.mark.parametrize("data", [CANCER, IRIS], ids=["cancer", "iris"])
-def test_information_by_neighbours_equals_scikit_learns_of_classes(data):
+def test_information_by_neighbors_equals_scikit_learns_of_classes(data):
     found = mutual_information(*data, estimator="knn")
     assert_scores(found, peer.mutual_info_classif(*data, random_state=0))
     assert found.pvalues is None
 
 
-def test_information_by_neighbours_equals_scikit_learns_of_numbers():
+def test_information_by_neighbors_equals_scikit_learns_of_numbers():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 4))
     y = X[:, 0] + X[:, 1] ** 2 + 0.1 * rng.normal(size=400)
@@ -302,7 +302,7 @@ def test_a_mixed_frame_is_judged_by_information_on_every_engine(engine):
     np.testing.assert_allclose(mutual_information(codes, y).scores[0], found[0])
 
 
-def test_neighbours_need_all_rows_in_memory():
+def test_neighbors_need_all_rows_in_memory():
     with pytest.raises(UnsupportedError, match="engine is 'stream'"):
         mutual_information(*IRIS, estimator="knn", engine="stream")
     with pytest.raises(UnsupportedError, match="no sample_weight"):

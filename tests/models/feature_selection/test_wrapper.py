@@ -1,4 +1,4 @@
-"""Sets of columns judged together: the path of the search, its judges, and bad input."""
+"""Sets of columns judged together: the path of the search, its reference, and bad input."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_leave_one_out_equals_scikit_learns_where_nothing_is_tied():
     np.testing.assert_allclose(step.standard_error, scores.std(ddof=1) / np.sqrt(60))
 
 
-def test_other_scores_of_the_neighbours():
+def test_other_scores_of_the_neighbors():
     X, y = CANCER
     accuracy = SelectByWrapper(k=2, scoring="accuracy").fit(X, y).path_[-1]
     balanced = SelectByWrapper(k=2, scoring="balanced_accuracy").fit(X, y).path_[-1]

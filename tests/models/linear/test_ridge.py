@@ -81,7 +81,7 @@ def test_several_scores_are_predicted_at_once():
     np.testing.assert_allclose(model.predict(ROWS)[:, 0], single.predict(ROWS), rtol=1e-12)
 
 
-def test_what_cannot_be_honoured_is_an_error():
+def test_what_cannot_be_honored_is_an_error():
     with pytest.raises(ParameterError, match="alpha='cv' is not known"):
         LinearScore("cv").fit(ROWS, SCORE)
     with pytest.raises(ParameterError, match="alpha=-1"):

@@ -30,8 +30,8 @@ SHAPES = ("full", "tied", "diag", "spherical")
 def three():
     rng = np.random.default_rng(0)
     groups = [
-        rng.normal(size=(200, 3)) @ rng.normal(size=(3, 3)) + centre
-        for centre in ([0, 0, 0], [9, 1, 0], [0, 9, -4])
+        rng.normal(size=(200, 3)) @ rng.normal(size=(3, 3)) + center
+        for center in ([0, 0, 0], [9, 1, 0], [0, 9, -4])
     ]
     return np.concatenate(groups)[rng.permutation(600)]
 
@@ -339,7 +339,7 @@ def test_frames_and_warm_starts_and_float32_are_taken(three):
         ({"n_components": "bic", "means_init": [[0, 0]]}, ParameterError, "leave out means_init"),
     ],
 )
-def test_parameters_that_cannot_be_honoured_are_errors(settings, kind, words):
+def test_parameters_that_cannot_be_honored_are_errors(settings, kind, words):
     X = np.random.default_rng(0).normal(size=(10, 2))
     with pytest.raises(kind, match=words):
         GaussianMixture(**settings).fit(X)

@@ -37,7 +37,7 @@ WARNED = {
     "test_gaussian_mixture_attributes": (FEW_ROUNDS, FLAT),  # ten rows, drawn anew every time
     "test_gaussian_mixture_fit_predict": (FEW_ROUNDS,),
     "test_init": (FEW_ROUNDS,),
-    "test_regularisation": (FLAT,),
+    "test_regularization": (FLAT,),
     "test_warm_start": (FEW_ROUNDS,),
 }
 

@@ -1,4 +1,4 @@
-"""Neighbours that vote: the rules of the vote, beliefs, costs, weights, labels of any kind."""
+"""Neighbors that vote: the rules of the vote, beliefs, costs, weights, labels of any kind."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from judge import squared_distances
+from oracle import squared_distances
 from sklearn.exceptions import DataConversionWarning
 from sklearn.neighbors import KNeighborsClassifier as Peer
 from sklearn.utils.estimator_checks import check_estimator
@@ -69,7 +69,7 @@ def test_a_tie_asks_more_shells_of_equally_near_rows_until_one_class_leads(k):
     np.testing.assert_allclose(model.predict_proba(queries), share, rtol=1e-15)
 
 
-def test_of_equally_near_points_the_most_numerous_class_wins_even_for_one_neighbour():
+def test_of_equally_near_points_the_most_numerous_class_wins_even_for_one_neighbor():
     rows = [[1.0], [-1.0], [1.0], [5.0]]
     model = KNeighborsClassifier(1).fit(rows, ["a", "b", "b", "a"])
     assert model.predict([[0.0]]) == ["b"]  # three points at distance 1: a, b, b
@@ -179,7 +179,7 @@ def test_the_least_expected_cost_wins():
         ({"missing": "present", "metric": "manhattan"}, "compares rows by metric"),
     ],
 )
-def test_what_cannot_be_honoured_is_an_error(parameters, said):
+def test_what_cannot_be_honored_is_an_error(parameters, said):
     with pytest.raises((ParameterError, ShapeError), match=said):
         KNeighborsClassifier(**parameters).fit(ROWS, LABELS)
 
@@ -347,7 +347,7 @@ def test_an_unseen_label_in_a_test_is_an_error_of_the_model():
     assert model.score([[0.0], [1.0]], ["a", "z"]) == 0.5
 
 
-def test_more_neighbours_than_rows_are_an_error_even_where_ties_grow():
+def test_more_neighbors_than_rows_are_an_error_even_where_ties_grow():
     model = KNeighborsClassifier(3).fit([[0.0], [1.0]], ["a", "b"])
     with pytest.raises(ShapeError, match="n_neighbors = 3, n_samples_fit = 2"):
         model.predict([[0.0]])
@@ -383,7 +383,7 @@ def test_of_a_row_that_weighs_two_a_copy_stays_when_it_is_left_out():
     np.testing.assert_array_equal(answers, repeated.predict())
 
 
-def test_the_radius_grows_for_a_row_without_neighbours():
+def test_the_radius_grows_for_a_row_without_neighbors():
     model = RadiusNeighborsClassifier(0.5).fit([[0.0], [5.0], [5.0]], ["a", "b", "b"])
     np.testing.assert_array_equal(model.predict([[2.0], [4.0]]), ["a", "b"])
     assert model.decisions_.about("alone")[0].choice == "2 of 2 rows"

@@ -146,7 +146,7 @@ def test_all_curves_come_from_one_search_of_all_rows():
     with mock.patch.object(type(model._index), "query", watched):
         model.select()
     assert asked.count(90) == 1
-    assert sum(asked[1:]) < 90  # a few rows whose ties needed more neighbours
+    assert sum(asked[1:]) < 90  # a few rows whose ties needed more neighbors
 
 
 def test_k_max_shrinks_to_what_rows_left_out_leave():

@@ -1,4 +1,4 @@
-"""Soft nearest neighbours: the equations, and their limits near, far and narrow."""
+"""Soft nearest neighbors: the equations, and their limits near, far and narrow."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def test_probabilities_are_those_of_the_equations(bandwidth, background):
 
 
 @pytest.mark.parametrize("bandwidth", [1e-3, 1e-150, 1e-300])
-def test_a_vanishing_bandwidth_is_the_nearest_neighbour(bandwidth):
+def test_a_vanishing_bandwidth_is_the_nearest_neighbor(bandwidth):
     soft = SoftNeighborsClassifier(bandwidth, background=False).fit(ROWS, LABELS)
     hard = KNeighborsClassifier(1).fit(ROWS, LABELS)
     np.testing.assert_array_equal(soft.predict(QUERIES), hard.predict(QUERIES))
     np.testing.assert_array_equal(soft.predict(), hard.predict())
 
 
-def test_equally_near_rows_decide_as_for_one_neighbour():
+def test_equally_near_rows_decide_as_for_one_neighbor():
     rows, labels = [[1.0], [-1.0], [1.0], [3.0]], ["a", "b", "b", "a"]
     soft = SoftNeighborsClassifier(1e-200, background=False).fit(rows, labels)
     assert soft.predict([[0.0]]) == ["b"]

@@ -105,6 +105,6 @@ def test_the_spread_is_weighted_as_the_mean_is():
         ({"missing": "present"}, "kernels undefined"),
     ],
 )
-def test_what_cannot_be_honoured_is_an_error(parameters, said):
+def test_what_cannot_be_honored_is_an_error(parameters, said):
     with pytest.raises(ParameterError, match=said):
         RBFSmoother(**parameters).fit(ROWS, TARGET)

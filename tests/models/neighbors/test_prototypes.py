@@ -77,7 +77,7 @@ def test_equal_rows_of_different_labels_end_and_are_told():
     assert "equals of other labels" in model.decisions_.about("consistent")[0].reason
 
 
-def test_editing_drops_the_rows_that_their_neighbours_outvote():
+def test_editing_drops_the_rows_that_their_neighbors_outvote():
     model = EditedNeighbors(repeats=1).fit(ROWS, NAMES)
     left_out = KNeighborsClassifier(3).fit(ROWS, NAMES).predict()
     np.testing.assert_array_equal(model.rows_, np.flatnonzero(left_out == NAMES))
@@ -92,7 +92,7 @@ def test_repeated_editing_ends_when_no_row_is_outvoted():
     assert len(model.dropped_) >= 2
 
 
-def test_a_mislabelled_row_is_dropped():
+def test_a_mislabeled_row_is_dropped():
     wrong = NAMES.copy()
     inside = int(((ROWS - CENTRES[0]) ** 2).sum(axis=1).argmin())
     wrong[inside] = "b"

@@ -1,4 +1,4 @@
-"""Neighbours that are averaged: means, spread, intervals, several targets."""
+"""Neighbors that are averaged: means, spread, intervals, several targets."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_means_are_scikit_learns(weights, targets):
     np.testing.assert_allclose(near.predict(QUERIES), there.predict(QUERIES), rtol=1e-10)
 
 
-def test_the_spread_is_the_standard_deviation_of_the_neighbours():
+def test_the_spread_is_the_standard_deviation_of_the_neighbors():
     model = KNeighborsRegressor(7).fit(ROWS, TARGET)
     mean, spread = model.predict(QUERIES, return_std=True)
     values = TARGET[model.kneighbors(QUERIES)[1]]
@@ -83,7 +83,7 @@ def test_intervals_hold_the_share_that_they_state():
         model.predict_interval(rows, coverage=1)
 
 
-def test_a_row_without_neighbours_is_nan_with_a_warning():
+def test_a_row_without_neighbors_is_nan_with_a_warning():
     model = RadiusNeighborsRegressor(0.5).fit([[0.0], [1.0]], [1.0, 2.0])
     with pytest.warns(UserWarning, match="no neighbors within"):
         answer = model.predict([[0.1], [7.0]])

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judge import nearest, squared_distances
+from oracle import nearest, squared_distances
 from sklearn.neighbors import NearestNeighbors as Peer
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -39,7 +39,7 @@ def test_scikit_learns_checks_pass(algorithm):
 
 @pytest.mark.parametrize("algorithm", ["auto", "exact", "brute", "kd_tree", "ball_tree"])
 @pytest.mark.parametrize("rows", [ROWS, LATTICE], ids=["normal", "lattice"])
-def test_every_exact_algorithm_gives_the_rows_of_the_judge(algorithm, rows):
+def test_every_exact_algorithm_gives_the_rows_of_the_reference(algorithm, rows):
     distance, row = NearestNeighbors(7, algorithm=algorithm).fit(rows).kneighbors(rows[:30])
     keys, expected = nearest(squared_distances(rows[:30], rows), 7)
     np.testing.assert_array_equal(row, expected)
@@ -47,7 +47,7 @@ def test_every_exact_algorithm_gives_the_rows_of_the_judge(algorithm, rows):
 
 
 @pytest.mark.parametrize("algorithm", ["exact", "brute", "kd_tree"])
-def test_a_row_is_left_out_of_its_own_neighbours_by_its_number(algorithm):
+def test_a_row_is_left_out_of_its_own_neighbors_by_its_number(algorithm):
     doubled = np.concatenate([LATTICE[:40], LATTICE[:40]])
     _, row = NearestNeighbors(3, algorithm=algorithm).fit(doubled).kneighbors()
     _, expected = nearest(squared_distances(doubled, doubled), 3, exclude=np.arange(80))
@@ -116,7 +116,7 @@ def test_a_file_that_fits_is_read_into_memory_and_one_that_does_not_stays(tmp_pa
     assert streamed.plan_.index == "chunks"
 
 
-def test_radius_neighbours_include_the_boundary_and_come_nearest_first():
+def test_radius_neighbors_include_the_boundary_and_come_nearest_first():
     line = np.arange(10.0)[:, None]
     distance, row = NearestNeighbors(radius=2.0).fit(line).radius_neighbors([[4.0]])
     assert row[0].tolist() == [4, 3, 5, 2, 6]
@@ -168,7 +168,7 @@ def test_precomputed_distances_are_taken_as_they_are():
 
 
 @pytest.mark.parametrize("offset", [1e4, 1e8])
-def test_a_common_offset_changes_no_neighbour(offset):
+def test_a_common_offset_changes_no_neighbor(offset):
     rows = RNG.integers(0, 1000, size=(200, 8)).astype(float)
     plain = NearestNeighbors(5).fit(rows).kneighbors()
     moved = NearestNeighbors(5).fit(rows + offset).kneighbors()
@@ -197,12 +197,12 @@ def test_the_plan_names_the_index_the_reason_and_the_cost():
         (True, ParameterTypeError),
     ],
 )
-def test_a_number_of_neighbours_that_is_none_is_an_error(k, error):
+def test_a_number_of_neighbors_that_is_none_is_an_error(k, error):
     with pytest.raises(error, match="n_neighbors="):
         NearestNeighbors(k).fit(ROWS)
 
 
-def test_more_neighbours_than_rows_are_an_error_with_both_numbers():
+def test_more_neighbors_than_rows_are_an_error_with_both_numbers():
     model = NearestNeighbors(5).fit(ROWS[:5])
     with pytest.raises(ShapeError, match="n_neighbors = 5, n_samples_fit = 5, of which each"):
         model.kneighbors()
@@ -219,7 +219,7 @@ def test_more_neighbours_than_rows_are_an_error_with_both_numbers():
         ({"engine": "spark"}, "engine='spark' is not known"),
     ],
 )
-def test_what_cannot_be_honoured_is_an_error(parameters, said):
+def test_what_cannot_be_honored_is_an_error(parameters, said):
     with pytest.raises(ParameterError, match=said):
         NearestNeighbors(**parameters).fit(ROWS)
 
@@ -253,7 +253,7 @@ def test_an_answer_larger_than_the_budget_is_refused_before_it_is_made():
         model.kneighbors()
 
 
-def test_the_published_neighbours_of_sift_are_found(data_folder):
+def test_the_published_neighbors_of_sift_are_found(data_folder):
     with np.load(data_folder / "siftsmall.npz") as sift:
         base, query, truth = sift["base"], sift["query"], sift["groundtruth"]
     distance, row = NearestNeighbors(100).fit(base).kneighbors(query)
@@ -290,8 +290,8 @@ def test_rows_whose_squares_leave_float64_are_scaled_in_memory_and_in_chunks(sca
 
 
 def test_frames_of_mixed_columns_are_compared_in_memory_or_refused(tmp_path):
-    (tmp_path / "mixed.csv").write_text("size,colour\n1,red\n2,blue\n3,red\n")
-    with pytest.raises(ColumnError, match="column 'colour' holds text"):
+    (tmp_path / "mixed.csv").write_text("size,color\n1,red\n2,blue\n3,red\n")
+    with pytest.raises(ColumnError, match="column 'color' holds text"):
         NearestNeighbors(1, metric="gower", engine="stream").fit(tmp_path / "mixed.csv")
     with pytest.raises(EngineError, match=r"categorical=\[0\] compares rows in memory"):
         NearestNeighbors(

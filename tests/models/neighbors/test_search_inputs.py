@@ -1,4 +1,4 @@
-"""What may be thrown at neighbours: sparse, ragged, empty, changing and passing rows."""
+"""What may be thrown at neighbors: sparse, ragged, empty, changing and passing rows."""
 
 from __future__ import annotations
 

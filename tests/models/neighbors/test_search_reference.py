@@ -1,4 +1,4 @@
-"""Whatever the rows, metric, batch, chunks, threads and vector level: the judge's rows and bits."""
+"""The reference's rows and bits, whatever the metric, batch, chunks, threads and SIMD level."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 import subprocess
 import sys
 
-import judge
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,15 +24,15 @@ def judged(X, Q, k, metric):
     """Return distances and rows by the slow way; embedded metrics are squares of embedded rows."""
     ours = metric_from(metric, X=X)
     if isinstance(ours, Embedded):
-        keys = judge.squared_distances(ours.embed(Q), ours.embed(X))
+        keys = oracle.squared_distances(ours.embed(Q), ours.embed(X))
     else:
         gaps = np.abs(np.asarray(Q, np.float64)[:, None] - np.asarray(X, np.float64)[None])
         keys = {
-            "manhattan": lambda: judge.lane_sum(gaps),
+            "manhattan": lambda: oracle.lane_sum(gaps),
             "chebyshev": lambda: gaps.max(axis=2),
-            "hamming": lambda: judge.lane_sum((gaps != 0).astype(float)),
+            "hamming": lambda: oracle.lane_sum((gaps != 0).astype(float)),
         }[metric]()
-    keys, rows = judge.nearest(keys, k)
+    keys, rows = oracle.nearest(keys, k)
     return ours.distance(keys), rows
 
 
@@ -64,7 +64,9 @@ def problems(draw):
     st.integers(1, 12),
     st.sampled_from((1, 2, 3)),
 )
-def test_rows_and_distances_are_the_judges_in_every_way(problem, metric, way, chunk, batch, jobs):
+def test_rows_and_distances_equal_the_reference_in_every_way(
+    problem, metric, way, chunk, batch, jobs
+):
     X, Q, k = problem
     if way == "chunks":
         pieces = lambda: (X[i : i + chunk] for i in range(0, len(X), chunk))  # noqa: E731

@@ -1,4 +1,4 @@
-"""scikit-learn's own tests of its neighbours, run with our classes in the place of its own.
+"""scikit-learn's own tests of its neighbors, run with our classes in the place of its own.
 
 The installed test module is executed with `sklearn.neighbors` holding our classes, and every test
 in it is collected here, those in EXCEPTIONS excepted, each with its reason.
@@ -32,7 +32,7 @@ EXCEPTIONS = {
     "test_kneighbors_regressor_sparse": "sparse precomputed distances are not taken",
     "test_metric_params_interface": "p in metric_params is an error here, not a warning",
     "test_nearest_neighbors_validate_params": "the same errors in other words",
-    "test_nearest_neighbours_works_with_p_less_than_1": "p < 1 is an error",
+    "test_nearest_neighbors_works_with_p_less_than_1": "p < 1 is an error",
     "test_neighbors_minkowski_semimetric_algo_error": "p < 1 is an error, in other words",
     "test_neighbors_minkowski_semimetric_algo_warn": "p < 1 is an error",
     "test_neighbors_validate_parameters": "the same errors in other words",

@@ -85,7 +85,7 @@ def test_an_infinite_value_is_named(blobs):
         Standardizer().fit(X)
 
 
-def test_sparse_rows_stay_sparse_when_they_are_not_centred():
+def test_sparse_rows_stay_sparse_when_they_are_not_centered():
     X = sp.random_array((50, 4), density=0.3, rng=np.random.default_rng(0), format="csr")
     Z = Standardizer(center=False).fit_transform(X)
     assert sp.issparse(Z)
@@ -93,7 +93,7 @@ def test_sparse_rows_stay_sparse_when_they_are_not_centred():
     np.testing.assert_allclose(Z.toarray(), expected.toarray())
 
 
-def test_centring_sparse_rows_is_an_error_that_says_how_not_to():
+def test_centering_sparse_rows_is_an_error_that_says_how_not_to():
     with pytest.raises(ParameterError, match="Give center=False"):
         Standardizer().fit(sp.csr_array(np.eye(3)))
 

@@ -70,7 +70,7 @@ def test_each_number_of_the_answer_knows_its_column(people):
     assert preparer.origins() == ["age", "born", "town", "town", "town"]
 
 
-def test_what_cannot_be_honoured_is_said():
+def test_what_cannot_be_honored_is_said():
     with pytest.raises(ParameterError, match="scale='range'"):
         Preparer(scale="range").fit([[1.0]])
     with pytest.raises(MissingValueError, match="inf at row 1"):

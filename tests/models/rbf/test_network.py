@@ -82,11 +82,11 @@ def test_a_bump_on_every_point_passes_through_the_data_and_goes_to_zero():
     np.testing.assert_allclose(smooth.predict([[1e3]]), y[-1])  # the other kind is step-like
 
 
-def test_width_follows_the_spacing_of_the_centres():
+def test_width_follows_the_spacing_of_the_centers():
     grid = (np.arange(10)[:, None] + 0.5) / 10
     model = RBFNetworkRegressor(centers=grid).fit(grid, np.arange(10.0))
     assert model.width_ == pytest.approx(1 / 10)
-    assert "distance of neighbouring centres" in str(model.decisions_)
+    assert "distance of neighboring centers" in str(model.decisions_)
 
 
 def test_number_width_and_penalty_are_chosen_by_leave_one_out():
@@ -110,7 +110,7 @@ def test_weights_that_are_not_determined_are_said_to_be():
     assert "well determined" in str(good.decisions_)
 
 
-def test_doubled_centres_are_dropped_and_width_zero_is_an_error():
+def test_doubled_centers_are_dropped_and_width_zero_is_an_error():
     doubled = np.vstack([CENTERS, CENTERS[:3]])
     model = RBFNetworkRegressor(centers=doubled, width=0.4, alpha=0.1).fit(X, Y)
     assert len(model.centers_) == len(CENTERS)
@@ -122,7 +122,7 @@ def test_doubled_centres_are_dropped_and_width_zero_is_an_error():
 
 
 @pytest.mark.parametrize("far", [1e3, 1e9, 1e200, 1e308])
-def test_normalized_bumps_fall_back_to_the_nearest_centre(far):
+def test_normalized_bumps_fall_back_to_the_nearest_center(far):
     model = RBFNetworkRegressor(centers=CENTERS, width=0.1, normalized=True, bias=False).fit(X, Y)
     row = np.array([[far, 0.0]])
     nearest = CENTERS[:, 0].argmax()
@@ -213,7 +213,7 @@ def test_a_few_bumps_tell_the_moons_apart():
         assert model.score(rows, y) > 0.98
 
 
-def test_what_cannot_be_honoured_is_an_error():
+def test_what_cannot_be_honored_is_an_error():
     with pytest.raises(ParameterError, match="centers='grid'"):
         RBFNetworkRegressor(centers="grid").fit(X, Y)
     with pytest.raises(ShapeError, match="rows have 2 columns"):
@@ -230,5 +230,5 @@ def test_what_cannot_be_honoured_is_an_error():
         RBFNetworkClassifier().fit(X, np.zeros(80))
     with pytest.raises(MissingValueError):
         RBFNetworkRegressor().fit(np.full((3, 1), np.nan), np.zeros(3))
-    with lookalike.config(memory="1MB"), pytest.raises(MemoryBudgetError, match="2000 centres"):
+    with lookalike.config(memory="1MB"), pytest.raises(MemoryBudgetError, match="2000 centers"):
         RBFNetworkRegressor(centers="points").fit(np.random.rand(2000, 1), np.zeros(2000))  # noqa: NPY002

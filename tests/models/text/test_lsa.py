@@ -171,7 +171,7 @@ def test_a_number_of_components_that_cannot_be_had_is_refused(asked):
         ({"vocabulary": ["a", "b"]}, "vocabulary has 2 terms, X 20 columns"),
     ],
 )
-def test_parameters_that_cannot_be_honoured_are_refused(parameters, message):
+def test_parameters_that_cannot_be_honored_are_refused(parameters, message):
     with pytest.raises((ParameterError, ShapeError), match=message):
         LSA(**parameters).fit(counts())
 

@@ -87,7 +87,7 @@ def test_related_terms_are_cosines_between_terms(lsa):
         assert score == pytest.approx(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
 
 
-def test_a_term_is_recognised_as_a_word_of_a_text_and_an_unknown_one_named():
+def test_a_term_is_recognized_as_a_word_of_a_text_and_an_unknown_one_named():
     lsa = LSA(2, stem="porter").fit(DOCUMENTS)
     assert "petal" not in lsa.related_terms("Petals", k=3)[0]
     with pytest.raises(ParameterError, match=r"'flouer' is in none .* Near it: flow"):

@@ -1,4 +1,4 @@
-"""Documents as weighted terms: scikit-learn's tf-idf is the judge."""
+"""Documents as weighted terms: scikit-learn's tf-idf is the reference."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def test_it_is_an_estimator_of_scikit_learn(estimator, check):
 
 def test_weights_are_those_of_scikit_learn():
     ours = TermWeights().fit(TEXTS)
-    judge = TfidfVectorizer().fit(TEXTS)
-    assert ours.get_feature_names_out().tolist() == judge.get_feature_names_out().tolist()
+    reference = TfidfVectorizer().fit(TEXTS)
+    assert ours.get_feature_names_out().tolist() == reference.get_feature_names_out().tolist()
     for texts in (TEXTS, ["car petal unknown"]):
         np.testing.assert_allclose(
-            ours.transform(texts).toarray(), judge.transform(texts).toarray()
+            ours.transform(texts).toarray(), reference.transform(texts).toarray()
         )
 
 

@@ -34,5 +34,5 @@ def test_codes_are_drawn_where_transform_puts_them(n_components):
     expected = np.column_stack([np.arange(60), codes]) if n_components == 1 else codes
     np.testing.assert_allclose(ax.collections[0].get_offsets(), expected)
     np.testing.assert_array_equal(ax.collections[0].get_array(), X[:, 0])
-    assert len(ax.figure.axes) == 2  # with the scale of the colours
+    assert len(ax.figure.axes) == 2  # with the scale of the colors
     assert len(plot_codes(coder, X).figure.axes) == 1

@@ -22,7 +22,7 @@ def test_the_curve_has_a_point_for_every_number_and_names_the_chosen_one(criteri
 
 
 @pytest.mark.parametrize("model", [KMeans(3), KCenter(3)])
-def test_regions_colour_every_place_by_its_nearest_centre(model):
+def test_regions_color_every_place_by_its_nearest_center(model):
     ax = plot_regions(model.fit(X), X)
     region = ax.images[0].get_array()
     assert set(np.unique(region)) == {0, 1, 2}
@@ -30,7 +30,7 @@ def test_regions_colour_every_place_by_its_nearest_centre(model):
         plot_regions(KMeans(2).fit(rng.normal(size=(9, 3))), rng.normal(size=(9, 3)))
 
 
-def test_centres_of_images_are_drawn_side_by_side():
+def test_centers_of_images_are_drawn_side_by_side():
     model = KMeans(3).fit(rng.normal(size=(20, 12)))
     sheet = plot_centers(model, (3, 4), columns=2).images[0].get_array()
     assert sheet.shape == (7, 9)

@@ -53,7 +53,7 @@ def test_a_curve_is_the_sum_of_its_bumps():
     assert best.get_xdata()[0] == model.alpha_
 
 
-def test_every_centre_has_its_circle():
+def test_every_center_has_its_circle():
     model = RBFNetworkClassifier(4, random_state=0).fit(ROWS, np.arange(120) // 60)
     ax = plot_centers(model, ROWS, np.arange(120) // 60)
     assert len(ax.patches) == 4

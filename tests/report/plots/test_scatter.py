@@ -13,7 +13,7 @@ from lookalike.report.plots.scatter import NAMED, plot_map
 POINTS = np.random.default_rng(2).normal(size=(60, 2))
 
 
-def test_each_class_has_its_own_colour_mark_and_name():
+def test_each_class_has_its_own_color_mark_and_name():
     y = np.array(["a", "b", "_c"])[np.arange(60) % 3]
     ax = plot_map(POINTS, y)
     drawn = [group.get_offsets() for group in ax.collections]
@@ -27,7 +27,7 @@ def test_each_class_has_its_own_colour_mark_and_name():
     assert len({tuple(group.get_facecolors()[0]) for group in ax.collections}) == 3
 
 
-def test_numbers_are_told_by_a_scale_of_colours():
+def test_numbers_are_told_by_a_scale_of_colors():
     y = np.linspace(0.0, 1.0, 60)
     ax = plot_map(POINTS, y)
     np.testing.assert_array_equal(ax.collections[0].get_array(), y)

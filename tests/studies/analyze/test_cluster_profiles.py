@@ -32,7 +32,7 @@ def test_numbers_and_categories_that_differ_most_are_told_with_their_means_and_s
     assert (smokes.here, smokes.overall, smokes.share) == (1.0, 0.4, True)
 
 
-def test_the_rows_nearest_to_the_centre_stand_for_their_group_by_their_numbers():
+def test_the_rows_nearest_to_the_center_stand_for_their_group_by_their_numbers():
     Z = np.array([0.0, 1, 2, 3, 4, 5, 10, 11, 12, 30])[:, None]
     low, high = described(Z, {"x": "number"}, Z)
     assert [one.row for one in low.typical] == [102, 103, 101]

@@ -26,7 +26,7 @@ from lookalike.typing import AnyArray, Array, Rows
 
 KINDS = ("mislabel", "duplicate", "near_duplicate", "conflict", "leak", "outlier", "hub")
 FAR = 5.0  # robust deviations that make an outlier
-OFTEN = 3  # times k: a row that is a neighbour of more rows is a hub
+OFTEN = 3  # times k: a row that is a neighbor of more rows is a hub
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ class Audit:
     Attributes
     ----------
     k : int
-        Neighbours that were asked.
+        Neighbors that were asked.
     mislabel : ndarray or None
         Probability that the label, or the number, is wrong; None without them.
     suggested : ndarray or None
-        The class that fits best among the others; of numbers the neighbours' median.
+        The class that fits best among the others; of numbers the neighbors' median.
     deviation : ndarray or None
         Of numbers, how far each is from that median, in deviations that are usual there.
     duplicate_of, near_duplicate_of : ndarray
@@ -58,7 +58,7 @@ class Audit:
     conflict : ndarray of bool, or None
         Whether rows that are nearly the same carry other labels, or numbers far apart.
     outlier : ndarray
-        How lonely a row is beside its neighbours, in robust deviations.
+        How lonely a row is beside its neighbors, in robust deviations.
     occurrences : ndarray
         How many rows have this one among their k nearest.
     bad_occurrences : ndarray or None
@@ -142,7 +142,7 @@ def audit(
     search: NearestNeighbors | None = None,
     task: str = "auto",
 ) -> Audit:
-    r"""Look for rows that deserve a second look, by one search of each row's neighbours.
+    r"""Look for rows that deserve a second look, by one search of each row's neighbors.
 
     ==================  ==================================================================
     ``mislabel``        the probability that a label is wrong is at least 1/2; the model is
@@ -154,13 +154,13 @@ def audit(
                         see :func:`lookalike.explain.audit.duplicates.near_radius`; groups of more
                         than k near duplicates look like a dense spot and are not found
     ``conflict``        (near) duplicates carry different labels; or numbers that differ by more
-                        than 5 robust deviations of numbers from their neighbours' median
+                        than 5 robust deviations of numbers from their neighbors' median
     ``leak``            a row of `test` is a duplicate or near duplicate of one of `X`
     ``outlier``         more than 5 robust deviations lonely: the score is
                         :math:`\ln r_k(i) - \text{median}_{j \in N(i)} \ln r_k(j)`, the distance
-                        to the k-th neighbour against that of the neighbours [Breunig00]; a
+                        to the k-th neighbor against that of the neighbors [Breunig00]; a
                         deviation is 1.4826 times the median one
-    ``hub``             a neighbour of more than 3k rows, where k are expected
+    ``hub``             a neighbor of more than 3k rows, where k are expected
     ==================  ==================================================================
 
     Parameters
@@ -170,7 +170,7 @@ def audit(
     y : array of shape (n_rows,), optional
         Labels of any one kind, or numbers.
     k : int, default=10
-        Neighbours asked, at least 2.
+        Neighbors asked, at least 2.
     groups : array of shape (n_rows,), optional
         Rows of one group do not vote on each other's labels or numbers.
     test : table, optional
@@ -225,7 +225,7 @@ def audit(
 
 
 class Doubts(NamedTuple):
-    """What the neighbours' labels or numbers say of those of every row."""
+    """What the neighbors' labels or numbers say of those of every row."""
 
     mislabel: Array | None = None
     suggested: AnyArray | None = None
@@ -282,7 +282,7 @@ def _leaks(found: SelfSearch, test: Any, k: int, dimension: float) -> Leaks:
 
 
 def _loneliness(distance: Array, row: Rows) -> Array:
-    """Return by how many robust deviations each row is farther off than its neighbours are."""
+    """Return by how many robust deviations each row is farther off than its neighbors are."""
     reach = distance[:, -1]
     if not reach.any():
         return np.zeros(len(reach))

@@ -14,7 +14,7 @@ CHANCE = 0.01  # expected number of rows called near duplicates where there is n
 def typical_dimension(distance: Array, n_features: int) -> float:
     r"""Return the dimension around a typical row, at most the number of columns.
 
-    The ratio of the distances to the two nearest neighbours has
+    The ratio of the distances to the two nearest neighbors has
     :math:`P(r_2 / r_1 > u) = u^{-D}` [Facco17], hence :math:`D = \ln 2 / \text{median} \ln (r_2 /
     r_1)`: a median, so that near duplicates do not show.
     """
@@ -41,7 +41,7 @@ def near_radius(distance: Array, dimension: float) -> Array:
 def groups_within(distance: Array, row: Rows, radius: Array) -> Rows:
     """Return for every row the first of those it hangs together with by steps within `radius`.
 
-    Equal rows come by row number, so that of many copies each has the first among its neighbours.
+    Equal rows come by row number, so that of many copies each has the first among its neighbors.
     """
     n_rows = len(row)
     near = distance <= radius[:, None]

@@ -1,4 +1,4 @@
-"""How probable it is that a label is wrong, from the labels of the neighbours."""
+"""How probable it is that a label is wrong, from the labels of the neighbors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.decisions import Decisions
 from lookalike.explain.self_search import SelfSearch
 from lookalike.typing import AnyArray, Array, Rows
 
-WIDEST = 4  # times k: the most neighbours looked at for k of other groups
+WIDEST = 4  # times k: the most neighbors looked at for k of other groups
 NODES = 48  # of the integrals over s
 TINY = np.finfo(np.float64).tiny
 
@@ -30,13 +30,13 @@ def suspicion(votes: Array, codes: Rows) -> Suspicion:
 
     The model: where row i lies, class g is true with probability s, which is drawn from
     Beta(a, b); a label is wrong with probability :math:`\rho`, wherever it stands, and is then
-    any other of the M classes. The label and its K neighbours' labels, the row itself left out,
+    any other of the M classes. The label and its K neighbors' labels, the row itself left out,
     each are g with
 
     .. math:: u(s) = s (1 - \rho) + (1 - s) \frac{\rho}{M - 1},
 
-    of which v neighbours have probability :math:`B(v | K, u)`. a, b and :math:`\rho` are those of
-    the largest likelihood over all rows and classes. Then for a row labelled g
+    of which v neighbors have probability :math:`B(v | K, u)`. a, b and :math:`\rho` are those of
+    the largest likelihood over all rows and classes. Then for a row labeled g
 
     .. math:: P(\text{wrong} | v) = \frac{\int B(v | K, u) (1 - s) \frac{\rho}{M-1} dF(s)}
                                          {\int B(v | K, u) u \, dF(s)}.
@@ -49,7 +49,7 @@ def suspicion(votes: Array, codes: Rows) -> Suspicion:
     Parameters
     ----------
     votes : array of shape (n_rows, n_classes)
-        Neighbours of each class, the row itself left out.
+        Neighbors of each class, the row itself left out.
     codes : array of shape (n_rows,)
         The class of each row by number.
     """
@@ -89,7 +89,7 @@ def left_out_votes(
 def left_out_voters(
     found: SelfSearch, k: int, groups: Rows | None, decisions: Decisions
 ) -> tuple[Rows, AnyArray]:
-    """Return neighbours of every row, and which are its `k` nearest of other groups."""
+    """Return neighbors of every row, and which are its `k` nearest of other groups."""
     if groups is None:
         row = found.first(k).row
         return row, np.ones(row.shape, bool)

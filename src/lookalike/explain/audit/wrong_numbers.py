@@ -1,4 +1,4 @@
-"""How probable it is that a number is wrong, from the numbers of the neighbours."""
+"""How probable it is that a number is wrong, from the numbers of the neighbors."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ TINY = np.finfo(np.float64).tiny
 
 
 class Oddity(NamedTuple):
-    """For every row, how odd its value is beside those of its neighbours."""
+    """For every row, how odd its value is beside those of its neighbors."""
 
     probability: Array  # that the value is wrong
-    suggested: Array  # the median of the neighbours
+    suggested: Array  # the median of the neighbors
     deviation: Array  # from it, in deviations that are usual there
     noise: float  # share of all values that are wrong
 
@@ -31,12 +31,12 @@ class Oddity(NamedTuple):
 def oddity(near: Array, y: Array) -> Oddity:
     r"""Return how probable it is that each value is wrong.
 
-    The model: around row i values have the median :math:`m_i` of the K neighbours, and Student's t
+    The model: around row i values have the median :math:`m_i` of the K neighbors, and Student's t
     law with :math:`\nu \ge 3` degrees of freedom and the scale
 
     .. math:: s_i^2 = \sigma^2 \bigl(w + (1 - w)\, r_i^2 / \overline{r^2}\bigr),
 
-    where :math:`r_i` is 1.4826 times the median distance of the neighbours' values from
+    where :math:`r_i` is 1.4826 times the median distance of the neighbors' values from
     :math:`m_i`: values may scatter more in some places than in others. A value is wrong with
     probability :math:`\rho`, wherever it stands, and is then any number: Cauchy's law c about the
     median of all values, whose scale is their robust deviation or more, so that values of other
@@ -52,7 +52,7 @@ def oddity(near: Array, y: Array) -> Oddity:
     Parameters
     ----------
     near : array of shape (n_rows, k)
-        The neighbours' values, the row itself left out; NaN where there are fewer.
+        The neighbors' values, the row itself left out; NaN where there are fewer.
     y : array of shape (n_rows,)
         The values.
     """
@@ -74,12 +74,12 @@ def differing(first: AnyArray, y: Array, least: float) -> AnyArray:
 
 
 def usual_gap(y: Array, suggested: Array) -> float:
-    """Return the robust deviation of values from what their neighbours say."""
+    """Return the robust deviation of values from what their neighbors say."""
     return _robust(y - suggested)
 
 
 def _around(near: Array, y: Array) -> tuple[Array, Array]:
-    """Return median and robust spread of the neighbours; all values speak where there are none."""
+    """Return median and robust spread of the neighbors; all values speak where there are none."""
     alone = np.isnan(near).all(axis=1, keepdims=True)
     near = np.where(alone, np.median(y), near)
     middle = np.nanmedian(near, axis=1)

@@ -1,4 +1,4 @@
-"""What explanations ask of a fitted neighbours model: ours, or one of scikit-learn's kind."""
+"""What explanations ask of a fitted neighbors model: ours, or one of scikit-learn's kind."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def class_codes(model: Any) -> Rows:
     check_is_fitted(model)
     if not (hasattr(model, "classes_") and _searches(model)):
         raise ParameterTypeError(
-            f"{type(model).__name__} is no classifier by neighbours. Give a fitted one."
+            f"{type(model).__name__} is no classifier by neighbors. Give a fitted one."
         )
     targets = getattr(model, "_targets", None)
     codes = np.asarray(model._y if targets is None else targets.codes)
@@ -28,7 +28,7 @@ def numbers(model: Any) -> Array:
     check_is_fitted(model)
     if hasattr(model, "classes_") or not _searches(model):
         raise ParameterTypeError(
-            f"{type(model).__name__} is no regressor by neighbours. Give a fitted one."
+            f"{type(model).__name__} is no regressor by neighbors. Give a fitted one."
         )
     targets = np.asarray(
         getattr(model, "_targets", None) if hasattr(model, "_targets") else model._y
@@ -37,12 +37,12 @@ def numbers(model: Any) -> Array:
 
 
 def n_neighbors(model: Any) -> int:
-    """Return how many neighbours the model asks, given or chosen."""
+    """Return how many neighbors the model asks, given or chosen."""
     return int(getattr(model, "n_neighbors_", model.n_neighbors))
 
 
 def _searches(model: Any) -> bool:
-    """Tell whether a model is one of neighbours: ours, or of scikit-learn's kind."""
+    """Tell whether a model is one of neighbors: ours, or of scikit-learn's kind."""
     return hasattr(model, "_targets") or hasattr(model, "kneighbors")
 
 

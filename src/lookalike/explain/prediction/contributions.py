@@ -1,4 +1,4 @@
-"""Which rows pull a prediction, and how much each: for numbers, and for soft neighbours."""
+"""Which rows pull a prediction, and how much each: for numbers, and for soft neighbors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Pull(NamedTuple):
 
 
 def pull_of_numbers(model: Any, query: Any, leave_out: int | None) -> Pull:
-    """Return the rows whose weighted mean a fitted regressor by neighbours predicts."""
+    """Return the rows whose weighted mean a fitted regressor by neighbors predicts."""
     if hasattr(model, "bandwidth_"):
         return _of_kernels(model, query, leave_out)
     targets = numbers(model)
@@ -51,7 +51,7 @@ def pull_of_numbers(model: Any, query: Any, leave_out: int | None) -> Pull:
 
 
 def pull_of_classes(model: Any, query: Any, leave_out: int | None) -> Pull:
-    """Return the rows that matter to soft neighbours; of each class they add up to its votes."""
+    """Return the rows that matter to soft neighbors; of each class they add up to its votes."""
     reach = gaussian_reach(model.bandwidth_, model.n_samples_fit_, model._weight_spread())
     near = next(rows_that_matter(model, query, _left(leave_out), beyond=reach))
     share = model._class_weight()[model._targets.codes[near.row, 0]]

@@ -1,4 +1,4 @@
-"""Why a row is given its class: the neighbours, their votes, and what would change the answer."""
+"""Why a row is given its class: the neighbors, their votes, and what would change the answer."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class Evidence:
     classes : ndarray
         All labels in sorted order.
     votes : ndarray of shape (n_classes,)
-        What the neighbours say, each by its weight.
+        What the neighbors say, each by its weight.
     margin : float
         By which share of the votes the answer leads the next class; negative where a prior, a
         cost or a rule for ties overruled the votes.
     rows, distances, labels, weights : ndarray of shape (k,)
-        The neighbours that voted, nearest first. They are more than asked for where a tie grew,
+        The neighbors that voted, nearest first. They are more than asked for where a tie grew,
         and none where a row without any within the radius is given the label of outliers.
     feature_shares : ndarray of shape (k, n_features), or None
         How much of each distance, to the power in which the metric adds up, comes from each
@@ -82,12 +82,12 @@ class Evidence:
     def features(self) -> list[tuple[str, float]]:
         """Return the features by their mean share of the distances, the largest first.
 
-        Neighbours at distance zero have nothing to share and are left out.
+        Neighbors at distance zero have nothing to share and are left out.
         """
         return ranked_features(self.feature_shares, self.feature_names)
 
     def __str__(self) -> str:
-        text = f"{self.prediction} by {len(self.rows)} neighbours, margin {self.margin:.2g}"
+        text = f"{self.prediction} by {len(self.rows)} neighbors, margin {self.margin:.2g}"
         if self.flip is None:
             return text
         gone = len(self.flip.rows)
@@ -105,7 +105,7 @@ def explain_prediction(
     Parameters
     ----------
     model : fitted model
-        A classifier or regressor by neighbours, of one output: of lookalike, or a
+        A classifier or regressor by neighbors, of one output: of lookalike, or a
         KNeighborsClassifier or KNeighborsRegressor of scikit-learn. A regressor's evidence is a
         :class:`lookalike.explain.prediction.number_evidence.NumberEvidence`.
     x : row
@@ -120,7 +120,7 @@ def explain_prediction(
     >>> model = KNeighborsClassifier(3).fit(rows, labels)
     >>> found = explain_prediction(model, [0.0, 1.0])
     >>> print(found)
-    a by 3 neighbours, margin 0.33; without the nearest 1 of its class it would be b
+    a by 3 neighbors, margin 0.33; without the nearest 1 of its class it would be b
     >>> found.features()[0]
     ('x1', 0.8333333333333334)
     """

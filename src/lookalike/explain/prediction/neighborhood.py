@@ -1,4 +1,4 @@
-"""One row's neighbours asked again and again, with some of them gone."""
+"""One row's neighbors asked again and again, with some of them gone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lookalike.explain.prediction.adapters import n_neighbors
 from lookalike.models.neighbors.vote_rules import influence
 from lookalike.typing import AnyArray, Array, Rows
 
-SPARE = 8  # neighbours asked for beyond those needed
+SPARE = 8  # neighbors asked for beyond those needed
 
 
 class Verdict(NamedTuple):
@@ -24,7 +24,7 @@ class Verdict(NamedTuple):
 
 
 class Poll:
-    """The neighbours of one query; more are searched for only when they are needed."""
+    """The neighbors of one query; more are searched for only when they are needed."""
 
     def __init__(self, model: Any, query: Any, codes: Rows, leave_out: int | None) -> None:
         self.codes = codes
@@ -48,7 +48,7 @@ class Poll:
 
     @property
     def outlier_label(self) -> Any:
-        """The label of rows without any neighbour within the radius."""
+        """The label of rows without any neighbor within the radius."""
         return self._model.outlier_label_[0]
 
     def decide(self, gone: Rows | None = None) -> Verdict:
@@ -102,7 +102,7 @@ class Poll:
         return self._distance[may][:width], self._row[may][:width]
 
     def _settled_size(self, distance: Array, row: Rows, complete: bool) -> int | None:
-        """Return how many neighbours decide; None where more must be seen."""
+        """Return how many neighbors decide; None where more must be seen."""
         if self._radius is not None:
             return self._size_within(distance, row, complete)
         reached = np.flatnonzero(np.cumsum(self._weight[row]) >= self._k - 1e-12)
@@ -128,7 +128,7 @@ class Poll:
         return self._grown(distance, row, max(size, 1), complete) if grows else size
 
     def _fewer(self, distance: Array, row: Rows, size: int) -> int:
-        """Return the most neighbours up to `size` whose vote is not tied."""
+        """Return the most neighbors up to `size` whose vote is not tied."""
         while size > 1 and self._is_tied(distance[:size], row[:size]):
             size -= 1
         return size
@@ -163,12 +163,12 @@ class Poll:
         return Verdict(row, distance, weight, votes, winner)
 
     def _of_outliers(self) -> int:
-        """Return the place of the label of rows without neighbours, -1 where it is no class."""
+        """Return the place of the label of rows without neighbors, -1 where it is no class."""
         place = np.flatnonzero(self._model.classes_ == self.outlier_label)
         return int(place[0]) if len(place) else -1
 
     def _nearest_level(self, distance: Array, row: Rows, level: Rows) -> int:
-        """Return the level class whose nearest neighbour is nearest, the first of equal ones."""
+        """Return the level class whose nearest neighbor is nearest, the first of equal ones."""
         code = self.codes[row]
         reach = [distance[code == c][0] if (code == c).any() else np.inf for c in level]
         return int(level[np.argmin(reach)])

@@ -36,7 +36,7 @@ class Cosine(Embedded):
 
     axioms = frozenset({NONNEGATIVE, SYMMETRY})
     indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
-    _centre = False
+    _center = False
 
     def __init__(self, zero: str = "error") -> None:
         if zero not in ("error", "far"):
@@ -50,7 +50,7 @@ class Cosine(Embedded):
         With ``zero="far"`` a column follows: 0 for other rows and 1 for rows of zeros, whose
         squared distance to any unit row is then 1 + 1, and the distance 1 to the last bit or two.
         """
-        rows = dense_or_sparse(X, what=what) if not self._centre else dense_rows(X, what=what)
+        rows = dense_or_sparse(X, what=what) if not self._center else dense_rows(X, what=what)
         norm = np.empty(rows.shape[0])
         if isinstance(rows, SparseRows):
             value = np.empty_like(rows.value)
@@ -60,13 +60,13 @@ class Cosine(Embedded):
             unit: NativeRows = rows._replace(value=value)
         else:
             unit = np.empty(rows.shape)
-            _core.normalize_rows(rows, self._centre, 0, unit, norm)
+            _core.normalize_rows(rows, self._center, 0, unit, norm)
         empty = np.flatnonzero(norm == 0)
         if self.zero == "far":
             return _set_apart(unit, norm == 0)
         if empty.size:
             raise ParameterError(
-                f"{what} is {'constant' if self._centre else 'zero'} in row {empty[0]}: "
+                f"{what} is {'constant' if self._center else 'zero'} in row {empty[0]}: "
                 f"{self.name} has no direction there. Drop such rows, or give "
                 "metric_params={'zero': 'far'} to put them at distance 1 from all others."
             )
@@ -83,7 +83,7 @@ class Correlation(Cosine):
     .. math:: d(x, y) = 1 - \frac{(x - \bar x)^\top (y - \bar y)}{\|x - \bar x\| \|y - \bar y\|}
     """
 
-    _centre = True
+    _center = True
 
     def __init__(self, zero: str = "error") -> None:
         super().__init__(zero)

@@ -1,4 +1,4 @@
-"""Euclidean distance after the columns are made comparable: Mahalanobis and standardised."""
+"""Euclidean distance after the columns are made comparable: Mahalanobis and standardized."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class StandardizedEuclidean(Euclidean):
 
     .. math:: d(x, y) = \sqrt{\sum_j (x_j - y_j)^2 / V_j}
 
-    [LUMS, normalisation]. `V` holds the variances, N - 1 in the denominator where they are
+    [LUMS, normalization]. `V` holds the variances, N - 1 in the denominator where they are
     measured.
     """
 

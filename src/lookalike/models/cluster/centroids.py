@@ -1,4 +1,4 @@
-"""What models with centres share: rounds over the rows, and the nearest centre of other rows."""
+"""What models with centers share: rounds over the rows, and the nearest center of other rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ METRICS = ("euclidean", "cosine")
 
 
 class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Model):  # type: ignore[misc]
-    """A model whose answer for a row is the nearest of its centres."""
+    """A model whose answer for a row is the nearest of its centers."""
 
     metric: str
     cluster_centers_: Array
@@ -50,7 +50,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         return extent
 
     def _answer(self, X: Any, sample_weight: Any = None) -> Answer:
-        """Return the centres nearest to other rows, and their inertia."""
+        """Return the centers nearest to other rows, and their inertia."""
         check_is_fitted(self)
         source = open_source(X, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=False)
@@ -59,11 +59,11 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         return self._rounds(source, extent, sp.issparse(X), decisions).answer(self.cluster_centers_)
 
     def predict(self, X: Any) -> AnyArray:
-        """Return the number of the centre nearest to each row, of equally near ones the lowest."""
+        """Return the number of the center nearest to each row, of equally near ones the lowest."""
         return self._answer(X).labels
 
     def transform(self, X: Any) -> Any:
-        """Return the distance of each row to every centre."""
+        """Return the distance of each row to every center."""
         check_is_fitted(self)
         return self._map_rows(self._distances, X, self.get_feature_names_out())
 

@@ -1,4 +1,4 @@
-"""The first centres of k-means: given, of a function, or drawn from the rows."""
+"""The first centers of k-means: given, of a function, or drawn from the rows."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from lookalike.threads import resolve_threads
 from lookalike.typing import Array
 
 INITS = ("k-means++", "kcenter", "random")
-SEED_ROWS = 16_384  # of which starts are drawn, or 32 times the centres where that is more
+SEED_ROWS = 16_384  # of which starts are drawn, or 32 times the centers where that is more
 
 
 class Starts:
-    """Gives the first centres of every start; draws the rows it needs once."""
+    """Gives the first centers of every start; draws the rows it needs once."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Starts:
         self._candidates = self._rows_of(draw)
 
     def centers(self, rng: np.random.RandomState) -> Array:
-        """Return the centres of the next start."""
+        """Return the centers of the next start."""
         model = self._model
         if self._given is not None:
             return self._given.copy()
@@ -92,19 +92,19 @@ class Starts:
         return Candidates(*distinct(X, draw.weight), threads)
 
     def _array(self, init: Any) -> Array:
-        """Return given centres, checked, as float64."""
+        """Return given centers, checked, as float64."""
         try:
             centers = np.array(as_dense(init), dtype=np.float64)
         except (TypeError, ValueError):
             raise ParameterError(
-                f"init={init!r} holds no centres. Choose one of {', '.join(INITS)}, or give an "
+                f"init={init!r} holds no centers. Choose one of {', '.join(INITS)}, or give an "
                 "array or a function."
             ) from None
         k, d = int(self._model.n_clusters), len(self._extent.least)
         if centers.ndim != 2 or len(centers) != k:
             raise ShapeError(
                 f"The shape of the initial centers {centers.shape} does not match the number of "
-                f"clusters {k}. Give one row a centre."
+                f"clusters {k}. Give one row a center."
             )
         if centers.shape[1] != d:
             raise ShapeError(
@@ -114,8 +114,8 @@ class Starts:
         if not np.isfinite(centers).all():
             row, column = np.argwhere(~np.isfinite(centers))[0]
             raise MissingValueError(
-                f"init is {centers[row, column]} at centre {row}, column {column}. "
-                "Give finite centres."
+                f"init is {centers[row, column]} at center {row}, column {column}. "
+                "Give finite centers."
             )
         if self._rounds.frame.unit:
             centers = np.asarray(unit_rows(centers))

@@ -1,4 +1,4 @@
-"""k-centre: rows as centres, taken farthest first, so that no row is far from all of them."""
+"""k-center: rows as centers, taken farthest first, so that no row is far from all of them."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from lookalike.typing import AnyArray, Array
 
 
 class KCenter(CenterModel):
-    r"""Take rows as centres, each time the row farthest from those taken.
+    r"""Take rows as centers, each time the row farthest from those taken.
 
     .. math:: \min_{C \subset X, |C| = k} \max_n \min_{c \in C} \|x_n - x_c\|
 
     The radius that is found is at most twice the least possible [Gonzalez85], and no method that
-    is sure to do better is quick. A start for k-means and centres for basis functions [UGR].
+    is sure to do better is quick. A start for k-means and centers for basis functions [UGR].
 
     Parameters
     ----------
     n_clusters : int, default=8
-        Centres.
+        Centers.
     start : {"far", "random"} or int, default="far"
-        The first centre: the row farthest from the mean, one drawn at random, or the row of this
+        The first center: the row farthest from the mean, one drawn at random, or the row of this
         number. All but "random" leave nothing to chance.
     metric : {"euclidean", "cosine"}, default="euclidean"
         With "cosine" rows are divided by their lengths.
     random_state : int, RandomState or None
         Seed of "random". None means 0.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows are gone through; beyond memory there is one pass a centre.
+        Where the rows are gone through; beyond memory there is one pass a center.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
 
@@ -54,11 +54,11 @@ class KCenter(CenterModel):
     center_rows_ : ndarray of shape (n_clusters,)
         Their numbers, in the order in which they were taken.
     radius_ : float
-        The largest distance of a row to its centre; no k centres reach less than half of it.
+        The largest distance of a row to its center; no k centers reach less than half of it.
     radii_ : ndarray of shape (n_clusters,)
-        The radius after 1, 2, … centres, which never rises.
+        The radius after 1, 2, … centers, which never rises.
     labels_ : ndarray of shape (n_rows,), int32
-        The centre nearest to each row.
+        The center nearest to each row.
     decisions_ : Decisions
         What was settled on the way, and why.
 
@@ -89,7 +89,7 @@ class KCenter(CenterModel):
 
     @observed
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Take the centres.
+        """Take the centers.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class KCenter(CenterModel):
         if extent.rows < k:
             raise ParameterError(
                 f"n_samples={extent.rows} should be >= n_clusters={k}. Give more rows, or ask for "
-                "fewer centres."
+                "fewer centers."
             )
         rounds = self._rounds(source, extent, sp.issparse(X), decisions)
         first = self._first(source, rounds, extent)
@@ -120,11 +120,11 @@ class KCenter(CenterModel):
         return self
 
     def fit_predict(self, X: Any, y: Any = None) -> AnyArray:  # noqa: ARG002
-        """Take the centres and return the number of each row's."""
+        """Take the centers and return the number of each row's."""
         return self.fit(X).labels_
 
     def _first(self, source: Source, rounds: Rounds, extent: Range) -> int:
-        """Return the number of the first centre."""
+        """Return the number of the first center."""
         if not isinstance(self.start, str):
             return whole("start", self.start, least=0, most=extent.rows - 1)
         one_of("start", self.start, ("far", "random"))

@@ -1,4 +1,4 @@
-"""k-means: centres that stand in the mean of the rows nearest to them, found exactly."""
+"""k-means: centers that stand in the mean of the rows nearest to them, found exactly."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from lookalike.typing import AnyArray, Array
 
 
 class KMeans(CenterModel):
-    r"""Put k centres where the rows nearest to each have their mean.
+    r"""Put k centers where the rows nearest to each have their mean.
 
     .. math:: \min_{\mu} \sum_n w_n \min_c \|x_n - \mu_c\|^2
 
-    by the rounds of Lloyd: assign every row, then move every centre, until nothing moves [UGR].
-    Every assignment is that of a scan in float64 by direct differences, equally near centres going
+    by the rounds of Lloyd: assign every row, then move every center, until nothing moves [UGR].
+    Every assignment is that of a scan in float64 by direct differences, equally near centers going
     to the lower number; most rows are decided by proven bounds without such a scan. Sums are
     exact additions, so that threads, chunks and engines do not show in a single bit.
 
     Parameters
     ----------
     n_clusters : int, default=8
-        Centres.
+        Centers.
     init : {"k-means++", "kcenter", "random"}, array of shape (n_clusters, n_features) or function
         Where they start: drawn far apart [Arthur07]; farthest first from the row in the middle
         [Gonzalez85]; rows at random; given; or what ``init(X, n_clusters, random_state=…)``
@@ -48,8 +48,8 @@ class KMeans(CenterModel):
     max_iter : int, default=300
         Most rounds of one start.
     tol : float, default=1e-4
-        Stop when the squared shifts of the centres add up to at most this part of the mean
-        variance of the columns; 0 goes on until no row changes its centre.
+        Stop when the squared shifts of the centers add up to at most this part of the mean
+        variance of the columns; 0 goes on until no row changes its center.
     verbose : int, default=0
         Whether each round prints its inertia.
     random_state : int, RandomState or None
@@ -59,7 +59,7 @@ class KMeans(CenterModel):
     algorithm : {"lloyd", "elkan"}, default="lloyd"
         There for scikit-learn's sake: both give the same answer, here by the same bounds.
     metric : {"euclidean", "cosine"}, default="euclidean"
-        With "cosine" rows and centres are divided by their lengths (spherical k-means); inertia
+        With "cosine" rows and centers are divided by their lengths (spherical k-means); inertia
         is then the sum of :math:`2 (1 - \cos)`.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
         Where the rows are gone through, each round anew unless they are held in memory.
@@ -69,15 +69,15 @@ class KMeans(CenterModel):
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        The centres in float64: the mean of float32 rows is no float32 number.
+        The centers in float64: the mean of float32 rows is no float32 number.
     labels_ : ndarray of shape (n_rows,), int32
-        The centre nearest to each row.
+        The center nearest to each row.
     inertia_ : float
         The sum of squared distances to them, times the weights.
     n_iter_ : int
         Rounds of the best start.
     history_ : ndarray of shape (rounds,)
-        The objective after each round, which never rises while no empty centre is given a row.
+        The objective after each round, which never rises while no empty center is given a row.
     decisions_ : Decisions
         What was settled on the way, and why.
 
@@ -123,7 +123,7 @@ class KMeans(CenterModel):
 
     @observed
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
-        """Find the centres.
+        """Find the centers.
 
         Parameters
         ----------
@@ -156,15 +156,15 @@ class KMeans(CenterModel):
         return self
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> AnyArray:  # noqa: ARG002
-        """Find the centres and return the number of each row's."""
+        """Find the centers and return the number of each row's."""
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: ARG002
-        """Find the centres and return the distance of each row to all of them."""
+        """Find the centers and return the distance of each row to all of them."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: ARG002
-        """Return minus the sum of squared distances of rows to their centres."""
+        """Return minus the sum of squared distances of rows to their centers."""
         return -self._answer(X, sample_weight).inertia
 
     def _run(self, rounds: Rounds, centers: Array) -> tuple[Fit, Answer]:
@@ -199,7 +199,7 @@ class KMeans(CenterModel):
         if extent.weighted < self.n_clusters:
             raise ParameterError(
                 f"n_samples={extent.weighted} should be >= n_clusters={self.n_clusters}. Give more "
-                "rows (those without weight do not count), or ask for fewer centres."
+                "rows (those without weight do not count), or ask for fewer centers."
             )
         if self.algorithm == "elkan":
             decisions.add("algorithm", "bounds of our own", "elkan's answer is the same")

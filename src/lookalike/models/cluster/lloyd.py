@@ -25,27 +25,27 @@ USUAL = (1e-150, 1e150)  # spans whose squares float64 can hold
 
 
 class Answer(NamedTuple):
-    """The centre of every row, and the sum of squared distances to them."""
+    """The center of every row, and the sum of squared distances to them."""
 
     labels: AnyArray  # (n,) int32
     inertia: float
 
 
 class Rounds(Protocol):
-    """Rows that are assigned to centres again and again."""
+    """Rows that are assigned to centers again and again."""
 
     frame: Frame
 
     def gather(self, centers: Array) -> Sums:
-        """Return the sums of the rows nearest to each centre, to be used before the next call."""
+        """Return the sums of the rows nearest to each center, to be used before the next call."""
         ...
 
     def farthest(self, centers: Array, count: int) -> Far:
-        """Return the rows farthest from their centre."""
+        """Return the rows farthest from their center."""
         ...
 
     def answer(self, centers: Array) -> Answer:
-        """Return the centre of every row, and the inertia."""
+        """Return the center of every row, and the inertia."""
         ...
 
 
@@ -75,12 +75,12 @@ class HeldRounds:
         return self._sums
 
     def farthest(self, centers: Array, count: int) -> Far:
-        """Return the rows farthest from their centre."""
+        """Return the rows farthest from their center."""
         labels, key = self._assigned(centers)
         return farthest_of(self._X, key, labels, self._weight, count)
 
     def answer(self, centers: Array) -> Answer:
-        """Return the centre of every row, and the inertia."""
+        """Return the center of every row, and the inertia."""
         labels, key = self._assigned(centers)
         high, low = _total(key, self._weight, largest_key(centers, self._extent), self._extent)
         return Answer(labels, float(high + low))
@@ -103,11 +103,11 @@ class PassRounds:
         return self._engine.reduce(LloydStep(centers, self.frame), self._source)
 
     def farthest(self, centers: Array, count: int) -> Far:
-        """Return the rows farthest from their centre."""
+        """Return the rows farthest from their center."""
         return self._engine.reduce(Farthest(centers, count, self.frame), self._source)
 
     def answer(self, centers: Array) -> Answer:
-        """Return the centre of every row, and the inertia."""
+        """Return the center of every row, and the inertia."""
         answers = list(
             self._engine.map(_part_answer(centers, self.frame, self._extent), self._source)
         )
@@ -132,12 +132,12 @@ def lloyd(
     tell: Callable[[str], None],
     advance: Callable[[int], None],
 ) -> Fit:
-    r"""Move centres to the mean of their rows until they stand still [UGR].
+    r"""Move centers to the mean of their rows until they stand still [UGR].
 
     .. math:: \mu_c = \frac{\sum_{n : c(n) = c} w_n x_n}{\sum_{n : c(n) = c} w_n}
 
-    Stops when the squared shifts of all centres add up to at most `tol` times the mean variance
-    of the columns; 0 stops when no row changes its centre.
+    Stops when the squared shifts of all centers add up to at most `tol` times the mean variance
+    of the columns; 0 stops when no row changes its center.
     """
     history: list[float] = []
     for n_iter in range(1, max_iter + 1):
@@ -180,9 +180,9 @@ def frame_of(extent: Range, *, sparse: bool, unit: bool) -> Frame:
 
 
 def relocated(sums: Sums, rounds: Rounds, centers: Array) -> Sums:
-    """Give centres without rows the rows farthest from their own centre, in order.
+    """Give centers without rows the rows farthest from their own center, in order.
 
-    A row that is its centre, or all that its centre has, stays. What it leaves is exact.
+    A row that is its center, or all that its center has, stays. What it leaves is exact.
     """
     empty = np.flatnonzero(sums.weight <= 0)
     if not len(empty):
@@ -207,7 +207,7 @@ def relocated(sums: Sums, rounds: Rounds, centers: Array) -> Sums:
 
 
 def means(sums: Sums, frame: Frame, old: Array) -> Array:
-    """Return the means of the rows of each centre, the old place of those without any."""
+    """Return the means of the rows of each center, the old place of those without any."""
     d = old.shape[1]
     total, weight = (sums.high + sums.low)[:, :d], sums.weight[:, None]
     moved = np.divide(total, weight, out=np.zeros_like(old), where=weight > 0) + frame.grid[0, :d]
@@ -234,7 +234,7 @@ def mean_variance(sums: Sums) -> float:
 
 
 def largest_key(centers: Array, extent: Range) -> float:
-    """Return at least the squared distance of every row to every centre, times its weight."""
+    """Return at least the squared distance of every row to every center, times its weight."""
     low = np.minimum(extent.least, centers.min(axis=0))
     high = np.maximum(extent.most, centers.max(axis=0))
     return extent.heaviest * float(np.square(high - low).sum()) * (1 + 2**-30)

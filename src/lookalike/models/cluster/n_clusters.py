@@ -1,4 +1,4 @@
-"""How many centres the rows ask for: silhouette, gap and BIC of every number of them."""
+"""How many centers the rows ask for: silhouette, gap and BIC of every number of them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ COMPARED = 2000  # rows whose distances to each other give the silhouette
 
 @dataclass(frozen=True)
 class ClusterChoice:
-    """What every number of centres gives, and which each criterion chooses."""
+    """What every number of centers gives, and which each criterion chooses."""
 
     n_clusters: AnyArray  # (m,) the numbers tried, rising
     inertia: Array
-    silhouette: Array  # mean over sampled rows, NaN for one centre
+    silhouette: Array  # mean over sampled rows, NaN for one center
     gap: Array
     gap_error: Array  # its standard error
     bic: Array
@@ -52,7 +52,7 @@ def choose_clusters(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> ClusterChoice:
-    r"""Fit k-means for every number of centres and say which each criterion prefers.
+    r"""Fit k-means for every number of centers and say which each criterion prefers.
 
     ==============  ==========================================================================
     ``silhouette``  largest mean of :math:`(b - a) / \max(a, b)` [Rousseeuw87], a and b being the
@@ -69,7 +69,7 @@ def choose_clusters(
     X : table
         Anything that :func:`lookalike.data.open_source` takes.
     n_clusters : iterable of int, default=range(1, 11)
-        Numbers of centres to try.
+        Numbers of centers to try.
     sample : int, default=10_000
         Most rows that are used, drawn at random; the silhouette compares 2000 of them.
     draws : int, default=10
@@ -105,7 +105,7 @@ def choose_clusters(
     seed = int(rng.randint(2**31 - 1))
     low, high = rows.min(axis=0), rows.max(axis=0)
     tables = [rng.uniform(low, high, size=rows.shape) for _ in range(draws)]
-    with progress("numbers of centres", len(numbers)) as advance:
+    with progress("numbers of centers", len(numbers)) as advance:
         found = []
         for k in numbers:
             found.append(_tried(rows, tables, KMeans(k, random_state=seed, n_jobs=n_jobs)))
@@ -130,7 +130,7 @@ def _rows(X: Any, size: int, seed: int, n_jobs: int | None) -> tuple[Array, Deci
 
 
 def _tried(rows: Array, tables: list[Array], model: KMeans) -> tuple[float, ...]:
-    """Return inertia, silhouette, gap, its error, and BIC of one number of centres."""
+    """Return inertia, silhouette, gap, its error, and BIC of one number of centers."""
     random = np.log([max(model.fit(table).inertia_, 1e-300) for table in tables])
     model.fit(rows)
     gap = float(random.mean() - np.log(max(model.inertia_, 1e-300)))

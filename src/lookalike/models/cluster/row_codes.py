@@ -22,8 +22,8 @@ SHORT_LANES = 32.0  # and of short codes
 class Codes:
     """Short codes of held rows, made after the first round and made anew when they age.
 
-    The codes are those of the columns, or of the directions in which the centres differ: of what
-    lies across them centres have hardly a part, so that a bound on it rules almost all out.
+    The codes are those of the columns, or of the directions in which the centers differ: of what
+    lies across them centers have hardly a part, so that a bound on it rules almost all out.
     Nothing of this shows in the labels, which are exact.
     """
 
@@ -48,7 +48,7 @@ class Codes:
         if d <= FEW_COLUMNS or self._poor:
             self._code(centers, None)
         elif self._kind == "none" and self._round == 1:
-            return  # the first centres are far from where the next ones will be
+            return  # the first centers are far from where the next ones will be
         elif self._kind == "none" or self._excess > n * d * MOST_DIRECTIONS / FLOAT_LANES / 2:
             self._code(centers, spanning(centers - centers.mean(axis=0)))
 
@@ -78,12 +78,12 @@ class Codes:
             self._rows.code_projected(middle, self._scale, directions)
             self._kind = "directions"
         self._centers, self._fresh, self._excess = len(centers), None, 0.0
-        reason = f"16 bits of {width} values a row rule out centres"
+        reason = f"16 bits of {width} values a row rule out centers"
         self._decisions.put("codes", self._kind, reason)
 
 
 def spanning(differences: Array) -> Array:
-    """Return orthonormal directions in which centres differ most, turned at random.
+    """Return orthonormal directions in which centers differ most, turned at random.
 
     Turned, so that all coordinates of a row have about the same spread.
     """

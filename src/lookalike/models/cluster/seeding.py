@@ -17,14 +17,14 @@ BLOCK_ROWS = 1024
 
 
 class Seeds(NamedTuple):
-    """Rows chosen as centres, in the order of their choice."""
+    """Rows chosen as centers, in the order of their choice."""
 
     rows: Rows  # (k,) numbers among the rows given
     reach: Array  # (k,) squared distance of the row farthest from those chosen so far
 
 
 class Candidates:
-    """Rows that may become centres.
+    """Rows that may become centers.
 
     Parameters
     ----------

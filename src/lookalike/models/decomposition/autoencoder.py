@@ -96,7 +96,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     Attributes
     ----------
     coefs_, intercepts_ : tuple of ndarray
-        Weights and biases, layer by layer, of standardised rows.
+        Weights and biases, layer by layer, of standardized rows.
     mean_, scale_ : ndarray of shape (n_features,)
         What is subtracted from each column, and what it is divided by.
     loss_curve_ : list of float

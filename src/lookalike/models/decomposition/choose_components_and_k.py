@@ -1,4 +1,4 @@
-"""How many components and how many neighbours, chosen together from one rotated distance pass."""
+"""How many components and how many neighbors, chosen together from one rotated distance pass."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lookalike.typing import Array, Rows
 
 
 class ComponentChoice(NamedTuple):
-    """Errors of every number of components M and of neighbours K."""
+    """Errors of every number of components M and of neighbors K."""
 
     components: Rows  # (ms,), from 1
     k: Rows  # (ks,), from 1
@@ -32,12 +32,12 @@ class ComponentChoice(NamedTuple):
 
     @property
     def best(self) -> tuple[int, int]:
-        """The M and K of least error: the fewest components, then the fewest neighbours."""
+        """The M and K of least error: the fewest components, then the fewest neighbors."""
         m, k = np.unravel_index(self.error.argmin(), self.error.shape)
         return int(self.components[m]), int(self.k[k])
 
     def pipeline(self, X: Any, y: Any) -> Pipeline:
-        """Return the PCA and the neighbours of least error, fitted to the rows of the choice.
+        """Return the PCA and the neighbors of least error, fitted to the rows of the choice.
 
         The directions are those that were found for it: the rows are not decomposed again.
         """
@@ -55,7 +55,7 @@ def choose_components_and_k(
     k_max: int = 25,
     validation: tuple[Any, Any] | None = None,
 ) -> ComponentChoice:
-    r"""Return the error of neighbours in M principal components, for every M and K together.
+    r"""Return the error of neighbors in M principal components, for every M and K together.
 
     Distances in M + 1 components are those in M and one square more,
 

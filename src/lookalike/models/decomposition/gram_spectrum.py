@@ -1,4 +1,4 @@
-"""The leading eigenvectors of a centred Gram matrix, by the solver that suits its size."""
+"""The leading eigenvectors of a centered Gram matrix, by the solver that suits its size."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Solver(NamedTuple):
     seed: Any  # a RandomState
 
 
-def centre(K: Array) -> tuple[Array, float]:
-    r"""Centre a Gram matrix in place; return the means of its columns and of all entries.
+def center(K: Array) -> tuple[Array, float]:
+    r"""Center a Gram matrix in place; return the means of its columns and of all entries.
 
     .. math:: K_c = (I - \tfrac1n 1 1^\top) K (I - \tfrac1n 1 1^\top)
 

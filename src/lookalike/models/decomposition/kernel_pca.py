@@ -92,7 +92,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
     Attributes
     ----------
     eigenvalues_ : ndarray of shape (n_components,)
-        Of the centred Gram matrix, falling; those below zero are set to 0 and recorded.
+        Of the centered Gram matrix, falling; those below zero are set to 0 and recorded.
     eigenvectors_ : ndarray of shape (n_fitted, n_components)
         Of length one; with landmarks absent.
     axes_ : ndarray of shape (n_fitted or n_landmarks, n_components)

@@ -18,7 +18,7 @@ from lookalike.kernels.gram import KERNELS, Kernel
 from lookalike.models.decomposition.gram_spectrum import (
     SOLVERS,
     Solver,
-    centre,
+    center,
     clip,
     leading_spectrum,
 )
@@ -78,7 +78,7 @@ def fit_exactly(
         )
     K = kernel(rows)
     floor = len(K) * np.finfo(float).eps * float(np.abs(K.diagonal()).max())
-    columns, _ = centre(K)
+    columns, _ = center(K)
     if kernel.name == "precomputed" or callable(kernel.name):
         K = _symmetric(K, decisions)
     wanted = _n_wanted(model.n_components, len(K), "rows", decisions)
@@ -142,7 +142,7 @@ def fit_on_landmarks(
 
 
 def checked(model: KernelPCA) -> None:
-    """Raise where a parameter cannot be honoured."""
+    """Raise where a parameter cannot be honored."""
     if not callable(model.kernel):
         one_of("kernel", model.kernel, KERNELS)
     elif not (model.kernel_params is None or hasattr(model.kernel_params, "keys")):

@@ -119,7 +119,7 @@ def above_chance(spectrum: Array, table: Table, rng: np.random.RandomState) -> i
 
 
 def most_likely(spectrum: Array, table: Table) -> int:
-    r"""Return the dimension that Minka's approximate evidence favours [Minka00, eq. 30].
+    r"""Return the dimension that Minka's approximate evidence favors [Minka00, eq. 30].
 
     Pairs of equal variances, whose rotation is undetermined, are left out of the sum over pairs,
     where they would count as infinitely likely.

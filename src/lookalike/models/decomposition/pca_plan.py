@@ -26,7 +26,7 @@ from lookalike.models.decomposition.pca_solvers import (
     effective_rows,
     product_dtype,
 )
-from lookalike.models.linalg.centered import CentredRows
+from lookalike.models.linalg.centered import CenteredRows
 from lookalike.models.validation import one_of, whole
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.counted import Counted, CountedState
@@ -220,7 +220,7 @@ class Plan:
     def _from_rows(self, source: Source, solver: str, decisions: Decisions) -> Solution:
         pca = self.pca
         exact = solver in ("gram", "full") or source.dtype != np.float32
-        data = CentredRows(source, np.dtype(np.float64 if exact else np.float32))
+        data = CenteredRows(source, np.dtype(np.float64 if exact else np.float32))
         if source.home != "memory":
             decisions.add("rows", "gathered in memory", f"svd_solver={solver!r} needs them at once")
         if solver in ("gram", "full"):

@@ -20,7 +20,7 @@ from lookalike.errors import RepeatError, ShapeError
 from lookalike.kernels.native_arrays import native_matrix
 from lookalike.kernels.scatter import Moments
 from lookalike.kernels.symmetric import Symmetric
-from lookalike.models.linalg.centered import CentredRows
+from lookalike.models.linalg.centered import CenteredRows
 from lookalike.models.linalg.eigenvectors import cut_rounding, rounding, settled_axes
 from lookalike.models.linalg.krylov import leading_pairs, orthonormal
 from lookalike.reductions.checked import Checked
@@ -81,13 +81,13 @@ def by_covariance(gathered: CountedState[Moments], ddof: int, products: np.dtype
     )
 
 
-def by_gram(data: CentredRows, ddof: int) -> Solution:
+def by_gram(data: CenteredRows, ddof: int) -> Solution:
     r"""Solve the dual problem of N x N numbers, where rows are fewer than columns.
 
     .. math:: X^\top X \tilde E = \tilde E \Lambda, \qquad E = X \tilde E \Lambda^{-1/2}
 
     [Barber, eq. 15.3.4-5, whose columns of E~ have length :math:`\Lambda^{1/2}` where ours have
-    one; UCSD]. X holds a centred row a column.
+    one; UCSD]. X holds a centered row a column.
     """
     found = Symmetric(data.gram())
     squares, rank = cut_rounding(found.values, rounding(data.shape[1]))
@@ -100,7 +100,7 @@ def by_gram(data: CentredRows, ddof: int) -> Solution:
     return _of_squares(data, squares, rank, vectors, ddof)
 
 
-def by_svd(data: CentredRows, ddof: int) -> Solution:
+def by_svd(data: CenteredRows, ddof: int) -> Solution:
     r"""Take the singular values :math:`X = U D V^\top` [Barber, eq. 15.3.6].
 
     Variances are resolved down to the square of the precision of numbers.
@@ -110,7 +110,7 @@ def by_svd(data: CentredRows, ddof: int) -> Solution:
     return _of_squares(data, squares, rank, lambda k: vectors[:k], ddof)
 
 
-def by_arpack(data: CentredRows, asked: Few, told: Decisions) -> Solution:
+def by_arpack(data: CenteredRows, asked: Few, told: Decisions) -> Solution:
     """Take the leading singular values that ARPACK finds, as scikit-learn does."""
     start = asked.rng.uniform(-1, 1, min(data.shape)).astype(data.X.dtype)
     _, _, vectors = svds(data.operator(), k=asked.k, tol=asked.tol, v0=start)
@@ -118,7 +118,7 @@ def by_arpack(data: CentredRows, asked: Few, told: Decisions) -> Solution:
 
 
 def by_random_projection(
-    data: CentredRows, asked: Few, options: dict[str, Any], told: Decisions
+    data: CenteredRows, asked: Few, options: dict[str, Any], told: Decisions
 ) -> Solution:
     """Take the leading singular values of a random projection [Halko11], as scikit-learn does."""
     _, _, vectors = randomized_svd(
@@ -240,7 +240,7 @@ def state_residual(told: Decisions, residual: float, how: str) -> None:
 
 
 def _truncated(
-    data: CentredRows, vectors: AnyArray, ddof: int, name: str, told: Decisions
+    data: CenteredRows, vectors: AnyArray, ddof: int, name: str, told: Decisions
 ) -> Solution:
     """Return the best that lies in the space a solver found, with its residual (Rayleigh-Ritz)."""
     V = np.linalg.qr(vectors.T.astype(np.float64))[0]
@@ -256,7 +256,7 @@ def _truncated(
 
 
 def _of_squares(
-    data: CentredRows, squares: Array, rank: int, vectors: Callable[[int], Array], ddof: int
+    data: CenteredRows, squares: Array, rank: int, vectors: Callable[[int], Array], ddof: int
 ) -> Solution:
     """Return the solution that squared singular values make."""
     degrees = require_degrees(data.count, ddof)

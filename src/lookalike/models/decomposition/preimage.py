@@ -20,7 +20,7 @@ def ridge_weights(kernel: Kernel, Z: Array, X: Array, alpha: float, decisions: D
 
     .. math:: W = (K_Z + \alpha I)^{-1} (X - \bar x), \qquad x(z) = \bar x + k_Z(z)^\top W
 
-    `X` is centred already, so that a penalty draws towards the mean and not towards zero.
+    `X` is centered already, so that a penalty draws towards the mean and not towards zero.
     """
     gram = kernel(Z)
     gram.flat[:: len(gram) + 1] += alpha

@@ -24,7 +24,7 @@ class Groups(NamedTuple):
 
 
 class Discriminant(NamedTuple):
-    """Directions, and the linear function of each class; rows are centred first."""
+    """Directions, and the linear function of each class; rows are centered first."""
 
     scalings: Array | None  # (d, r)
     ratio: Array | None  # (r,), part of the separation along each direction

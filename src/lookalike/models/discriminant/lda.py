@@ -79,7 +79,7 @@ class LinearDiscriminantAnalysis(
     Parameters
     ----------
     solver : {"svd", "lsqr", "eigen"}, default="svd"
-        "svd" whitens within the classes first, "eigen" solves the generalised eigenproblem,
+        "svd" whitens within the classes first, "eigen" solves the generalized eigenproblem,
         "lsqr" finds the classifier alone. The last two take shrinkage.
     shrinkage : float or "auto", optional
         Draw the covariance towards a multiple of the identity: by this share, or by the one that

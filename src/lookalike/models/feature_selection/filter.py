@@ -35,7 +35,7 @@ class SelectByFilter(Selector):
     ``"chi2"``             chi-square of counts or categories with classes
     ``"snr"``              distance of the class means over the sum of their deviations
     ``"mutual_info"``      information in bins, exact on categories; on every engine
-    ``"mutual_info_knn"``  information by nearest neighbours, all rows in memory
+    ``"mutual_info_knn"``  information by nearest neighbors, all rows in memory
     =====================  ============================================================
 
     Columns are ranked by the size of their score, the lower column first of equal ones. A column

@@ -1,4 +1,4 @@
-"""Mutual information by nearest neighbours: all rows in memory, one column after another."""
+"""Mutual information by nearest neighbors: all rows in memory, one column after another."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def neighbor_information(rows: FilterRows, n_neighbors: int, seed: int) -> Measu
     """
     if rows.engine.name != "memory":
         raise UnsupportedError(
-            f"Nearest neighbours need all rows in memory, and the engine is {rows.engine.name!r}. "
+            f"Nearest neighbors need all rows in memory, and the engine is {rows.engine.name!r}. "
             "Choose 'mutual_info', which counts in bins on every engine, or engine='memory'."
         )
     chunk = gather(rows.mixed)
     if chunk.weight is not None:
         raise UnsupportedError(
-            "Nearest neighbours take no sample_weight. Choose 'mutual_info', or repeat the rows."
+            "Nearest neighbors take no sample_weight. Choose 'mutual_info', or repeat the rows."
         )
     X = chunk.X if isinstance(chunk.X, np.ndarray) else chunk.X.toarray()
     target = np.asarray(chunk.y)

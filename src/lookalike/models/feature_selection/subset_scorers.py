@@ -1,4 +1,4 @@
-"""Who says how good a set of columns is: neighbours left out one by one, or any model in folds."""
+"""Who says how good a set of columns is: neighbors left out one by one, or any model in folds."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ def mutual_information(
     Exact on categories and truth values. Numbers are put into `bins` of about equally many rows
     ("binned"), a value that would fill one having it to itself, which joins over chunks and
     engines and errs upwards by about (bins - 1)(classes - 1) / 2N; or are measured by their
-    nearest neighbours ("knn": [Ross14] for classes, [Kraskov04] for numbers), all rows in memory.
+    nearest neighbors ("knn": [Ross14] for classes, [Kraskov04] for numbers), all rows in memory.
     Never negative; 0 for a constant.
 
     Parameters

@@ -1,4 +1,4 @@
-"""All rows at once, centred, for solvers that cannot take them in pieces."""
+"""All rows at once, centered, for solvers that cannot take them in pieces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
 
 
-class CentredRows:
+class CenteredRows:
     """Rows less their mean, each times the root of its weight; sparse rows stay sparse.
 
     Of sparse rows the mean is taken out of products with them instead.
@@ -28,7 +28,7 @@ class CentredRows:
     Parameters
     ----------
     source : Source
-        The rows; they and a centred copy must fit the memory budget.
+        The rows; they and a centered copy must fit the memory budget.
     dtype : dtype
         In which dense rows are held.
     """
@@ -51,21 +51,21 @@ class CentredRows:
         self.shape: tuple[int, int] = self.X.shape
 
     def times(self, vectors: AnyArray) -> AnyArray:
-        """Return the centred rows times `vectors`."""
+        """Return the centered rows times `vectors`."""
         product: AnyArray = self.X @ vectors
         return (
             product - np.outer(self._ones(), self.mean @ vectors) if self._held_apart else product
         )
 
     def transposed_times(self, vectors: AnyArray) -> AnyArray:
-        """Return the transposed centred rows times `vectors`."""
+        """Return the transposed centered rows times `vectors`."""
         product: AnyArray = self.X.T @ vectors
         return (
             product - np.outer(self.mean, self._ones() @ vectors) if self._held_apart else product
         )
 
     def gram(self) -> Array:
-        """Return the inner product of every two centred rows."""
+        """Return the inner product of every two centered rows."""
         product: Any = self.X @ self.X.T
         if not self._held_apart:
             return np.asarray(product)
@@ -74,7 +74,7 @@ class CentredRows:
         return dense + np.outer(ones, ones) * (self.mean @ self.mean)
 
     def operator(self) -> LinearOperator:
-        """Return the centred rows as something that multiplies vectors."""
+        """Return the centered rows as something that multiplies vectors."""
         if not self._held_apart:
             return aslinearoperator(self.X)
         return LinearOperator(
@@ -87,12 +87,12 @@ class CentredRows:
     def _dense(self, X: AnyArray, dtype: np.dtype[Any], tail: Array) -> AnyArray:
         self._held_apart = False
         center = self.mean.astype(dtype)
-        centred = X.astype(dtype)  # a copy: the rows given are not changed
-        centred -= center
-        centred -= ((self.mean - center) + tail).astype(dtype)
+        centered = X.astype(dtype)  # a copy: the rows given are not changed
+        centered -= center
+        centered -= ((self.mean - center) + tail).astype(dtype)
         if self._root is not None:
-            centred *= self._root[:, None].astype(dtype)
-        return centred
+            centered *= self._root[:, None].astype(dtype)
+        return centered
 
     def _sparse(self, X: sp.csr_array) -> sp.csr_array:
         self._held_apart = True
@@ -104,7 +104,7 @@ class CentredRows:
 
 
 def _affordable(source: Source, itemsize: int) -> Iterator[Chunk]:
-    """Give the chunks, checked, while they and their centred copy fit the memory budget."""
+    """Give the chunks, checked, while they and their centered copy fit the memory budget."""
     budget, held = settings().memory, 0
     for chunk in source.chunks():
         require_finite(chunk.X, chunk.offset, source.columns)

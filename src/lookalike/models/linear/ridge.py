@@ -41,7 +41,7 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
               E(w) = \sum_n v_n (b^n - w^\top x^n - b_0)^2 + \alpha \|w\|^2
 
     [Barber, exercise 14.3], with weights :math:`v_n` of the rows. One singular value decomposition
-    of the centred rows, of cost :math:`O(N D \min(N, D))`, serves every :math:`\alpha`. With
+    of the centered rows, of cost :math:`O(N D \min(N, D))`, serves every :math:`\alpha`. With
     :math:`\alpha = 0` and more features than rows, of the many w that fit the one of least length
     is taken. Leaving a row out needs no other fit,
 
@@ -145,7 +145,7 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
         """Return the score of every row of `X`."""
         check_is_fitted(self)
         if sp.issparse(X):
-            raise ParameterTypeError("X is sparse, and rows are centred. Give X.toarray().")
+            raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
         source = self._reopen(X)
         scores = list(self._engine(source).map(lambda chunk: self._scored(source, chunk), source))
         return np.concatenate(scores)
@@ -165,7 +165,7 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
         if y is None:
             raise ShapeError("LinearScore requires y to be passed, but the target y is None.")
         if sp.issparse(X):
-            raise ParameterTypeError("X is sparse, and rows are centred. Give X.toarray().")
+            raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -174,28 +174,28 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
 
 
 class _Decomposed:
-    """The centred rows as U S V', from which every penalty is solved."""
+    """The centered rows as U S V', from which every penalty is solved."""
 
     def __init__(self, chunk: Chunk, targets: Array, fit_intercept: bool) -> None:
         X = np.asarray(chunk.X, np.float64)
         weight = np.ones(len(X)) if chunk.weight is None else chunk.weight
         self._targets, self._weight, total = targets, weight, float(weight.sum())
-        self._centre = weight @ X / total if fit_intercept else np.zeros(X.shape[1])
+        self._center = weight @ X / total if fit_intercept else np.zeros(X.shape[1])
         self._middle = weight @ targets / total if fit_intercept else np.zeros(targets.shape[1])
         self._flat_share = 1 / total if fit_intercept else 0.0
         root = np.sqrt(weight)[:, None]
-        self._centred = X - self._centre
-        left, size, axes = scipy.linalg.svd(self._centred * root, full_matrices=False)
+        self._centered = X - self._center
+        left, size, axes = scipy.linalg.svd(self._centered * root, full_matrices=False)
         kept = size > RANK * size.max(initial=0.0)
         self.size: Array = size[kept]
         self._axes: Array = axes[kept]  # (rank, columns)
         self._along: Array = left[:, kept].T @ (root * (targets - self._middle))
-        self._scores: Array = self._centred @ self._axes.T  # (rows, rank), weights not in them
+        self._scores: Array = self._centered @ self._axes.T  # (rows, rank), weights not in them
 
     def weights(self, alpha: float) -> tuple[Array, Array]:
         """Return w (outputs, columns) and the intercepts."""
         coef: Array = (self._axes.T @ self._shrunk(alpha)).T
-        return coef, self._middle - coef @ self._centre
+        return coef, self._middle - coef @ self._center
 
     def left_out(self, alpha: float) -> Array:
         """Return the answer (rows, outputs) for each row, of which one copy is left out."""

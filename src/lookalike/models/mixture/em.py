@@ -1,4 +1,4 @@
-"""Expectation and maximisation by turns: a likelihood that climbs, and no component left behind."""
+"""Expectation and maximization by turns: a likelihood that climbs, and no component left behind."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class EM(NamedTuple):
                 self.decisions.add("rounds", f"stopped at {number}", "only rounding was left")
                 return Run(before, bounds or [bound], counts, True)
             bounds.append(max(reached, bound))
-            before, mixture, counts = mixture, self.maximise(mixture, moments), moments.count
+            before, mixture, counts = mixture, self.maximize(mixture, moments), moments.count
             self.tell(number, reached - bound)
             if abs(reached - bound) < tol:
                 return Run(mixture, bounds, counts, True)
@@ -100,7 +100,7 @@ class EM(NamedTuple):
         step = Expectation(components, nearest=nearest, shares=shares, threads=self.threads)
         return self.engine.reduce(step, self.source)
 
-    def maximise(self, mixture: Mixture, moments: ComponentMoments) -> Mixture:
+    def maximize(self, mixture: Mixture, moments: ComponentMoments) -> Mixture:
         """Return the parameters of greatest likelihood, given what the components hold."""
         alive = moments.count > ALIVE * moments.weight
         means = np.where(alive[:, None], mixture.means + moments.shift, mixture.means)

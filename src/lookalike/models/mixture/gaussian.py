@@ -1,4 +1,4 @@
-"""Gaussian mixtures: rows as drawn from a few bells, found by expectation and maximisation."""
+"""Gaussian mixtures: rows as drawn from a few bells, found by expectation and maximization."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def grown(em: EM, weight: float, max_iter: int, tol: float) -> tuple[Run, BicCur
     """
     most = max(1, min(GROWN, int(weight) // (len(em.shift) + 1)))
     one = _even(em, 1)
-    run = em.climb(em.maximise(one, em.gather(em.components(one))), max_iter, tol)
+    run = em.climb(em.maximize(one, em.gather(em.components(one))), max_iter, tol)
     best, bics = run, [_bic(em, run, weight)]
     flat = held_up(run.mixture.covariances, em.limits.floor).max()
     while len(bics) < most and len(bics) - int(np.argmin(bics)) <= PATIENCE:
@@ -153,15 +153,15 @@ def _found(em: EM, how: str, n_components: int, seed: int) -> Mixture:
     even = _even(em, n_components)
     if how == "random":
         drawn = em.gather(em.components(even), shares=RandomShares(n_components, seed))
-        return em.maximise(even, drawn)
-    even = even._replace(means=_centres(em, how, n_components, seed) - em.shift)
+        return em.maximize(even, drawn)
+    even = even._replace(means=_centers(em, how, n_components, seed) - em.shift)
     unit = np.ones_like(even.means)
     factor = unit if em.shape.diagonal else np.stack([np.diag(ones) for ones in unit])
     places = Components(em.shift, even.means, factor, np.zeros(n_components))
-    return em.maximise(even, em.gather(places, nearest=True))
+    return em.maximize(even, em.gather(places, nearest=True))
 
 
-def _centres(em: EM, how: str, n_components: int, seed: int) -> Array:
+def _centers(em: EM, how: str, n_components: int, seed: int) -> Array:
     """Return rows, or means of clusters, around which the components start."""
     if how == "kmeans":
         clusters = KMeans(
@@ -176,6 +176,6 @@ def _centres(em: EM, how: str, n_components: int, seed: int) -> Array:
     X, random = np.asarray(drawn.X, np.float64), np.random.RandomState(seed)
     if how == "random_from_data":
         return np.asarray(X[random.choice(len(X), n_components, replace=False)])
-    centred = X - em.shift
-    found = kmeans_plusplus(centred, n_components, sample_weight=drawn.weight, random_state=random)
+    centered = X - em.shift
+    found = kmeans_plusplus(centered, n_components, sample_weight=drawn.weight, random_state=random)
     return np.asarray(X[found[1]])

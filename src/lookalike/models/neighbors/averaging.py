@@ -1,4 +1,4 @@
-"""Targets of neighbours averaged, for any number of neighbours from one search."""
+"""Targets of neighbors averaged, for any number of neighbors from one search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.typing import Array, Rows
 
 
 class Averages(NamedTuple):
-    """Mean and standard deviation of the neighbours' targets; both (queries, ks, outputs)."""
+    """Mean and standard deviation of the neighbors' targets; both (queries, ks, outputs)."""
 
     mean: Array
     spread: Array

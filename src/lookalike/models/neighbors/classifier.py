@@ -129,9 +129,9 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         tied, total = (int(sum(f(o.tied) for o in found)) for f in (np.count_nonzero, np.size))
         if tied:
             done = {
-                "grow": "more neighbours were asked",
+                "grow": "more neighbors were asked",
                 "nearest": "the nearest of the level classes won",
-                "fewer": "fewer neighbours were asked",
+                "fewer": "fewer neighbors were asked",
                 "prior": "the likeliest of the level classes won",
             }[self.ties]
             self.decisions_.put("ties", f"{tied} of {total} votes", f"ties={self.ties!r}: {done}")
@@ -162,8 +162,8 @@ class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
     algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     ties : {"grow", "nearest", "fewer", "prior"}, default="grow"
-        What settles a vote in which several classes lead: more neighbours; the nearest neighbour
-        of a leading class; fewer neighbours; the class more frequent or believed likelier. Where
+        What settles a vote in which several classes lead: more neighbors; the nearest neighbor
+        of a leading class; fewer neighbors; the class more frequent or believed likelier. Where
         even that is level the first class in sorted order wins.
     prior : None, "balanced" or mapping, default=None
         Belief in each class. None is its share of the rows, "balanced" the same for each. Votes
@@ -195,7 +195,7 @@ class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
     --------
     >>> from lookalike import KNeighborsClassifier
     >>> model = KNeighborsClassifier(2).fit([[0.0], [1.0], [3.0]], ["a", "b", "b"])
-    >>> model.predict([[0.2]])  # one vote each: a third neighbour is asked
+    >>> model.predict([[0.2]])  # one vote each: a third neighbor is asked
     array(['b'], dtype='<U1')
     """
 

@@ -34,7 +34,7 @@ class ChoosesK(SupervisedNeighbors):
         Parameters
         ----------
         groups : array of shape (n_rows,), optional
-            Rows of one group are not neighbours of each other.
+            Rows of one group are not neighbors of each other.
         weights : sequence, optional
             The weightings to try; "uniform", "distance" and the model's own when None.
         """

@@ -37,7 +37,7 @@ class Selection:
     Attributes
     ----------
     k : ndarray
-        The numbers of neighbours tried, 1 to the largest.
+        The numbers of neighbors tried, 1 to the largest.
     score : str
         What is chosen by: "error" of classes, "mse" of numbers.
     curves : mapping from (method, weights) to Curve
@@ -98,7 +98,7 @@ class Selection:
 
 
 class Remembered:
-    """The neighbours of all rows, found once; a wider search is made only where it is needed."""
+    """The neighbors of all rows, found once; a wider search is made only where it is needed."""
 
     def __init__(self, search: Callable[[Rows, int], Neighbors], n_rows: int, width: int) -> None:
         self._search = search
@@ -242,7 +242,7 @@ def _holdouts(model: Any, targets: AnyArray, groups: Any, *, classify: bool) -> 
     k_max = min(model.k_max, *(_most(electorate, fold) for fold in folds.values()))
     if k_max < 1:
         raise ShapeError(
-            f"No neighbour is left for some row when it is left out, of n_samples = {n_rows}. "
+            f"No neighbor is left for some row when it is left out, of n_samples = {n_rows}. "
             "Give more rows, or more groups."
         )
     if k_max < model.k_max:
@@ -253,7 +253,7 @@ def _holdouts(model: Any, targets: AnyArray, groups: Any, *, classify: bool) -> 
 
 
 def _most(electorate: Electorate, fold: Rows | None) -> int:
-    """Return the largest K that every row has neighbours for."""
+    """Return the largest K that every row has neighbors for."""
     held = electorate.bars.weight
     weight = np.ones(electorate.n_queries) if held is None else held
     lost = np.minimum(weight, 1.0) if fold is None else np.bincount(fold, weight)
@@ -268,6 +268,6 @@ def _barring(electorate: Electorate, fold: Rows | None, cv: int, k_max: int) -> 
 
 
 def _spare(cv: int, k_max: int) -> int:
-    """Return the neighbours to ask beyond `k_max`, so that few rows lack any in other folds."""
+    """Return the neighbors to ask beyond `k_max`, so that few rows lack any in other folds."""
     lost = k_max / (cv - 1)
     return int(np.ceil(lost + 4 * np.sqrt(lost))) + SPARE

@@ -1,4 +1,4 @@
-"""Soft nearest neighbours: a Gaussian at every row, Bayes' rule between the classes."""
+"""Soft nearest neighbors: a Gaussian at every row, Bayes' rule between the classes."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     same for every class: at the mean m of all rows, with :math:`\epsilon = 1 / (N + 1)` and
     :math:`s^2` 100 times the larger of :math:`\sigma^2` and the mean variance of the columns.
     Far from all rows it alone is left, and the answer tends to the prior. Without it the answer
-    tends to the nearest neighbour's as :math:`\sigma \to 0`. Sums are taken in logarithms. Where
+    tends to the nearest neighbor's as :math:`\sigma \to 0`. Sums are taken in logarithms. Where
     kernels reach few rows, only those are searched for, or the others ruled out by bytes: these
     are proven to add less than 1e-16 of the sum. Where they reach many, all are summed, see
-    :class:`lookalike.kernels.kernel_sums.SoftSums` for how near to float64. Which it is, is measured on
-    rows of fit.
+    :class:`lookalike.kernels.kernel_sums.SoftSums` for how near to float64. Which it is, is
+    measured on rows of fit.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
             posterior[part] = answers[:, 0]
         winner = posterior.argmax(axis=1)
         tied = (posterior == posterior.max(axis=1, keepdims=True)).sum(axis=1) > 1
-        if tied.any():  # as the nearest neighbour settles it
+        if tied.any():  # as the nearest neighbor settles it
             here = np.flatnonzero(tied)
             some = some_of(self._electorate(X), here)
             found = elect(some, self._targets.codes[:, 0], self._juries[0], [1])

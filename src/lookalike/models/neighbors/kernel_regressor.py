@@ -180,9 +180,9 @@ class RBFSmoother(ChoosesBandwidth, NeighborsRegressor):
         total = np.bincount(near.query, pull, count)
         mean, spread = [], []
         for target in self._targets.T:
-            centre = np.bincount(near.query, pull * target[near.row], count) / total
-            gap = target[near.row] - centre[near.query]
-            mean.append(centre)
+            center = np.bincount(near.query, pull * target[near.row], count) / total
+            gap = target[near.row] - center[near.query]
+            mean.append(center)
             spread.append(np.sqrt(np.bincount(near.query, pull * gap**2, count) / total))
         return np.column_stack(mean), np.column_stack(spread)
 

@@ -12,7 +12,7 @@ from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
 from lookalike.typing import AnyArray, Array, Rows
 
 LEFT_OUT = 1e-16  # of a sum, at most
-PAIRS = 2**22  # neighbours in hand at once
+PAIRS = 2**22  # neighbors in hand at once
 LIKE = 1.03  # radii of queries that are asked together differ by less
 
 

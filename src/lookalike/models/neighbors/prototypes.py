@@ -1,4 +1,4 @@
-"""Data editing: rows that change no answer, or that are probably mislabelled, are left out."""
+"""Data editing: rows that change no answer, or that are probably mislabeled, are left out."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Editor(ClassifierMixin, Model):  # type: ignore[misc]
 
     @abstractmethod
     def _check_parameters(self) -> None:
-        """Raise where a parameter cannot be honoured."""
+        """Raise where a parameter cannot be honored."""
 
     def _model(self) -> Any:
         if self.estimator is not None:
@@ -122,7 +122,7 @@ class Editor(ClassifierMixin, Model):  # type: ignore[misc]
 
 
 class CondensedNeighbors(Editor):
-    """Keep the rows that the nearest neighbour rule needs to answer as with all of them.
+    """Keep the rows that the nearest neighbor rule needs to answer as with all of them.
 
     Points with no effect on the decision boundary are left out [Barber, 14.1]. The rule is
     FCNN [Angiulli05]: begin with the row nearest to each class's mean; let every kept row ask,
@@ -134,7 +134,7 @@ class CondensedNeighbors(Editor):
     Parameters
     ----------
     estimator : classifier, optional
-        Fitted on the rows kept; one nearest neighbour when None.
+        Fitted on the rows kept; one nearest neighbor when None.
     metric, p, metric_params, n_jobs
         As of :class:`lookalike.NearestNeighbors`.
     engine : {"auto", "memory"}, default="auto"
@@ -145,7 +145,7 @@ class CondensedNeighbors(Editor):
     rows_ : ndarray
         Numbers of the rows kept, in order.
     consistent_ : bool
-        Whether one nearest neighbour among the rows kept answers every row with its label.
+        Whether one nearest neighbor among the rows kept answers every row with its label.
     agreement_ : float
         Share of the rows of fit that `estimator_` answers with their label.
     estimator_ : classifier
@@ -228,7 +228,7 @@ class CondensedNeighbors(Editor):
 
 
 class EditedNeighbors(Editor):
-    """Leave out rows that their neighbours outvote: they are probably mislabelled [Wilson72].
+    """Leave out rows that their neighbors outvote: they are probably mislabeled [Wilson72].
 
     Every row is classified by its K nearest other rows; those answered with another label are
     dropped, all at once, so that their order does not matter. Repeated, until no row is dropped
@@ -237,7 +237,7 @@ class EditedNeighbors(Editor):
     Parameters
     ----------
     estimator : classifier, optional
-        Fitted on the rows kept; one nearest neighbour when None.
+        Fitted on the rows kept; one nearest neighbor when None.
     n_neighbors : int, default=3
         K.
     repeats : int, optional
@@ -308,9 +308,9 @@ class EditedNeighbors(Editor):
             if not wrong.any():
                 break
             if wrong.all():
-                decisions.add("rounds", "ended", "all rows left are outvoted by their neighbours")
+                decisions.add("rounds", "ended", "all rows left are outvoted by their neighbors")
                 warnings.warn(
-                    f"All {len(rows)} rows left are outvoted by their {k} neighbours: they are "
+                    f"All {len(rows)} rows left are outvoted by their {k} neighbors: they are "
                     "kept. Choose another n_neighbors or metric.",
                     UserWarning,
                     stacklevel=4,

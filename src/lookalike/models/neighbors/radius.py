@@ -41,7 +41,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     classes_, outputs_2d_, decisions_
         As of :class:`lookalike.KNeighborsClassifier`.
     outlier_label_ : list
-        The class of rows without neighbours, for each output.
+        The class of rows without neighbors, for each output.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def _count(around: list[tuple[Array, Rows, Array | None]], codes: Rows, jury: Ju
 
 
 def _outlier_labels(given: Any, targets: Labels, weight: Array | None) -> list[Any]:
-    """Return the class of rows without neighbours for each output."""
+    """Return the class of rows without neighbors for each output."""
     outputs = range(len(targets.classes))
     if given is None:
         return [None for _ in outputs]

@@ -24,14 +24,14 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
     """What both regressors share: targets, spread, and intervals."""
 
     def predict(self, X: Any = None, return_std: bool = False) -> Any:
-        """Return the mean target of the neighbours of every row of `X`.
+        """Return the mean target of the neighbors of every row of `X`.
 
         Parameters
         ----------
         X : table, optional
             The rows to answer for; None asks for the rows themselves, left out each.
         return_std : bool, default=False
-            Whether the standard deviation of the neighbours' targets is returned beside it.
+            Whether the standard deviation of the neighbors' targets is returned beside it.
         """
         mean, spread = self._averages(X)
         return (self._shaped(mean), self._shaped(spread)) if return_std else self._shaped(mean)
@@ -158,7 +158,7 @@ class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice, one of weight zero as absent.
         groups : array of shape (n_rows,), optional
-            Rows of one group are not neighbours of each other while K is chosen.
+            Rows of one group are not neighbors of each other while K is chosen.
         """
         self._learn(X, y, sample_weight, groups=groups)
         return self

@@ -43,7 +43,7 @@ class NearestNeighbors(Model):
     Parameters
     ----------
     n_neighbors : int, default=5
-        Neighbours of each query.
+        Neighbors of each query.
     radius : float, default=1.0
         How far `radius_neighbors` looks; the boundary counts.
     algorithm : {"auto", "exact", "brute", "kd_tree", "ball_tree", "lsh"}, default="auto"
@@ -152,7 +152,7 @@ class NearestNeighbors(Model):
 
     @property
     def plan_(self) -> Plan:
-        """Which index answers, why, and what the neighbours of all rows would cost."""
+        """Which index answers, why, and what the neighbors of all rows would cost."""
         check_is_fitted(self)
         if self._fit_X is None:
             return Plan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
@@ -175,7 +175,7 @@ class NearestNeighbors(Model):
         Parameters
         ----------
         X : table, optional
-            The queries. None asks for the neighbours of the rows themselves, each of which is
+            The queries. None asks for the neighbors of the rows themselves, each of which is
             left out of its own by its number.
         n_neighbors : int, optional
             How many; that of the constructor when None.
@@ -207,7 +207,7 @@ class NearestNeighbors(Model):
         Parameters
         ----------
         X : table, optional
-            The queries; None asks for the neighbours of the rows themselves.
+            The queries; None asks for the neighbors of the rows themselves.
         radius : float, optional
             The boundary, which counts; that of the constructor when None.
         return_distance : bool, default=True
@@ -230,7 +230,7 @@ class NearestNeighbors(Model):
     def kneighbors_graph(
         self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
     ) -> sp.csr_matrix:
-        """Return the neighbours as a sparse matrix of ones, or of distances."""
+        """Return the neighbors as a sparse matrix of ones, or of distances."""
         one_of("mode", mode, ("connectivity", "distance"))
         distance, row = self.kneighbors(X, n_neighbors)
         value = np.ones(row.size) if mode == "connectivity" else distance.ravel()
@@ -319,7 +319,7 @@ class NearestNeighbors(Model):
         return self.metric
 
     def _default_k(self) -> int:
-        """Return how many neighbours are meant where none are named."""
+        """Return how many neighbors are meant where none are named."""
         return self.n_neighbors
 
     def _takes_frames(self) -> bool:
@@ -335,7 +335,7 @@ class NearestNeighbors(Model):
         return rows
 
     def _queries(self, X: Any) -> tuple[Any, Rows | None]:
-        """Return the queries, and the rows that are not their neighbours."""
+        """Return the queries, and the rows that are not their neighbors."""
         if X is not None:
             if self._takes_frames() and not isinstance(self._index, ChunkedIndex):
                 self._note_columns(X, open_source(X), reset=False)

@@ -1,4 +1,4 @@
-"""What neighbours that vote and neighbours that are averaged share: rows, targets, weights."""
+"""What neighbors that vote and neighbors that are averaged share: rows, targets, weights."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from lookalike.models.preprocessing.imputer import Imputer
 from lookalike.models.validation import one_of
 from lookalike.typing import Array, Rows
 
-RADIUS_BATCH = 256  # queries whose neighbours within a radius are in hand at once
+RADIUS_BATCH = 256  # queries whose neighbors within a radius are in hand at once
 MISSING = ("error", "mean", "present")
 
 
 class SupervisedNeighbors(NearestNeighbors):
-    """Rows with targets, searched for neighbours; subclasses say what neighbours do.
+    """Rows with targets, searched for neighbors; subclasses say what neighbors do.
 
     Subclasses have the parameters `weights` and `missing` beside those of the search, read
-    targets in `_read`, and answer from the `_targets` of the neighbours.
+    targets in `_read`, and answer from the `_targets` of the neighbors.
     """
 
     weights: Any
@@ -236,13 +236,13 @@ class SupervisedNeighbors(NearestNeighbors):
         return found
 
     def _enough(self, k: int, electorate: Electorate) -> int:
-        """Return `k` where so many neighbours can be had, or raise."""
+        """Return `k` where so many neighbors can be had, or raise."""
         if self._weight is None:
             return self._check_k(k, electorate.available < self.n_samples_fit_)
         if self._weight.sum() < k:
             raise ParameterError(
                 f"sample_weight adds up to {self._weight.sum():g}, n_neighbors is {k}: weights "
-                "count rows, so that no query has so many neighbours. Give larger weights."
+                "count rows, so that no query has so many neighbors. Give larger weights."
             )
         return k
 
@@ -261,7 +261,7 @@ class Absent:
 
     def __get__(self, model: Any, kind: type) -> Any:
         """Say so."""
-        raise AttributeError(f"{kind.__name__} looks within a radius, not for K neighbours.")
+        raise AttributeError(f"{kind.__name__} looks within a radius, not for K neighbors.")
 
 
 def rows_of(queries: Any, part: Rows) -> Any:

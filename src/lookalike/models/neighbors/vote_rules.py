@@ -74,7 +74,7 @@ class Jury:
 
 
 def require_votes(votes: Array) -> None:
-    """Raise where all neighbours of a query count nothing."""
+    """Raise where all neighbors of a query count nothing."""
     if not (votes.sum(axis=1) > 0).all():
         raise ParameterError(
             "All neighbors of some sample is getting zero weights. "
@@ -84,7 +84,7 @@ def require_votes(votes: Array) -> None:
 
 
 def influence(distance: Array, weights: str | Weigh) -> Array:
-    r"""Return how much each neighbour counts for its nearness.
+    r"""Return how much each neighbor counts for its nearness.
 
     Inverse distances are taken relative to the nearest, :math:`d_{(1)} / d_{(i)}`, which changes
     no share and never overflows. Where rows coincide with the query, only they count; so do rows
@@ -109,9 +109,9 @@ def influence(distance: Array, weights: str | Weigh) -> Array:
 
 
 def counted_votes(ballot: Ballot, codes: Rows, jury: Jury, size: Rows) -> Array:
-    """Return the votes (queries, classes) of the first `size` neighbours of every query."""
+    """Return the votes (queries, classes) of the first `size` neighbors of every query."""
     votes = np.zeros((len(size), jury.n_classes))
-    for width in np.unique(size):  # a function of the user's sees whole neighbourhoods
+    for width in np.unique(size):  # a function of the user's sees whole neighborhoods
         here = np.flatnonzero(size == width)
         near = influence(ballot.distance[here, :width], jury.weights)
         if ballot.weight is not None:
@@ -125,7 +125,7 @@ def counted_votes(ballot: Ballot, codes: Rows, jury: Jury, size: Rows) -> Array:
 
 
 def start_of(ballot: Ballot, k: Any) -> Rows:
-    """Return the position of the neighbour with which `k` are reached, the width where none is.
+    """Return the position of the neighbor with which `k` are reached, the width where none is.
 
     A row of weight two counts as two.
     """
@@ -140,7 +140,7 @@ def start_of(ballot: Ballot, k: Any) -> Rows:
 
 
 def part_of(ballot: Ballot, here: Rows) -> Ballot:
-    """Return the neighbours of some of the queries."""
+    """Return the neighbors of some of the queries."""
     weight = None if ballot.weight is None else ballot.weight[here]
     return Ballot(
         ballot.distance[here], ballot.row[here], weight, ballot.length[here], ballot.complete

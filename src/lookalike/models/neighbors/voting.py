@@ -13,10 +13,10 @@ from lookalike.models.neighbors.vote_rules import Jury, counted_votes
 from lookalike.models.neighbors.voting_numpy import recount
 from lookalike.typing import AnyArray, Array, Rows
 
-Search = Callable[[Rows, int], Neighbors]  # of some queries by number, that many neighbours
+Search = Callable[[Rows, int], Neighbors]  # of some queries by number, that many neighbors
 
-SPARE = 3  # neighbours asked beyond K: most ties are settled among them
-CELLS = 2**23  # neighbours in hand at once
+SPARE = 3  # neighbors asked beyond K: most ties are settled among them
+CELLS = 2**23  # neighbors in hand at once
 
 
 class Electorate(NamedTuple):
@@ -24,7 +24,7 @@ class Electorate(NamedTuple):
 
     search: Search
     n_queries: int
-    available: int  # rows that a query can have as neighbours
+    available: int  # rows that a query can have as neighbors
     bars: Bars = Bars()
     spare: int = SPARE
     threads: int = 0
@@ -41,13 +41,13 @@ def some_of(electorate: Electorate, here: Rows) -> Electorate:
 
 
 class Outcome(NamedTuple):
-    """What was decided for every query and every number of neighbours asked for."""
+    """What was decided for every query and every number of neighbors asked for."""
 
     winner: Rows  # (queries, ks)
-    size: Rows  # (queries, ks), neighbours that voted in the end
+    size: Rows  # (queries, ks), neighbors that voted in the end
     tied: AnyArray  # (queries, ks)
     share: Array | None  # (queries, ks), of the true class
-    votes: Array | None  # (queries, classes), of the last number of neighbours
+    votes: Array | None  # (queries, classes), of the last number of neighbors
 
 
 def elect(
@@ -66,7 +66,7 @@ def elect(
     electorate, codes, jury
         The rows, the class of each, and the rules.
     ks : sequence of int, or of one array with a number for every query
-        How many neighbours vote. Of rows with weights, as many as weigh that much.
+        How many neighbors vote. Of rows with weights, as many as weigh that much.
     truth : array of shape (queries,), optional
         The class of each query, whose share of the votes is then returned.
     votes : bool
@@ -101,7 +101,7 @@ def elect(
 
 
 def ballot_of(electorate: Electorate, part: Rows, width: int) -> Ballot:
-    """Return the neighbours of some queries that may vote, not those barred or of no weight."""
+    """Return the neighbors of some queries that may vote, not those barred or of no weight."""
     bars = electorate.bars
     return gather_ballots(
         *electorate.search(part, width),

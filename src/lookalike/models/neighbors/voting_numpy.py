@@ -1,4 +1,4 @@
-"""Votes counted again for every number of neighbours: for costs and for users' functions."""
+"""Votes counted again for every number of neighbors: for costs and for users' functions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def recount(
 
 
 class _Sweep(NamedTuple):
-    """The winner after each neighbour, of every query; all (width, queries)."""
+    """The winner after each neighbor, of every query; all (width, queries)."""
 
     winner: Rows
     tied: AnyArray
@@ -90,7 +90,7 @@ def _decide(
 
 
 def _steps(ballot: Ballot, found: _Sweep, ties: str) -> _Steps:
-    """Return where a vote of the neighbours up to each position is counted and settled.
+    """Return where a vote of the neighbors up to each position is counted and settled.
 
     ``"grow"`` counts to the end of the shell of equally near points, then shell by shell until
     no two classes are level [Barber, algorithm 14.1, step 4]; ``"fewer"`` goes back.
@@ -109,7 +109,7 @@ def _steps(ballot: Ballot, found: _Sweep, ties: str) -> _Steps:
 
 
 def _ends(ballot: Ballot) -> AnyArray:
-    """Tell (width, queries) after which neighbours the next one is farther away."""
+    """Tell (width, queries) after which neighbors the next one is farther away."""
     queries, width = ballot.row.shape
     ends = np.zeros((width, queries), bool)
     ends[:-1] = (ballot.distance[:, 1:] > ballot.distance[:, :-1]).T

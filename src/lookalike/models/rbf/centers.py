@@ -29,7 +29,7 @@ SAMPLE = 2**16  # rows, at most, of which farthest ones are taken
 def find_centers(
     how: str, n_centers: int, source: Source, engine: Engine, *, seed: int, threads: int
 ) -> Array:
-    """Return centres by k-means, farthest first, or all rows."""
+    """Return centers by k-means, farthest first, or all rows."""
     if how == "points":
         return np.asarray(as_dense(gather(source).X), np.float64)
     if how == "kcenter":
@@ -41,18 +41,18 @@ def find_centers(
         )
         return candidates.values(seeds.rows)
     clusters = KMeans(n_centers, n_init=1, random_state=seed, engine=engine.name, n_jobs=threads)
-    with warnings.catch_warnings():  # equal rows: centres that coincide are dropped below
+    with warnings.catch_warnings():  # equal rows: centers that coincide are dropped below
         warnings.simplefilter("ignore", ConvergenceWarning)
         return clusters.fit(source).cluster_centers_
 
 
 def checked_centers(given: Any, n_features: int) -> Array:
-    """Return centres that a user gave, or raise."""
+    """Return centers that a user gave, or raise."""
     centers = np.array(given, dtype=np.float64)
     if centers.ndim != 2 or centers.shape[1] != n_features or not len(centers):
         raise ShapeError(
             f"centers has shape {centers.shape}, and rows have {n_features} columns. Give one row "
-            "a centre."
+            "a center."
         )
     if not np.isfinite(centers).all():
         raise ParameterError("centers holds NaN or infinity. Give finite places.")
@@ -60,7 +60,7 @@ def checked_centers(given: Any, n_features: int) -> Array:
 
 
 def without_doubles(centers: Array, decisions: Decisions) -> Array:
-    """Return the centres once each, in the order of their first appearance."""
+    """Return the centers once each, in the order of their first appearance."""
     _, first = np.unique(centers, axis=0, return_index=True)
     if len(first) < len(centers):
         dropped = len(centers) - len(first)
@@ -69,7 +69,7 @@ def without_doubles(centers: Array, decisions: Decisions) -> Array:
 
 
 def usual_width(centers: Array, summary: ColumnSummary) -> float:
-    """Return the median distance of a centre to the nearest other: r = 1/k on a grid of [0, 1]."""
+    """Return the median distance of a center to the nearest other: r = 1/k on a grid of [0, 1]."""
     spread = float(np.sqrt(summary.variance.sum()))
     if len(centers) < 2:
         return spread if spread > 0 else 1.0
@@ -87,6 +87,6 @@ def require_room(n_centers: int, n_rows: int) -> None:
     )
     if needed > budget:
         raise MemoryBudgetError(
-            f"{n_centers} centres take {needed / 1e9:.1f} GB, and the budget is "
-            f"{budget / 1e9:.1f} GB. Ask for fewer centres, or raise lookalike.config(memory=…)."
+            f"{n_centers} centers take {needed / 1e9:.1f} GB, and the budget is "
+            f"{budget / 1e9:.1f} GB. Ask for fewer centers, or raise lookalike.config(memory=…)."
         )

@@ -29,7 +29,7 @@ ROUNDS = 200  # of the search for the logistic weights
 
 
 class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
-    r"""Tell classes apart by bumps around a few centres.
+    r"""Tell classes apart by bumps around a few centers.
 
     .. math:: h_c(x) = w_{0c} + \sum_{j=1}^K w_{jc}\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big)
 
@@ -89,7 +89,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
 
     @observed
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find centres, width and weights.
+        """Find centers, width and weights.
 
         Parameters
         ----------

@@ -36,13 +36,13 @@ from lookalike.reductions.ridge import Numbers, OneOf
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 
-WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighbouring centres
-COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centres
+WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
+COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
 ILL = 1e8  # condition from which it is said
 
 
 class Choice(NamedTuple):
-    """Leave-one-out mean squared error of every number of centres and width tried."""
+    """Leave-one-out mean squared error of every number of centers and width tried."""
 
     n_centers: Array
     width: Array
@@ -50,7 +50,7 @@ class Choice(NamedTuple):
 
 
 class RBFNetwork(Model):
-    """What networks share: centres, a width, and a ridge regression on the bumps."""
+    """What networks share: centers, a width, and a ridge regression on the bumps."""
 
     n_centers: int | str
     centers: Any
@@ -61,7 +61,7 @@ class RBFNetwork(Model):
     random_state: Any
 
     def _fit_bumps(self, source: Source, targets: Numbers | OneOf) -> tuple[Any, Solution, Engine]:
-        """Find centres, width and weights, and set what follows from them."""
+        """Find centers, width and weights, and set what follows from them."""
         if not source.repeatable:
             raise RepeatError(
                 "A network goes over the rows several times, and this source gives them once. "
@@ -106,7 +106,7 @@ class RBFNetwork(Model):
     def _places(
         self, source: Source, engine: Engine, n_rows: int, decisions: Decisions
     ) -> list[Array]:
-        """Return the sets of centres to try."""
+        """Return the sets of centers to try."""
         if not isinstance(self.centers, str):
             given = checked_centers(self.centers, source.n_features)
             return [without_doubles(given, decisions)]
@@ -137,7 +137,7 @@ class RBFNetwork(Model):
     def _tell(self, features: RadialFeatures, found: Solution, decisions: Decisions) -> None:
         """Record what was chosen, and how well the weights are determined."""
         if isinstance(self.width, str):
-            why = "distance of neighbouring centres" if self.width == "scale" else "least error"
+            why = "distance of neighboring centers" if self.width == "scale" else "least error"
             decisions.add("width", f"{features.width_of_bumps:.4g}", why)
         if self.n_centers == "cv" and isinstance(self.centers, str):
             decisions.add("n_centers", features.width, "least leave-one-out error")
@@ -165,7 +165,7 @@ class RBFNetwork(Model):
         one_of("normalized", self.normalized, (True, False))
 
     def bumps(self, X: Any) -> Array:
-        """Return the height of every bump at every row, (n, centres), before its weight."""
+        """Return the height of every bump at every row, (n, centers), before its weight."""
         check_is_fitted(self)
         return self._bumps_times(X, np.eye(len(self.centers_)), np.zeros(1))
 
@@ -192,12 +192,12 @@ class RBFNetwork(Model):
 
 
 class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
-    r"""Add up bumps around a few centres, with weights that fit the targets.
+    r"""Add up bumps around a few centers, with weights that fit the targets.
 
     .. math:: h(x) = w_0 + \sum_{j=1}^K w_j\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big), \qquad
               \phi(z) = e^{-z^2 / 2}
 
-    [UGR]. The weights minimise the squared error plus :math:`\alpha \sum_j w_j^2`; one
+    [UGR]. The weights minimize the squared error plus :math:`\alpha \sum_j w_j^2`; one
     decomposition answers for every :math:`\alpha`, and rows left out are judged in closed form.
     With ``centers="points"``, ``bias=False`` and ``alpha=0`` every row has its bump, the curve
     passes through the data and goes to zero far away.
@@ -209,14 +209,14 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
     centers : {"kmeans", "kcenter", "points"} or array, default="kmeans"
         Means of clusters, rows farthest from each other, all rows, or places that are given.
     width : "scale", "cv" or float, default="scale"
-        r: the median distance of a centre to the nearest other, 1/K on an even grid of [0, 1];
+        r: the median distance of a center to the nearest other, 1/K on an even grid of [0, 1];
         the one of least leave-one-out error among multiples of it; or a number above 0.
     alpha : "cv" or float, default="cv"
         The price of large weights; "cv" is the one of least leave-one-out error.
     bias : bool, default=True
         Whether there is a :math:`w_0`, which costs nothing.
     normalized : bool, default=False
-        Whether the bumps of a row are divided by their sum. Far from all centres the nearest one
+        Whether the bumps of a row are divided by their sum. Far from all centers the nearest one
         then decides, where plain bumps go to the bias.
     random_state : int or RandomState, optional
         Of k-means.
@@ -275,7 +275,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
 
     @observed
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find centres, width and weights.
+        """Find centers, width and weights.
 
         Parameters
         ----------

@@ -23,7 +23,7 @@ WORDS = r"(?u)\b\w\w+\b"
 class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
     """Describe documents by their weighted terms, rows of length 1 in a sparse matrix.
 
-    The first step of :class:`lookalike.LSA` by itself: neighbours by the cosine of these rows are
+    The first step of :class:`lookalike.LSA` by itself: neighbors by the cosine of these rows are
     the plain way to compare documents.
 
     Parameters

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lookalike.report.page.html import Html, join, tag
-from lookalike.studies.results import Neighbour, Suspect
+from lookalike.studies.results import Neighbor, Suspect
 
 
-def card(one: Suspect | Neighbour, values: Mapping[str, str] | None = None) -> Html:
+def card(one: Suspect | Neighbor, values: Mapping[str, str] | None = None) -> Html:
     """Return one row as a small card: its picture, text or columns, and its label.
 
     `values` are the columns to show, all that it has when None.
     """
     told: list[object] = []
     if one.picture:
-        alt = f"row {one.row}" + (f", labelled {one.label}" if one.label else "")
+        alt = f"row {one.row}" + (f", labeled {one.label}" if one.label else "")
         told.append(tag("img", src=one.picture, alt=alt))
     if one.text is not None:
         told.append(tag("div", one.text or "(empty)"))

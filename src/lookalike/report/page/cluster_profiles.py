@@ -58,7 +58,7 @@ def _tried(found: Clusters) -> Html:
 
     def draw(ax: Axes) -> None:
         ax.plot(found.tried, found.score, marker="o")
-        ax.axvline(best, color="grey", lw=0.8, ls=":")
+        ax.axvline(best, color="gray", lw=0.8, ls=":")
         ax.set(xlabel="groups", ylabel="mean silhouette")
         ax.locator_params(axis="x", integer=True)
 

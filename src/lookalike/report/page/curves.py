@@ -49,7 +49,7 @@ def _curve(study: Study) -> Html | None:
 
 
 def _voters(k: int) -> str:
-    return "nearest neighbour" if k == 1 else f"{k} nearest neighbours"
+    return "nearest neighbor" if k == 1 else f"{k} nearest neighbors"
 
 
 def plot_learning(curve: LearningCurve, ax: Axes) -> None:
@@ -81,7 +81,7 @@ def _bracket(study: Study) -> Html | None:
     if found is None:
         return None
     told = (
-        f"One nearest neighbour errs on {percent(found.nearest_neighbour_error)} of "
+        f"One nearest neighbor errs on {percent(found.nearest_neighbor_error)} of "
         f"{count(found.rows, 'row')}. In the limit of many rows its error is at most twice that "
         "of the best possible model [Cover and Hart, 1967], so the best possible error lies "
         f"between {percent(found.low)} and {percent(found.high)}; with the doubt of the sample, "
@@ -100,7 +100,7 @@ def _condensed(study: Study) -> Html | None:
     share = percent(found.rows / found.of_rows)
     told = (
         f"{count(found.rows, 'row')} of {spaced(found.of_rows)} ({share}) answer "
-        f"the held-out rows by one nearest neighbour with {percent(found.error)} errors "
+        f"the held-out rows by one nearest neighbor with {percent(found.error)} errors "
         f"(95 %: {between('error', found.interval)}), where all of them give "
         f"{percent(found.full_error)}."
     )

@@ -5,22 +5,22 @@ from __future__ import annotations
 from lookalike.report.page.cards import card
 from lookalike.report.page.format import count, percent
 from lookalike.report.page.html import Html, join, table, tag
-from lookalike.studies.results import AuditFacts, Neighbour, Study, Suspect
+from lookalike.studies.results import AuditFacts, Neighbor, Study, Suspect
 
 KINDS = {
-    "mislabel": ("{Doubted}s that are probably wrong", "their neighbours' {doubted}s are others"),
+    "mislabel": ("{Doubted}s that are probably wrong", "their neighbors' {doubted}s are others"),
     "conflict": ("The same row under two {doubted}s", "rows alike, {doubted}s not"),
     "leak": ("Test rows that training has seen", "the estimate may be too good"),
     "duplicate": ("Rows that are there twice", "equal in every column"),
     "near_duplicate": ("Rows that are nearly the same", "much nearer than rows usually are"),
-    "outlier": ("Rows far from all others", "lonely beside their neighbours"),
-    "hub": ("Rows that are near to too many others", "neighbours of many more rows than usual"),
+    "outlier": ("Rows far from all others", "lonely beside their neighbors"),
+    "hub": ("Rows that are near to too many others", "neighbors of many more rows than usual"),
 }
 SHOWN = 12  # rows of each kind
 
 
 def suspects(study: Study) -> Html | None:
-    """Return how many rows of each kind there are, and the worst with their neighbours."""
+    """Return how many rows of each kind there are, and the worst with their neighbors."""
     found = study.audit
     if found is None:
         return None
@@ -32,10 +32,10 @@ def _counts(found: AuditFacts) -> Html:
         [_title(found, kind), times, percent(times / max(found.rows, 1)), _title(found, kind, 1)]
         for kind, times in found.counts.items()
     ]
-    told = f"{count(found.rows, 'row')} looked at, {found.k} neighbours each; audit.csv has all."
+    told = f"{count(found.rows, 'row')} looked at, {found.k} neighbors each; audit.csv has all."
     if found.noise is not None and found.counts.get("mislabel"):
         told += (
-            f" By their neighbours, about {percent(found.noise)} of the {found.doubted}s are wrong."
+            f" By their neighbors, about {percent(found.noise)} of the {found.doubted}s are wrong."
         )
     head = ["", "rows", "share", "how it shows"]
     return join([tag("p", told), table("What was found", head, lines)])
@@ -45,9 +45,9 @@ def _kind(found: AuditFacts, kind: str) -> Html | None:
     rows = [one for one in found.suspects if one.kind == kind][:SHOWN]
     if not rows:
         return None
-    head = ["row", _measure(kind), "it", "its neighbours"]
+    head = ["row", _measure(kind), "it", "its neighbors"]
     lines = [
-        [one.row, _score(one), card(one), join(_beside(one, other) for other in one.neighbours)]
+        [one.row, _score(one), card(one), join(_beside(one, other) for other in one.neighbors)]
         for one in rows
     ]
     total = found.counts.get(kind, len(rows))
@@ -62,7 +62,7 @@ def _title(found: AuditFacts, kind: str, place: int = 0) -> str:
 
 
 def _measure(kind: str) -> str:
-    named = {"mislabel": "probability", "outlier": "deviations", "hub": "times a neighbour"}
+    named = {"mislabel": "probability", "outlier": "deviations", "hub": "times a neighbor"}
     return named.get(kind, "")
 
 
@@ -72,7 +72,7 @@ def _score(one: Suspect) -> str:
     return f"{one.score:.3g}" if one.kind in ("outlier", "hub") else ""
 
 
-def _beside(one: Suspect, other: Neighbour) -> Html:
-    """Return a neighbour as a card, of its columns those that differ."""
+def _beside(one: Suspect, other: Neighbor) -> Html:
+    """Return a neighbor as a card, of its columns those that differ."""
     differ = {name: cell for name, cell in other.values.items() if one.values.get(name) != cell}
     return card(other, differ)

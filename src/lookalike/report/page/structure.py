@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DRAWN = 15  # features in the picture
 LISTED = 30  # features in the table
-METHODS = {"twonn": "the two nearest neighbours", "mle": "maximum likelihood", "pca": "PCA"}
+METHODS = {"twonn": "the two nearest neighbors", "mle": "maximum likelihood", "pca": "PCA"}
 
 
 def shape(study: Study) -> Html | None:
@@ -40,7 +40,7 @@ def _map(study: Study, found: Map) -> Html:
         told += ", a sample"
     classes = len(set(found.label))
     if classes > NAMED:
-        told += f"; the colours and marks are of {classes} classes"
+        told += f"; the colors and marks are of {classes} classes"
     if len(flagged):
         told += "; circled: the labels most probably wrong"
 

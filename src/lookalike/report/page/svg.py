@@ -1,4 +1,4 @@
-"""Plots as part of a page: drawn as text, in the colours of the page, and told in words."""
+"""Plots as part of a page: drawn as text, in the colors of the page, and told in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lookalike.report.plots.axes import axes_or_new
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INK, PAPER = "#010203", "#fefdfc"  # stand for the colours of the page
+INK, PAPER = "#010203", "#fefdfc"  # stand for the colors of the page
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "lookalike",
     "svg.fonttype": "none",  # the letters are the reader's

@@ -21,7 +21,7 @@ def plot_audit(audit: Audit, *, ax: Axes | None = None) -> Axes:
     ax.set_yticks(range(len(count)), [kind.replace("_", " ") for kind in audit.kinds])
     ax.invert_yaxis()
     ax.set(xlabel="rows", xlim=(0, 1.15 * max(*count, 1)))
-    ax.set_title(f"Audit of {len(audit.outlier)} rows, {audit.k} neighbours each")
+    ax.set_title(f"Audit of {len(audit.outlier)} rows, {audit.k} neighbors each")
     return ax
 
 

@@ -39,7 +39,7 @@ def plot_codes(coder: AutoEncoder, X: Any, *, color: Any = None, ax: Axes | None
     X : table
         The rows.
     color : array of shape (n_rows,), optional
-        A number a row, shown as its colour.
+        A number a row, shown as its color.
     """
     ax = axes_or_new(ax)
     codes = as_rows(coder.transform(X))

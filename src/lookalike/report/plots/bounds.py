@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def plot_bracket(bracket: BayesBracket, *, ax: Axes | None = None) -> Axes:
-    """Draw between which Bayes errors every nearest neighbour error leaves room, and the one."""
+    """Draw between which Bayes errors every nearest neighbor error leaves room, and the one."""
     ax = axes_or_new(ax)
     chance = (bracket.n_classes - 1) / bracket.n_classes
     top = min(chance, 2.5 * max(bracket.error_interval[1], 0.01))
@@ -31,7 +31,7 @@ def plot_bracket(bracket: BayesBracket, *, ax: Axes | None = None) -> Axes:
     if bracket.n_rows is not None:
         sure = f"{bracket.confidence:.0%} interval of the error"
         ax.axvspan(*bracket.error_interval, color="tab:red", alpha=0.12, label=sure)
-    ax.set(xlabel="error of the nearest neighbour", ylabel="Bayes error", xlim=(0, top))
+    ax.set(xlabel="error of the nearest neighbor", ylabel="Bayes error", xlim=(0, top))
     ax.set_ylim(0, 1.1 * max(high))
     ax.set_title(f"Cover-Hart bracket, {bracket.n_classes} classes")
     ax.legend(loc="upper left")
@@ -41,13 +41,13 @@ def plot_bracket(bracket: BayesBracket, *, ax: Axes | None = None) -> Axes:
 def plot_nn_bound(
     dimensions: tuple[int, ...] = (1, 2, 5, 10), c: float = 1.0, *, ax: Axes | None = None
 ) -> Axes:
-    """Draw what the nearest neighbour may err beyond twice the Bayes error, against the rows."""
+    """Draw what the nearest neighbor may err beyond twice the Bayes error, against the rows."""
     ax = axes_or_new(ax)
     n = np.logspace(1, 12, 200)
     for d in dimensions:
         ax.plot(n, nn_bound(n, d, c), label=f"d = {d}")
     ax.axhline(1.0, color="0.4", linestyle="--", label="says nothing above")
     ax.set(xscale="log", yscale="log", xlabel="rows N", ylabel="4 c √d N^(−1/(d+1))")
-    ax.set_title(f"Added error of the nearest neighbour, c = {c:g}")
+    ax.set_title(f"Added error of the nearest neighbor, c = {c:g}")
     ax.legend()
     return ax

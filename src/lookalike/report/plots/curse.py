@@ -32,7 +32,7 @@ def plot_shells(report: CurseReport, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_hubness(report: CurseReport, *, ax: Axes | None = None) -> Axes:
-    """Draw how often rows are among the neighbours of others."""
+    """Draw how often rows are among the neighbors of others."""
     ax = axes_or_new(ax)
     times = np.bincount(report.occurrences)
     ax.bar(np.arange(len(times)), times, width=1.0, color="tab:blue")

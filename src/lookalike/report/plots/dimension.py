@@ -48,7 +48,7 @@ def plot_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
         )
     ax.set(
         xscale="log",
-        xlabel="mean distance of the neighbours used",
+        xlabel="mean distance of the neighbors used",
         ylabel="intrinsic dimension",
         ylim=(0, 1.15 * top),
         title=f"Intrinsic dimension at every scale ({dimension.method})",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
-    """Draw the neighbours by distance and class, and cross those without which it would flip."""
+    """Draw the neighbors by distance and class, and cross those without which it would flip."""
     ax = axes_or_new(ax)
     place = np.arange(len(evidence.rows))
     for number, label in enumerate(evidence.classes):
@@ -48,7 +48,7 @@ def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_features(evidence: Evidence, *, n_features: int = 12, ax: Axes | None = None) -> Axes:
-    """Draw the features that make up most of the distances to the neighbours."""
+    """Draw the features that make up most of the distances to the neighbors."""
     if evidence.feature_shares is None:
         raise ParameterError("The metric is no sum over features. Draw plot_evidence.")
     ax = axes_or_new(ax)
@@ -56,5 +56,5 @@ def plot_features(evidence: Evidence, *, n_features: int = 12, ax: Axes | None =
     ax.barh(range(len(most)), [share for _, share in most], color="tab:blue")
     ax.set_yticks(range(len(most)), [name for name, _ in most])
     ax.invert_yaxis()
-    ax.set(xlabel="mean share of the distances", title="Where the neighbours differ")
+    ax.set(xlabel="mean share of the distances", title="Where the neighbors differ")
     return ax

@@ -101,7 +101,7 @@ def plot_redundancy(redundancy: Redundancy, *, ax: Axes | None = None) -> Axes:
     ax = axes_or_new(ax, size=(side + 1.0, side))
     shared = np.nan_to_num(redundancy.matrix)
     shared = (shared + shared.T) / 2
-    order = _neighbourly(shared)
+    order = _neighborly(shared)
     top = 1.0 if redundancy.measure == "pearson" else float(shared.max())
     image = ax.imshow(shared[np.ix_(order, order)], cmap="Blues", vmin=0.0, vmax=top)
     names = [str(redundancy.names[j]) for j in order]
@@ -113,7 +113,7 @@ def plot_redundancy(redundancy: Redundancy, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _neighbourly(shared: AnyArray) -> AnyArray:
+def _neighborly(shared: AnyArray) -> AnyArray:
     """Return the columns in an order in which those that share most stand together."""
     if len(shared) < 3:
         return np.arange(len(shared))

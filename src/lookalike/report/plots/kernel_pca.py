@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def plot_kernel_scores(model: KernelPCA, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
-    """Draw the rows along the first two directions, a colour for each class."""
+    """Draw the rows along the first two directions, a color for each class."""
     scores = np.asarray(model.transform(X))
     if scores.shape[1] < 2:
         raise ShapeError(f"The model has {scores.shape[1]} direction(s), and two are drawn.")

@@ -1,4 +1,4 @@
-"""Pictures of clusters: how many there are, where they are, and what their centres look like."""
+"""Pictures of clusters: how many there are, where they are, and what their centers look like."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GRID = 300  # points of the plane along each axis
 def plot_choice(
     choice: ClusterChoice, criterion: str = "silhouette", *, ax: Axes | None = None
 ) -> Axes:
-    """Draw one criterion against the number of centres, and the number it chooses."""
+    """Draw one criterion against the number of centers, and the number it chooses."""
     one_of("criterion", criterion, CRITERIA)
     ax = axes_or_new(ax)
     value = getattr(choice, criterion)
@@ -29,15 +29,15 @@ def plot_choice(
     ax.errorbar(choice.n_clusters, value, yerr=error, marker="o", capsize=3)
     chosen = choice.chosen.get(criterion)
     if chosen is not None:
-        ax.axvline(chosen, color="grey", linestyle=":", label=f"chosen: {chosen}")
+        ax.axvline(chosen, color="gray", linestyle=":", label=f"chosen: {chosen}")
         ax.legend()
     ax.set_xticks(choice.n_clusters)
-    ax.set(xlabel="centres", ylabel=criterion, title="How many clusters")
+    ax.set(xlabel="centers", ylabel=criterion, title="How many clusters")
     return ax
 
 
 def plot_regions(model: CenterModel, X: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw the part of the plane that is nearest to each centre, the rows, and the centres."""
+    """Draw the part of the plane that is nearest to each center, the rows, and the centers."""
     rows = np.asarray(X, dtype=np.float64)
     centers = model.cluster_centers_
     if rows.ndim != 2 or rows.shape[1] != 2 or centers.shape[1] != 2:
@@ -55,18 +55,18 @@ def plot_regions(model: CenterModel, X: Any, *, ax: Axes | None = None) -> Axes:
     ends = (across[0], across[-1], up[0], up[-1])
     ax.imshow(region % 20, origin="lower", extent=ends, aspect="auto", alpha=0.35, **shown)
     ax.contour(
-        across, up, region, levels=np.arange(len(centers)) + 0.5, colors="grey", linewidths=0.5
+        across, up, region, levels=np.arange(len(centers)) + 0.5, colors="gray", linewidths=0.5
     )
     ax.scatter(rows[:, 0], rows[:, 1], s=6, c=np.asarray(model.predict(rows)) % 20, **shown)
     ax.scatter(centers[:, 0], centers[:, 1], marker="X", s=60, color="black", edgecolor="white")
-    ax.set(xlabel="x0", ylabel="x1", title="Nearest centre")
+    ax.set(xlabel="x0", ylabel="x1", title="Nearest center")
     return ax
 
 
 def plot_centers(
     model: CenterModel, shape: tuple[int, int], *, columns: int = 10, ax: Axes | None = None
 ) -> Axes:
-    """Draw the centres of image data as one sheet of pictures, by number."""
+    """Draw the centers of image data as one sheet of pictures, by number."""
     centers = model.cluster_centers_
     height, width = shape
     if centers.shape[1] != height * width:
@@ -79,5 +79,5 @@ def plot_centers(
     ax = axes_or_new(ax, size=(0.7 * columns, 0.7 * lines + 0.4))
     ax.imshow(sheet, cmap="gray_r")
     ax.set_axis_off()
-    ax.set_title(f"{len(centers)} centres")
+    ax.set_title(f"{len(centers)} centers")
     return ax

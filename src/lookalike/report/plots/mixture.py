@@ -33,7 +33,7 @@ def plot_mixture(
 ) -> Axes:
     """Draw every component as the ellipses of one and two standard deviations, over the rows.
 
-    Rows have the mixed colour of the components that are responsible for them; ellipses are the
+    Rows have the mixed color of the components that are responsible for them; ellipses are the
     fainter the less a component weighs.
 
     Parameters

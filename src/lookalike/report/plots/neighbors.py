@@ -1,4 +1,4 @@
-"""Pictures of neighbours: how well every K does, and which class rules where."""
+"""Pictures of neighbors: how well every K does, and which class rules where."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def plot_selection(
 def plot_regions(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
     """Draw the class that a fitted classifier gives to every place of a plane, and the rows.
 
-    With one neighbour the borders are edges of Voronoi cells [Barber, fig. 14.1].
+    With one neighbor the borders are edges of Voronoi cells [Barber, fig. 14.1].
 
     Parameters
     ----------

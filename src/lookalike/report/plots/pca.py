@@ -104,7 +104,7 @@ def plot_biplot(
     components : pair of int, default=(0, 1)
         Which directions.
     y : array, optional
-        A class for every row, shown by colour.
+        A class for every row, shown by color.
     ax : matplotlib axes, optional
         Where to draw.
     """
@@ -248,7 +248,7 @@ def _sheet(pictures: AnyArray, shape: tuple[int, int], across: int) -> Array:
 
 
 def _with_gaps(name: str) -> Any:
-    """Return a colour map that leaves gaps white."""
+    """Return a color map that leaves gaps white."""
     import matplotlib as mpl
 
     return mpl.colormaps[name].with_extremes(bad="white")

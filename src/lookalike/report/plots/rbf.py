@@ -1,4 +1,4 @@
-"""Pictures of radial basis functions: the bumps, the curve they add up to, centres over rows."""
+"""Pictures of radial basis functions: the bumps, the curve they add up to, centers over rows."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def plot_centers(
     columns: tuple[int, int] = (0, 1),
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the centres over the rows, each with the circle of one width."""
+    """Draw the centers over the rows, each with the circle of one width."""
     from matplotlib.patches import Circle
 
     rows = np.asarray(X, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] < 2:
-        raise ShapeError(f"X has shape {rows.shape}. Centres are drawn over two columns: give two.")
+        raise ShapeError(f"X has shape {rows.shape}. Centers are drawn over two columns: give two.")
     ax = axes_or_new(ax, size=(5.0, 4.6))
     codes = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
     colors = "0.6" if codes is None else [f"C{code % 10}" for code in codes]
@@ -74,7 +74,7 @@ def plot_centers(
         middle = (float(center[0]), float(center[1]))
         ax.add_patch(Circle(middle, model.width_, fill=False, color="black", lw=0.6, alpha=0.5))
     ax.plot(*model.centers_[:, list(columns)].T, "+", color="black", ms=8)
-    ax.set(title=f"{len(model.centers_)} centres, r = {model.width_:.3g}")
+    ax.set(title=f"{len(model.centers_)} centers, r = {model.width_:.3g}")
     return ax
 
 

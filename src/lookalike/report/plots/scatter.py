@@ -13,19 +13,19 @@ from lookalike.typing import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAMED = 20  # classes up to which each has a colour and its name in the legend
+NAMED = 20  # classes up to which each has a color and its name in the legend
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def plot_map(points: Array, y: Any = None, *, flagged: Any = None, ax: Axes | None = None) -> Axes:
-    """Draw rows by their two coordinates, coloured by class or by number.
+    """Draw rows by their two coordinates, colored by class or by number.
 
     Parameters
     ----------
     points : array of shape (n, 2)
         Where each row lies.
     y : array, optional
-        Classes, each with a colour and a mark; or numbers in float64, on a scale of colours.
+        Classes, each with a color and a mark; or numbers in float64, on a scale of colors.
     flagged : array of row numbers, optional
         Rows to be circled.
     ax : axes, optional

@@ -16,7 +16,7 @@ from lookalike.studies.analyze.bounds import (
     bracket_of,
     curve_of,
     k_curves_of,
-    neighbours_needed,
+    neighbors_needed,
 )
 from lookalike.studies.analyze.clusters import clusters_of
 from lookalike.studies.analyze.data_audit import VOTERS, Apart, Looked, doubts
@@ -43,10 +43,10 @@ from lookalike.studies.select.preparation import choose_preparation
 from lookalike.studies.select.split import Division
 from lookalike.typing import AnyArray, Rows
 
-MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbours
+MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbors
 FEW_VOTERS = 3  # where rows are many
 LEAST_FOR_BOUND = 20  # rows, for a bound on what is possible
-MOST_SECONDS = 600.0  # that the search of neighbours of all rows may take
+MOST_SECONDS = 600.0  # that the search of neighbors of all rows may take
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Insight:
     audit: AuditFacts | None = None
     condensed: Condensed | None = None
     clusters: Clusters | None = None
-    seen: Looked | None = None  # rows with their neighbours
+    seen: Looked | None = None  # rows with their neighbors
 
     def fields(self) -> dict[str, Any]:
         """Return the parts of a study by name."""
@@ -75,15 +75,15 @@ class Insight:
 
 @dataclass(frozen=True)
 class Described:
-    """All rows of the data as neighbours and as straight models see them."""
+    """All rows of the data as neighbors and as straight models see them."""
 
     near: AnyArray
     straight: AnyArray
     search: dict[str, Any]
-    apart: AnyArray | None  # rows of a test file, as neighbours see them
+    apart: AnyArray | None  # rows of a test file, as neighbors see them
 
     def found(self, rows: Rows, k: int) -> SelfSearch:
-        """Return the neighbours of some rows among each other."""
+        """Return the neighbors of some rows among each other."""
         how = {name: value for name, value in self.search.items() if name != "missing"}
         near = self.near if len(rows) == len(self.near) else self.near[rows]
         return self_search(near, k, search=NearestNeighbors(**how) if how else None)
@@ -98,7 +98,7 @@ def look(case: Case, judged: Judged | None, division: Division | None) -> Insigh
         insight.k_curves = k_curves_of(judged.outcome.selection)
     parts: dict[str, Callable[[], None]] = {
         "structure": lambda: _structure(insight, case, described),
-        "finding neighbours": lambda: _see(insight, case, described, division),
+        "finding neighbors": lambda: _see(insight, case, described, division),
         "doubts": lambda: _doubts(insight, case, described),
         "limits": lambda: _limits(insight, case),
         "telling columns": lambda: _telling(insight, case, judged, division),
@@ -163,7 +163,7 @@ def _structure(insight: Insight, case: Case, described: Described) -> None:
 
 
 def _see(insight: Insight, case: Case, described: Described, division: Division | None) -> None:
-    """Find the neighbours of every row, or of as many rows as the time allows."""
+    """Find the neighbors of every row, or of as many rows as the time allows."""
     n_rows, columns = described.near.shape
     rows, told, seed = np.arange(n_rows), case.target.values, case.asked.seed
     held = np.zeros(n_rows, bool)
@@ -173,18 +173,18 @@ def _see(insight: Insight, case: Case, described: Described, division: Division 
     most = affordable_rows(allowed, columns)
     if n_rows > most:
         rows = np.sort(np.random.default_rng(seed).permutation(n_rows)[:most])
-        case.decisions.add("neighbours", f"of {most} of {n_rows} rows", "all would take too long")
+        case.decisions.add("neighbors", f"of {most} of {n_rows} rows", "all would take too long")
     told = None if told is None else told[rows]
     width = min(VOTERS, len(rows) - 1)
     if told is not None:
-        width = max(width, neighbours_needed(len(rows), _voters(insight, len(rows))))
+        width = max(width, neighbors_needed(len(rows), _voters(insight, len(rows))))
     found = described.found(rows, width)
     marked = held[rows] if held.any() else None
     insight.seen = Looked(found, case.reading.take(rows), told, marked)
 
 
 def _voters(insight: Insight, n_rows: int) -> int:
-    """Return how many neighbours vote in the learning curve: the best number, as far as it pays."""
+    """Return how many neighbors vote in the learning curve: the best number, as far as it pays."""
     best = next((curve.best for curve in insight.k_curves if curve.method == "loo"), 1)
     return min(best, MOST_VOTERS if n_rows <= MANY else FEW_VOTERS)
 

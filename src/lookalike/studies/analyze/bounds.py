@@ -16,7 +16,7 @@ from lookalike.typing import AnyArray
 
 AHEAD = (1, 2, 4, 10)  # times the rows at hand
 FEWEST = 20  # rows of the smallest sample
-HALVINGS = 4  # of few rows; of many, whose lists of neighbours cost more, fewer
+HALVINGS = 4  # of few rows; of many, whose lists of neighbors cost more, fewer
 MANY = 10_000
 
 
@@ -25,8 +25,8 @@ def halvings(n_rows: int) -> int:
     return HALVINGS if n_rows <= MANY else HALVINGS - 1
 
 
-def neighbours_needed(n_rows: int, k: int) -> int:
-    """Return how long lists of neighbours must be for the learning curve of `k` voters."""
+def neighbors_needed(n_rows: int, k: int) -> int:
+    """Return how long lists of neighbors must be for the learning curve of `k` voters."""
     return min(4 * k << halvings(n_rows), n_rows - 1)
 
 

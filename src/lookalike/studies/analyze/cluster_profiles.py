@@ -11,7 +11,7 @@ from lookalike.studies.analyze.feature_importance import common_terms
 from lookalike.studies.analyze.thumbnails import exhibit
 from lookalike.studies.load.dataset import Material
 from lookalike.studies.load.read import Reading
-from lookalike.studies.results import Group, Neighbour, Trait
+from lookalike.studies.results import Group, Neighbor, Trait
 from lookalike.typing import AnyArray, Array, Rows
 
 TYPICAL = 3  # rows that stand for a group
@@ -21,7 +21,7 @@ MANY = 50  # values of a category beyond which none is worth a look
 
 
 def groups_of(Z: AnyArray, centers: Array, label: Rows, reading: Reading) -> tuple[Group, ...]:
-    """Return every group with the rows nearest to its centre and what it has more or less of."""
+    """Return every group with the rows nearest to its center and what it has more or less of."""
     traits = _traits(reading.material, label, len(centers))
     groups = []
     for number, center in enumerate(centers):
@@ -33,8 +33,8 @@ def groups_of(Z: AnyArray, centers: Array, label: Rows, reading: Reading) -> tup
     return tuple(groups)
 
 
-def _shown(reading: Reading, row: int, distance: float) -> Neighbour:
-    return Neighbour(int(reading.row[row]), distance, **exhibit(reading.material, row))
+def _shown(reading: Reading, row: int, distance: float) -> Neighbor:
+    return Neighbor(int(reading.row[row]), distance, **exhibit(reading.material, row))
 
 
 def _traits(material: Material, label: Rows, n_groups: int) -> list[tuple[Trait, ...]]:

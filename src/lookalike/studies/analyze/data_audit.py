@@ -1,4 +1,4 @@
-"""Rows that deserve a second look: how many of each kind, and the worst with their neighbours."""
+"""Rows that deserve a second look: how many of each kind, and the worst with their neighbors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lookalike.explain.self_search import SelfSearch
 from lookalike.studies.analyze.thumbnails import exhibit
 from lookalike.studies.load.read import Reading
 from lookalike.studies.load.target import kind_of
-from lookalike.studies.results import AuditFacts, AuditTable, Neighbour, Suspect
+from lookalike.studies.results import AuditFacts, AuditTable, Neighbor, Suspect
 from lookalike.typing import AnyArray, Rows
 
 SHOWN = 12  # of the worst rows of each kind
-BESIDE = 3  # neighbours of each
+BESIDE = 3  # neighbors of each
 VOTERS = 10
 
 
@@ -29,7 +29,7 @@ class Looked(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """Rows of a test file, as neighbours see them."""
+    """Rows of a test file, as neighbors see them."""
 
     Z: AnyArray
     reading: Reading
@@ -81,8 +81,8 @@ def _suspect(kind: str, row: int, result: Audit, looked: Looked) -> Suspect:
         _score(kind, row, result),
         _told(looked.labels, row),
         suggested if kind == "mislabel" else "",
-        neighbours=tuple(
-            _neighbour(int(other), float(gap), looked)
+        neighbors=tuple(
+            _neighbor(int(other), float(gap), looked)
             for other, gap in zip(near[0], distance[0], strict=True)
         ),
         **exhibit(looked.reading.material, row),
@@ -96,14 +96,14 @@ def _copied(row: int, result: Audit, looked: Looked, apart: Apart) -> Suspect:
         "leak",
         1.0 if leaks.exact[row] else 0.5,
         _told(apart.labels, row),
-        neighbours=(_neighbour(int(leaks.row[row]), float(leaks.distance[row]), looked),),
+        neighbors=(_neighbor(int(leaks.row[row]), float(leaks.distance[row]), looked),),
         **exhibit(apart.reading.material, row),
     )
 
 
-def _neighbour(row: int, distance: float, looked: Looked) -> Neighbour:
+def _neighbor(row: int, distance: float, looked: Looked) -> Neighbor:
     number, label = int(looked.reading.row[row]), _told(looked.labels, row)
-    return Neighbour(number, distance, label, **exhibit(looked.reading.material, row))
+    return Neighbor(number, distance, label, **exhibit(looked.reading.material, row))
 
 
 def _told(values: AnyArray | None, row: int) -> str:

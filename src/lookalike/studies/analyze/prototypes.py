@@ -27,7 +27,7 @@ def condensed(
 ) -> Condensed:
     """Leave out rows that change no answer, before that perhaps those that contradict others.
 
-    One nearest neighbour on what is kept is compared with one on all of the training rows: the
+    One nearest neighbor on what is kept is compared with one on all of the training rows: the
     smallest set that does as well, as far as held-out rows can tell, or else the best.
     """
     Z, y = train[0][:MOST_ROWS], train[1][:MOST_ROWS]

@@ -20,7 +20,7 @@ CELL = 40  # characters of a cell
 
 
 def exhibit(material: Material, row: int) -> dict[str, Any]:
-    """Return the fields of a Suspect or Neighbour that show a row."""
+    """Return the fields of a Suspect or Neighbor that show a row."""
     if material.text is not None:
         value = material.column(material.text)[row]
         whole = "" if is_missing(value) else " ".join(str(value).split())
@@ -33,24 +33,24 @@ def exhibit(material: Material, row: int) -> dict[str, Any]:
 
 
 def picture(pixels: AnyArray) -> str:
-    """Return grey values (h, w) or colours (h, w, 3) as the data: address of a small PNG."""
+    """Return gray values (h, w) or colors (h, w, 3) as the data: address of a small PNG."""
     step = max(1, -(-max(pixels.shape[:2]) // LONGEST))
     small = pixels[::step, ::step].astype(np.float64)
     top = 255.0 if pixels.dtype == np.uint8 else max(float(small.max()), 1e-12)
     if pixels.dtype != np.uint8 and float(small.max()) > 16 and float(small.max()) <= 255:
         top = 255.0
     low = min(float(small.min()), 0.0)
-    grey = np.clip((small - low) / (top - low) * 255, 0, 255).astype(np.uint8)
-    return "data:image/png;base64," + base64.b64encode(_png(grey)).decode("ascii")
+    gray = np.clip((small - low) / (top - low) * 255, 0, 255).astype(np.uint8)
+    return "data:image/png;base64," + base64.b64encode(_png(gray)).decode("ascii")
 
 
 def _png(pixels: AnyArray) -> bytes:
-    """Return a PNG file of 8-bit grey values or colours."""
+    """Return a PNG file of 8-bit gray values or colors."""
     height, width = pixels.shape[:2]
-    colours = 2 if pixels.ndim == 3 else 0
+    colors = 2 if pixels.ndim == 3 else 0
     lines = pixels.reshape(height, -1)
     raw = np.column_stack([np.zeros(height, np.uint8), lines]).tobytes()
-    head = struct.pack(">IIBBBBB", width, height, 8, colours, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, 8, colors, 0, 0, 0)
     parts = [(b"IHDR", head), (b"IDAT", zlib.compress(raw, 9)), (b"IEND", b"")]
     file = b"\x89PNG\r\n\x1a\n"
     for kind, body in parts:

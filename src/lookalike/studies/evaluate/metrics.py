@@ -41,7 +41,7 @@ def by_folds(build: Callable[[], Any], Z: AnyArray, y: AnyArray, *, classify: bo
 
 
 def from_curve(selection: Selection, k: int, weights: str) -> Score:
-    """Return the score that one search of the rows gave for `k` neighbours."""
+    """Return the score that one search of the rows gave for `k` neighbors."""
     method = "cv" if ("cv", weights) in selection.curves else "loo"
     words = f"{FOLDS} folds" if method == "cv" else "leave-one-out"
     curve = selection.curves[method, weights]

@@ -20,7 +20,7 @@ WORDY = 30  # characters beyond which distinct strings are text, not names
 DROPPED = ("id", "constant", "empty", "text")
 
 
-def recognise(material: Material, decisions: Decisions) -> list[ColumnFact]:
+def recognize(material: Material, decisions: Decisions) -> list[ColumnFact]:
     """Return a fact for every column; ids, constants and free text have the role "dropped"."""
     if material.picture_shape is not None:
         return [_pixels(material)]
@@ -97,5 +97,5 @@ def _pixels(material: Material) -> ColumnFact:
     size = " × ".join(map(str, material.picture_shape or ()))
     count = len(material.kinds)
     return ColumnFact(
-        f"{count} pixels", "pixels", "feature", 0, 0, size, "grey values in one unit, not scaled"
+        f"{count} pixels", "pixels", "feature", 0, 0, size, "gray values in one unit, not scaled"
     )

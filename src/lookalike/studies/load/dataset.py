@@ -28,7 +28,7 @@ class Material:
     named : bool
         Whether the columns brought names of their own.
     picture_shape : tuple of int, optional
-        Height, width and, of coloured ones, channels, where a row is a picture.
+        Height, width and, of colored ones, channels, where a row is a picture.
     text : str, optional
         The column that holds documents, where these are studied.
     """

@@ -1,4 +1,4 @@
-"""What is to be told of a row: a class or a number, recognised or asked for."""
+"""What is to be told of a row: a class or a number, recognized or asked for."""
 
 from __future__ import annotations
 

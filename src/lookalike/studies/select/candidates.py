@@ -65,7 +65,7 @@ class Training:
     @cached_property
     def selection(self) -> Selection:
         """The errors of every K and both weightings on rows left out, from one search."""
-        chosen: Selection = neighbours(self, "loo", "uniform").fit(self.Z, self.y).selection_
+        chosen: Selection = neighbors(self, "loo", "uniform").fit(self.Z, self.y).selection_
         return chosen
 
     @property
@@ -111,27 +111,27 @@ def constant(*, classify: bool) -> Any:
     return DummyClassifier(strategy="most_frequent") if classify else DummyRegressor()
 
 
-def neighbours(training: Training, k: int | str, weights: str) -> Any:
-    """Return a model of neighbours by the distance of the training rows, not fitted yet."""
+def neighbors(training: Training, k: int | str, weights: str) -> Any:
+    """Return a model of neighbors by the distance of the training rows, not fitted yet."""
     kind = KNeighborsClassifier if training.classify else KNeighborsRegressor
     return kind(k, weights=weights, **training.search)
 
 
 def _nearest(training: Training) -> Fitted:
-    model = neighbours(training, 1, "uniform").fit(training.Z, training.y)
+    model = neighbors(training, 1, "uniform").fit(training.Z, training.y)
     return Fitted((("model", model),), {"K": "1"}, from_curve(training.selection, 1, "uniform"))
 
 
 def k_nearest(training: Training, weights: str) -> Fitted:
-    """Return neighbours whose K errs least when rows are left out in turn."""
+    """Return neighbors whose K errs least when rows are left out in turn."""
     k = training.selection.best("loo", weights)
-    model = neighbours(training, k, weights).fit(training.Z, training.y)
+    model = neighbors(training, k, weights).fit(training.Z, training.y)
     score = from_curve(training.selection, k, weights)
     choices = {"K": str(k), "votes": "equal" if weights == "uniform" else "by nearness"}
     return Fitted((("model", model),), choices, score)
 
 
-def _pca_neighbours(training: Training) -> Fitted:
+def _pca_neighbors(training: Training) -> Fitted:
     some = np.arange(min(len(training.Z), CHOICE_ROWS))
     if training.classify:
         found = choose_components_and_k(
@@ -148,7 +148,7 @@ def _pca_neighbours(training: Training) -> Fitted:
 
 
 def _components_for_numbers(training: Training, some: AnyArray) -> int:
-    """Return the number of components of least leave-one-out error of K neighbours."""
+    """Return the number of components of least leave-one-out error of K neighbors."""
     most = min(MOST_COMPONENTS, training.Z.shape[1], len(some) - 1)
     tried = sorted({max(1, round(most ** (step / 8))) for step in range(9)})
     rows = np.asarray(PCA(most).fit_transform(training.Z[some]))
@@ -174,10 +174,10 @@ def _network(training: Training) -> Fitted:
     kind = RBFNetworkClassifier if training.classify else RBFNetworkRegressor
     Z, steps, choices = in_components(training.Z, SOME, ROUND)
     model: Any = kind("cv", width="cv", random_state=training.seed).fit(Z, training.y)
-    centres = len(model.centers_)
-    fixed = kind(centres, width=float(model.width_), random_state=training.seed)
+    centers = len(model.centers_)
+    fixed = kind(centers, width=float(model.width_), random_state=training.seed)
     score = by_folds(lambda: fixed, Z, training.y, classify=training.classify)
-    return Fitted((*steps, ("model", model)), {**choices, "centres": str(centres)}, score)
+    return Fitted((*steps, ("model", model)), {**choices, "centers": str(centers)}, score)
 
 
 def _mixture(training: Training) -> Fitted:
@@ -274,36 +274,36 @@ ENTRIES: tuple[Entry, ...] = (
     BASELINE,
     Entry(
         "nearest",
-        "Nearest neighbour",
+        "Nearest neighbor",
         "A row gets the answer of the one training row that is nearest to it.",
         _nearest,
         search_cost,
     ),
     Entry(
         "knn",
-        "K nearest neighbours",
+        "K nearest neighbors",
         "The K nearest training rows vote, or are averaged; each counts the same.",
         lambda training: k_nearest(training, "uniform"),
         search_cost,
     ),
     Entry(
         "knn_weighted",
-        "K nearest neighbours, weighted",
+        "K nearest neighbors, weighted",
         "The K nearest training rows vote, or are averaged; nearer ones count more.",
         lambda training: k_nearest(training, "distance"),
         search_cost,
     ),
     Entry(
         "pca_knn",
-        "Principal components and K neighbours",
-        "Rows are described by the few directions in which they vary most; neighbours vote there.",
-        _pca_neighbours,
+        "Principal components and K neighbors",
+        "Rows are described by the few directions in which they vary most; neighbors vote there.",
+        _pca_neighbors,
         lambda size: 2.0 + 0.05 * NANO * _squares(size, size.columns) + search_cost(size),
         space="straight",
     ),
     Entry(
         "soft",
-        "Soft neighbours",
+        "Soft neighbors",
         "All training rows have a say, which fades with distance like a bell curve.",
         _soft,
         _soft_cost,
@@ -332,7 +332,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "rbf_network",
         "Radial basis network",
-        "A few centres have a say, which fades with distance; their votes are weighed.",
+        "A few centers have a say, which fades with distance; their votes are weighed.",
         _network,
         lambda size: 1.0 + 1e-3 * size.rows,
         space="straight",

@@ -1,4 +1,4 @@
-"""How columns become numbers: the scaling and encoding whose neighbours err least, left out."""
+"""How columns become numbers: the scaling and encoding whose neighbors err least, left out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ USED |= {"category": "category", "date": "date", "pixels": "number"}
 
 @dataclass(frozen=True)
 class Preparation:
-    """The two ways in which rows are described: "near" to neighbours, "straight" to sums."""
+    """The two ways in which rows are described: "near" to neighbors, "straight" to sums."""
 
     columns: Mapping[str, str]
     scale: str
@@ -43,7 +43,7 @@ class Preparation:
         return Preparer(dict(self.columns), scale=self.scale, encoding=self.encoding)
 
     def search(self, space: str, preparer: Preparer) -> dict[str, Any]:
-        """Return the parameters of models of neighbours on rows that `preparer` made."""
+        """Return the parameters of models of neighbors on rows that `preparer` made."""
         if self.encoding == "codes" and space == "straight":
             return {}
         if self.metric != "gower":
@@ -73,7 +73,7 @@ class TextPreparation:
         return LSA(column=self.column) if space == "latent" else TermWeights(column=self.column)
 
     def search(self, space: str, preparer: Any) -> dict[str, Any]:  # noqa: ARG002 - as of tables
-        """Return the parameters of models of neighbours: by the cosine."""
+        """Return the parameters of models of neighbors: by the cosine."""
         return {"metric": "cosine", "metric_params": {"zero": "far"}}
 
     def same(self, space: str) -> str:
@@ -111,7 +111,7 @@ def choose_preparation(
     seed: int,
     decisions: Decisions,
 ) -> Preparation | TextPreparation:
-    """Return the preparation whose K neighbours err least when rows are left out in turn."""
+    """Return the preparation whose K neighbors err least when rows are left out in turn."""
     if material.text is not None:
         if metric not in ("auto", "cosine"):
             raise UnsupportedError(f"metric={metric!r}: documents are compared by their cosine.")
@@ -129,7 +129,7 @@ def choose_preparation(
     told = "; ".join(
         f"{option.words}: {error:.4g}" for option, error in zip(options, errors, strict=True)
     )
-    reason = f"least left-out error of K neighbours on {len(rows)} training rows ({told})"
+    reason = f"least left-out error of K neighbors on {len(rows)} training rows ({told})"
     decisions.add("preparation", options[best].words, reason)
     return options[best]
 
@@ -142,7 +142,7 @@ def _options(material: Material, columns: Mapping[str, str], metric: str) -> lis
         return [Preparation(columns, "none", "codes", "gower", "Gower's dissimilarity")]
     chosen = "euclidean" if metric == "auto" else metric
     if material.picture_shape is not None:
-        return [Preparation(columns, "none", "onehot", chosen, "grey values as they are")]
+        return [Preparation(columns, "none", "onehot", chosen, "gray values as they are")]
     options = [Preparation(columns, "zscore", "onehot", chosen, scaled)]
     if "category" not in columns.values():
         if len(columns) > 1:

@@ -24,7 +24,7 @@ DIRECTIONS = (10, 25, 50, 100, 200)
 
 
 def _latent(training: Training) -> Fitted:
-    """Choose how many latent directions serve neighbours best, rows left out in turn."""
+    """Choose how many latent directions serve neighbors best, rows left out in turn."""
     tried = [m for m in DIRECTIONS if m < training.Z.shape[1]] or [training.Z.shape[1]]
     trials = {m: replace(training, Z=np.ascontiguousarray(training.Z[:, :m])) for m in tried}
 
@@ -47,7 +47,7 @@ TEXT_ENTRIES: tuple[Entry, ...] = (
     replace(BASELINE, space="terms"),
     Entry(
         "terms_knn",
-        "K neighbours by their words",
+        "K neighbors by their words",
         "The K documents with the most telling words in common vote; nearer ones count more.",
         lambda training: k_nearest(training, "distance"),
         search_cost,
@@ -55,7 +55,7 @@ TEXT_ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         "latent_knn",
-        "K neighbours by subject",
+        "K neighbors by subject",
         "Words that occur together share a direction (LSA); the K nearest documents there vote.",
         _latent,
         lambda size: 2.0 + 5 * search_cost(size),

@@ -1,4 +1,4 @@
-"""The judges of the other dissimilarities: keys of all pairs, float64, the order of tests/judge.py.
+"""References of the other dissimilarities: keys of all pairs in float64, summed as in oracle.py.
 
 Slow and obvious on purpose. The smaller the key, the nearer; `DISTANCE` says what is reported.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from judge import lane_sum, squared_distances
+from oracle import lane_sum, squared_distances
 
 
 def each_query(key_of_rows):

@@ -1,4 +1,4 @@
-"""The judge of every search: float64, direct differences, one order of summation, ties by row.
+"""The reference of every search: float64, direct differences, one order of summation, ties by row.
 
 Slow and obvious on purpose. Whatever an index does, its answer equals this one.
 """

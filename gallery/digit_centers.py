@@ -1,7 +1,7 @@
-"""The ten digits by their centres: 10 and 300 of them, beside 21 nearest neighbours [UGR].
+"""The ten digits by their centers: 10 and 300 of them, beside 21 nearest neighbors [UGR].
 
-A centre answers with the digit that most of its rows have.
-Run: LOOKALIKE_DATA=folder python gallery/digit_centres.py
+A center answers with the digit that most of its rows have.
+Run: LOOKALIKE_DATA=folder python gallery/digit_centers.py
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from lookalike.report.plots.kmeans import plot_centers
 from lookalike.report.save import save_axes
 
 
-def error_of_centres(model, y, later, truth):
-    """Return the share of test digits that the majority of their centre names wrongly."""
+def error_of_centers(model, y, later, truth):
+    """Return the share of test digits that the majority of their center names wrongly."""
     votes = np.zeros((len(model.cluster_centers_), 10), int)
     np.add.at(votes, (model.labels_, y), 1)
     return float((votes.argmax(axis=1)[model.predict(later)] != truth).mean())
@@ -31,13 +31,13 @@ def main() -> None:
     rows = []
     for k in (10, 300):
         model = KMeans(k, random_state=0, max_iter=100).fit(X)
-        error = error_of_centres(model, y, later, truth)
-        rows.append((f"{k} centres", "-", f"{100 * error:.1f} % ({model.n_iter_} rounds)"))
+        error = error_of_centers(model, y, later, truth)
+        rows.append((f"{k} centers", "-", f"{100 * error:.1f} % ({model.n_iter_} rounds)"))
         shown = 10 if k == 10 else 30
-        save_axes(plot_centers(model, (28, 28), columns=shown), out / f"digit_centres_{k}.png")
-    neighbours = KNeighborsClassifier(21).fit(X, y)
-    error = float((neighbours.predict(later) != truth).mean())
-    rows.append(("21 nearest neighbours", "-", f"{100 * error:.1f} %"))
+        save_axes(plot_centers(model, (28, 28), columns=shown), out / f"digit_centers_{k}.png")
+    neighbors = KNeighborsClassifier(21).fit(X, y)
+    error = float((neighbors.predict(later) != truth).mean())
+    rows.append(("21 nearest neighbors", "-", f"{100 * error:.1f} %"))
     compare("MNIST, 60 000 digits to learn from: error on 10 000 others", rows)
 
 

@@ -1,4 +1,4 @@
-"""The judge of principal components: the obvious computation, and rows to try it on."""
+"""The reference of principal components: the obvious computation, and rows to try it on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TEN_POINTS = np.array(
 )  # fmt: skip
 
 
-def judge(X, ddof=1):
+def reference(X, ddof=1):
     """Mean, variances and directions in the most obvious way."""
     mean = X.mean(axis=0)
     variance, axes = np.linalg.eigh(np.cov(X.T, ddof=ddof))
