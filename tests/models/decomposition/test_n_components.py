@@ -17,7 +17,7 @@ from lookalike.models.decomposition.n_components import (
     prediction_errors,
 )
 from lookalike.models.decomposition.pca_missing import fit_gaussian
-from lookalike.reductions.folds import Folds
+from lookalike.reductions.wrappers import Folds
 
 RULES = ["knee", "parallel", "mle", "cv"]
 

@@ -27,10 +27,10 @@ from lookalike.models.decomposition.preimage import PREIMAGES
 from lookalike.models.estimator import as_floats
 from lookalike.models.linalg.signs import fix_signs
 from lookalike.models.validation import one_of, real, whole
-from lookalike.reductions.checked import Checked
+from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.mapped import Mapped
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.wrappers import Mapped
+from lookalike.reductions.sample import RandomSample
 from lookalike.settings import settings
 from lookalike.typing import Array
 
@@ -108,7 +108,7 @@ def fit_on_landmarks(
 ) -> KernelFit:
     """Find the directions within the span of some rows, from the moments of all in that span."""
     _require_budget(model, int(model.landmarks or 0))
-    sample = Sample(int(model.landmarks or 0), seed=int(solver.seed.randint(2**31)))
+    sample = RandomSample(int(model.landmarks or 0), seed=int(solver.seed.randint(2**31)))
     drawn = engine.reduce(Checked(sample, source.columns), source)
     landmarks = as_floats(drawn.X)  # type: ignore[arg-type]  # there is a row at least
     kernel = _settled(model, kernel, landmarks, solver, decisions)

@@ -19,7 +19,7 @@ from lookalike.models.feature_selection.univariate_inputs import FilterRows
 from lookalike.models.validation import one_of
 from lookalike.progress import progress
 from lookalike.reductions.joint_counts import Coding
-from lookalike.reductions.roles import AgainstColumn
+from lookalike.reductions.wrappers import AgainstColumn
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.typing import Array
 

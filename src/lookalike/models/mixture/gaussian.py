@@ -41,9 +41,9 @@ from lookalike.models.mixture.initialization import (
     n_parameters,
 )
 from lookalike.models.validation import one_of, real, whole
-from lookalike.reductions.checked import Checked
+from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.columns import Columns, ColumnSummary
-from lookalike.reductions.counted import Counted
+from lookalike.reductions.wrappers import WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 
@@ -234,7 +234,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             )
         decisions = Decisions()
         engine = self._engine(source, decisions)
-        counted = engine.reduce(Checked(Counted(Columns()), source.columns), source)
+        counted = engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
         summary = Columns().finalize(counted.state)
         self._check_rows(counted.rows, summary, source, least=2 if variances is None else 1)
         scale = summary.variance if variances is None else variances

@@ -29,10 +29,10 @@ from lookalike.models.rbf.centers import (
 )
 from lookalike.models.rbf.ridge import PenaltyCurve, Solution, solve
 from lookalike.models.validation import one_of, real, whole
-from lookalike.reductions.checked import Checked
+from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.columns import Columns, ColumnSummary
-from lookalike.reductions.counted import Counted
-from lookalike.reductions.ridge import Numbers, OneOf
+from lookalike.reductions.wrappers import WithRowCount
+from lookalike.reductions.ridge import NumericTargets, OneHotTargets
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 
@@ -60,7 +60,7 @@ class RBFNetwork(Model):
     normalized: bool
     random_state: Any
 
-    def _fit_bumps(self, source: Source, targets: Numbers | OneOf) -> tuple[Any, Solution, Engine]:
+    def _fit_bumps(self, source: Source, targets: NumericTargets | OneHotTargets) -> tuple[Any, Solution, Engine]:
         """Find centers, width and weights, and set what follows from them."""
         if not source.repeatable:
             raise RepeatError(
@@ -69,7 +69,7 @@ class RBFNetwork(Model):
             )
         decisions = Decisions()
         engine = self._engine(source, decisions)
-        counted = engine.reduce(Checked(Counted(Columns()), source.columns), source)
+        counted = engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
         summary = Columns().finalize(counted.state)
         best: tuple[RadialFeatures, Solution] | None = None
         tried: list[tuple[int, float, float]] = []
@@ -298,7 +298,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
             )
         n_outputs = int(np.prod(np.shape(first.y)[1:], dtype=int))
         flat = flat and np.ndim(first.y) <= 1 if y is None else flat
-        _, found, _ = self._fit_bumps(source, Numbers(n_outputs))
+        _, found, _ = self._fit_bumps(source, NumericTargets(n_outputs))
         self._weights, self._bias, self._flat = found.weights, found.bias, flat
         self.coef_ = found.weights[:, 0] if flat else found.weights.T
         self.intercept_ = float(found.bias[0]) if flat else found.bias
