@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, NamedTuple
 
-import lookalike
+from lookalike import models
 
 DEEPEST = 64  # objects within objects
 RAW = {"U": "<u4", "S": "u1", "M": "<i8", "m": "<i8"}  # numbers that texts and dates are made of
@@ -110,12 +110,7 @@ _MEASURED_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def _listed() -> dict[str, Known]:
-    homes = {name: home for name, home in lookalike._HOME.items() if name[0].isupper()}
-    found = {
-        name: Known(home, name)
-        for name, home in homes.items()
-        if home.startswith("lookalike.models.")
-    }
+    found = {name: Known("lookalike.models", name) for name in models.__all__ if name[0].isupper()}
     for package, table in (("sklearn", _SKLEARN), ("lookalike", _PARTS)):
         for module, names in table.items():
             found |= {name: Known(f"{package}.{module}", name) for name in names}
