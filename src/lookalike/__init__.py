@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from lookalike.explain.audit.audit import audit as audit
     from lookalike.explain.bounds import bayes_error_bracket as bayes_error_bracket
     from lookalike.explain.bounds import measured_bayes_bracket as measured_bayes_bracket
-    from lookalike.explain.bounds import nn_bound as nn_bound
-    from lookalike.explain.bounds import sample_size as sample_size
+    from lookalike.explain.bounds import nn_error_bound as nn_error_bound
+    from lookalike.explain.bounds import nn_sample_size as nn_sample_size
     from lookalike.explain.conformal import conformal_intervals as conformal_intervals
     from lookalike.explain.conformal import conformal_sets as conformal_sets
-    from lookalike.explain.curse import curse_report as curse_report
+    from lookalike.explain.curse import dimensionality_report as dimensionality_report
     from lookalike.explain.dimension import intrinsic_dimension as intrinsic_dimension
     from lookalike.explain.learning_curve import learning_curve as learning_curve
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from lookalike.models.feature_selection.univariate import pearson as pearson
     from lookalike.models.feature_selection.univariate import signal_to_noise as signal_to_noise
     from lookalike.models.feature_selection.wrapper import SelectByWrapper as SelectByWrapper
-    from lookalike.models.linear.ridge import LinearScore as LinearScore
+    from lookalike.models.linear.ridge import RidgeRegression as RidgeRegression
     from lookalike.models.mixture.classifier import (
         GaussianMixtureClassifier as GaussianMixtureClassifier,
     )
@@ -71,10 +71,10 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.radius import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
-    from lookalike.models.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
-    from lookalike.models.neighbors.regressor import (
+    from lookalike.models.neighbors.radius import (
         RadiusNeighborsRegressor as RadiusNeighborsRegressor,
     )
+    from lookalike.models.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
     from lookalike.models.neighbors.search import NearestNeighbors as NearestNeighbors
     from lookalike.models.preprocessing.imputer import Imputer as Imputer
     from lookalike.models.preprocessing.scaler import Standardizer as Standardizer
@@ -105,7 +105,6 @@ _HOME = {
     "KernelPCA": "lookalike.models.decomposition.kernel_pca",
     "LSA": "lookalike.models.text.lsa",
     "LinearDiscriminantAnalysis": "lookalike.models.discriminant.lda",
-    "LinearScore": "lookalike.models.linear.ridge",
     "LookalikeError": "lookalike.errors",
     "NearestNeighbors": "lookalike.models.neighbors.search",
     "PCA": "lookalike.models.decomposition.pca",
@@ -114,7 +113,8 @@ _HOME = {
     "RBFNetworkRegressor": "lookalike.models.rbf.network",
     "RBFSmoother": "lookalike.models.neighbors.kernel_regressor",
     "RadiusNeighborsClassifier": "lookalike.models.neighbors.radius",
-    "RadiusNeighborsRegressor": "lookalike.models.neighbors.regressor",
+    "RadiusNeighborsRegressor": "lookalike.models.neighbors.radius",
+    "RidgeRegression": "lookalike.models.linear.ridge",
     "SelectByFilter": "lookalike.models.feature_selection.filter",
     "SelectByWrapper": "lookalike.models.feature_selection.wrapper",
     "SoftNeighborsClassifier": "lookalike.models.neighbors.kernel_classifier",
@@ -129,7 +129,7 @@ _HOME = {
     "config": "lookalike.settings",
     "conformal_intervals": "lookalike.explain.conformal",
     "conformal_sets": "lookalike.explain.conformal",
-    "curse_report": "lookalike.explain.curse",
+    "dimensionality_report": "lookalike.explain.curse",
     "explain_prediction": "lookalike.explain.prediction.evidence",
     "f_score": "lookalike.models.feature_selection.univariate",
     "feature_redundancy": "lookalike.models.feature_selection.redundancy",
@@ -138,10 +138,10 @@ _HOME = {
     "load": "lookalike.store.file",
     "measured_bayes_bracket": "lookalike.explain.bounds",
     "mutual_information": "lookalike.models.feature_selection.univariate",
-    "nn_bound": "lookalike.explain.bounds",
+    "nn_error_bound": "lookalike.explain.bounds",
+    "nn_sample_size": "lookalike.explain.bounds",
     "pearson": "lookalike.models.feature_selection.univariate",
     "plan": "lookalike.index.plan",
-    "sample_size": "lookalike.explain.bounds",
     "save": "lookalike.store.file",
     "select_exhaustively": "lookalike.models.feature_selection.exhaustive",
     "self_search": "lookalike.explain.self_search",
