@@ -100,10 +100,10 @@ _RENAMED = {
 # Metrics say which native loop runs, so a file tells no more of them than their parameters.
 _METRICS: dict[str, dict[str, tuple[str, ...]]] = {
     "angular": {"Cosine": ("zero",), "Correlation": ("zero",), "InnerProduct": ()},
-    "counts": {"Hamming": ("w",), "Jaccard": ()},
+    "set_metrics": {"Hamming": ("w",), "Jaccard": ()},
     "custom": {"Precomputed": ()},
     "minkowski": {"Euclidean": ("w",), "SquaredEuclidean": ("w",), "Minkowski": ("p", "w")},
-    "missing": {"NanEuclidean": ("w",)},
+    "nan_euclidean": {"NanEuclidean": ("w",)},
     "sphere": {"Haversine": ()},
 }
 _MEASURED_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
