@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from lookalike.explain.audit.audit import audit as audit
     from lookalike.explain.bounds import bayes_error_bracket as bayes_error_bracket
     from lookalike.explain.bounds import measured_bayes_bracket as measured_bayes_bracket
-    from lookalike.explain.bounds import nn_bound as nn_bound
-    from lookalike.explain.bounds import sample_size as sample_size
+    from lookalike.explain.bounds import nn_error_bound as nn_error_bound
+    from lookalike.explain.bounds import nn_sample_size as nn_sample_size
     from lookalike.explain.conformal import conformal_intervals as conformal_intervals
     from lookalike.explain.conformal import conformal_sets as conformal_sets
-    from lookalike.explain.curse import curse_report as curse_report
+    from lookalike.explain.curse import dimensionality_report as dimensionality_report
     from lookalike.explain.dimension import intrinsic_dimension as intrinsic_dimension
     from lookalike.explain.learning_curve import learning_curve as learning_curve
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from lookalike.models.feature_selection.univariate import pearson as pearson
     from lookalike.models.feature_selection.univariate import signal_to_noise as signal_to_noise
     from lookalike.models.feature_selection.wrapper import SelectByWrapper as SelectByWrapper
-    from lookalike.models.linear.ridge import LinearScore as LinearScore
+    from lookalike.models.linear.ridge import RidgeRegression as RidgeRegression
     from lookalike.models.mixture.classifier import (
         GaussianMixtureClassifier as GaussianMixtureClassifier,
     )
@@ -72,10 +72,10 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.radius import (
         RadiusNeighborsClassifier as RadiusNeighborsClassifier,
     )
-    from lookalike.models.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
-    from lookalike.models.neighbors.regressor import (
+    from lookalike.models.neighbors.radius import (
         RadiusNeighborsRegressor as RadiusNeighborsRegressor,
     )
+    from lookalike.models.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
     from lookalike.models.neighbors.search import NearestNeighbors as NearestNeighbors
     from lookalike.models.preprocessing.imputer import Imputer as Imputer
     from lookalike.models.preprocessing.scaler import Standardizer as Standardizer

@@ -67,7 +67,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.mixture.initialization": ("BicCurve",),
     "models.rbf.network": ("Choice",),
     "models.neighbors.kernel_regressor": ("RadiusCurve",),
-    "models.neighbors.k_selection": ("Curve", "Selection"),
+    "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
     "models.neighbors.kernel_classifier": ("BandwidthCurve",),
     "models.text.terms": ("StemTokenizer",),
     "reductions.counted": ("CountedState",),
@@ -87,17 +87,23 @@ _OTHERS = {
         "SoftSums",
         made_of=("X", "codes", "n_classes", "weight", "threads"),
     ),
-    "NetworkPenaltyCurve": Known("lookalike.models.rbf.ridge", "PenaltyCurve"),
     "ExactState": Known("lookalike.index.exact", "_State"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
+}
+# Names of classes in files written before the classes were renamed.
+_RENAMED = {
+    "Curve": Known("lookalike.models.neighbors.k_selection", "ScoreCurve"),
+    "LinearScore": Known("lookalike.models.linear.ridge", "RidgeRegression"),
+    "NetworkPenaltyCurve": Known("lookalike.models.linear.ridge", "PenaltyCurve"),
+    "Selection": Known("lookalike.models.neighbors.k_selection", "KSelection"),
 }
 # Metrics say which native loop runs, so a file tells no more of them than their parameters.
 _METRICS: dict[str, dict[str, tuple[str, ...]]] = {
     "angular": {"Cosine": ("zero",), "Correlation": ("zero",), "InnerProduct": ()},
-    "counts": {"Hamming": ("w",), "Jaccard": ()},
+    "set_metrics": {"Hamming": ("w",), "Jaccard": ()},
     "custom": {"Precomputed": ()},
     "minkowski": {"Euclidean": ("w",), "SquaredEuclidean": ("w",), "Minkowski": ("p", "w")},
-    "missing": {"NanEuclidean": ("w",)},
+    "nan_euclidean": {"NanEuclidean": ("w",)},
     "sphere": {"Haversine": ()},
 }
 _MEASURED_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -119,7 +125,7 @@ def _listed() -> dict[str, Known]:
         found |= {n: Known(f"{metrics}.{module}", n, made_of=args) for n, args in makers.items()}
     for module, holders in _MEASURED_METRICS.items():
         found |= {n: Known(f"{metrics}.{module}", n, holds=held) for n, held in holders.items()}
-    return found | _OTHERS
+    return found | _OTHERS | _RENAMED
 
 
 KNOWN = _listed()

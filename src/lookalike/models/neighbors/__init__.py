@@ -9,8 +9,8 @@ __all__, __getattr__, __dir__ = lazy_names(
         "kernel_classifier": ["SoftNeighborsClassifier"],
         "kernel_regressor": ["RBFSmoother"],
         "prototypes": ["CondensedNeighbors", "EditedNeighbors"],
-        "radius": ["RadiusNeighborsClassifier"],
-        "regressor": ["KNeighborsRegressor", "RadiusNeighborsRegressor"],
+        "radius": ["RadiusNeighborsClassifier", "RadiusNeighborsRegressor"],
+        "regressor": ["KNeighborsRegressor"],
         "search": ["NearestNeighbors"],
     },
 )
