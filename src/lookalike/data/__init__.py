@@ -10,8 +10,8 @@ from lookalike.data.source import Source, open_source
 __all__ = [
     "Chunk",
     "Column",
+    "RowSlice",
     "Source",
-    "Span",
     "Table",
     "default_chunk_rows",
     "finite",

@@ -101,7 +101,9 @@ class TextInput:
             )
         stream, self._stream = self._stream, None
         head, self._head = self._head, b""
-        return TextBytes(stream, self.name, head=head, wide=self._wide, owned=self._path is not None)
+        return TextBytes(
+            stream, self.name, head=head, wide=self._wide, owned=self._path is not None
+        )
 
     def _open_path(self) -> TextBytes:
         assert self._path is not None

@@ -21,7 +21,9 @@ from lookalike.typing import AnyArray
 PLAIN = (str, int, float, bool, type(None))
 
 
-def open_jsonl(data: str | StreamContent, y: Any = None, *, kinds: Any = None, **choice: Any) -> Source:
+def open_jsonl(
+    data: str | StreamContent, y: Any = None, *, kinds: Any = None, **choice: Any
+) -> Source:
     """Return the rows of a .jsonl file or stream, a column for every name that an object has.
 
     A name that an object lacks is a missing value. The rows are held in memory.

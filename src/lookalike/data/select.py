@@ -21,7 +21,9 @@ def select(
     if columns is None and target is None and weight is None:
         return source
     names = [column.name for column in source.columns]
-    return SelectedColumns(source, resolve_roles(names, columns=columns, target=target, weight=weight))
+    return SelectedColumns(
+        source, resolve_roles(names, columns=columns, target=target, weight=weight)
+    )
 
 
 class SelectedColumns:

@@ -157,7 +157,9 @@ def resolve_roles(
     if not features:
         raise ShapeError("No column is left as a feature. Give a table with more columns.")
     given = None if weights else as_weight(weight, n_rows)
-    return ColumnRoles(features, targets, weights[0] if weights else None, as_target(y, n_rows), given)
+    return ColumnRoles(
+        features, targets, weights[0] if weights else None, as_target(y, n_rows), given
+    )
 
 
 def checked_kinds(kinds: Mapping[str, Kind] | None, names: Sequence[str]) -> dict[str, Kind]:

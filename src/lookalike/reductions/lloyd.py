@@ -122,7 +122,9 @@ class Farthest:
         return state
 
 
-def farthest_of(X: Matrix, key: Array, label: AnyArray, weight: Array | None, count: int) -> FarthestRows:
+def farthest_of(
+    X: Matrix, key: Array, label: AnyArray, weight: Array | None, count: int
+) -> FarthestRows:
     """Return the `count` rows of the largest keys, those without weight left out."""
     weighed = np.ones(len(key)) if weight is None else weight
     candidates = np.flatnonzero(weighed > 0)

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import log_softmax
 
 from lookalike.data.chunk import Chunk
-from lookalike.reductions.wrappers import RowMap
 from lookalike.reductions.ridge import OneHotTargets, parts_of
+from lookalike.reductions.wrappers import RowMap
 from lookalike.typing import Array
 
 
@@ -37,7 +37,9 @@ class LogisticGradient:
         W and b.
     """
 
-    def __init__(self, features: RowMap, targets: OneHotTargets, weights: Array, bias: Array) -> None:
+    def __init__(
+        self, features: RowMap, targets: OneHotTargets, weights: Array, bias: Array
+    ) -> None:
         self.features = features
         self.targets = targets
         self.weights = weights
@@ -62,7 +64,9 @@ class LogisticGradient:
 
     def merge(self, left: LossGradient, right: LossGradient) -> LossGradient:
         """Add two groups of rows."""
-        return LossGradient(left.loss + right.loss, left.weights + right.weights, left.bias + right.bias)
+        return LossGradient(
+            left.loss + right.loss, left.weights + right.weights, left.bias + right.bias
+        )
 
     def finalize(self, state: LossGradient) -> LossGradient:
         """Return loss and slope."""

@@ -114,7 +114,9 @@ class RidgeLeaveOneOut:
         What was solved.
     """
 
-    def __init__(self, features: RowMap, targets: NumericTargets | OneHotTargets, path: RidgePath) -> None:
+    def __init__(
+        self, features: RowMap, targets: NumericTargets | OneHotTargets, path: RidgePath
+    ) -> None:
         self.features = features
         self.targets = targets
         self.path = path

@@ -45,8 +45,8 @@ class WithinClassScatter:
     .. math:: S_W = \sum_c \sum_{n \in c} w_n (x_n - \bar x_c)(x_n - \bar x_c)^\top
 
     One d x d matrix however many classes there are, where
-    :class:`~lookalike.reductions.classes.Classes` keeps one of each. Pieces of a class are joined
-    with the pairwise update of [Chan83]. Rows without weight name no class.
+    :class:`~lookalike.reductions.by_class.ClassCovariance` keeps one of each. Pieces of a class
+    are joined with the pairwise update of [Chan83]. Rows without weight name no class.
 
     Parameters
     ----------

@@ -18,8 +18,8 @@ from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.lloyd import Answer, HeldRounds, PassRounds, Rounds, frame_of
 from lookalike.models.estimator import Model, as_floats, as_sample_weight
+from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
-from lookalike.reductions.ranges import Ranges, Range
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 

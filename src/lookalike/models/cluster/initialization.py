@@ -23,7 +23,7 @@ from lookalike.models.cluster.seeding import (
     plus_plus,
 )
 from lookalike.reductions.ranges import Range
-from lookalike.reductions.sample import SampledRows, RandomSample
+from lookalike.reductions.sample import RandomSample, SampledRows
 from lookalike.threads import resolve_threads
 from lookalike.typing import Array
 

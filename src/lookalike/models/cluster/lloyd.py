@@ -17,7 +17,13 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.assign import Assigner, Sums, no_labels, no_sums
 from lookalike.kernels.sums import ordered_total, sum_grid
 from lookalike.models.cluster.row_codes import Codes
-from lookalike.reductions.lloyd import FarthestRows, Farthest, LloydArithmetic, LloydStep, farthest_of
+from lookalike.reductions.lloyd import (
+    Farthest,
+    FarthestRows,
+    LloydArithmetic,
+    LloydStep,
+    farthest_of,
+)
 from lookalike.reductions.ranges import Range
 from lookalike.typing import AnyArray, Array
 
@@ -53,7 +59,12 @@ class HeldRounds:
     """Rows in memory, on all threads: bounds of earlier rounds and cheap copies save work."""
 
     def __init__(
-        self, source: Source, frame: LloydArithmetic, extent: Range, threads: int, decisions: Decisions
+        self,
+        source: Source,
+        frame: LloydArithmetic,
+        extent: Range,
+        threads: int,
+        decisions: Decisions,
     ) -> None:
         chunk = gather(source)
         self.frame = frame
@@ -94,7 +105,9 @@ class HeldRounds:
 class PassRounds:
     """Rows that are gone through anew in every round, wherever they lie."""
 
-    def __init__(self, source: Source, frame: LloydArithmetic, extent: Range, engine: Engine) -> None:
+    def __init__(
+        self, source: Source, frame: LloydArithmetic, extent: Range, engine: Engine
+    ) -> None:
         self.frame = frame
         self._source, self._extent, self._engine = source, extent, engine
 

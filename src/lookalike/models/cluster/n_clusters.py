@@ -18,8 +18,8 @@ from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.models.validation import whole
 from lookalike.progress import progress
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.sample import RandomSample
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 
 CRITERIA = ("silhouette", "gap", "bic")

@@ -32,8 +32,8 @@ from lookalike.models.decomposition.mlp import (
 )
 from lookalike.models.estimator import Model, as_floats, as_rows
 from lookalike.models.validation import one_of, whole
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.columns import Columns
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 
 BACKENDS = ("sklearn", "torch")

@@ -27,10 +27,9 @@ from lookalike.models.decomposition.preimage import PREIMAGES
 from lookalike.models.estimator import as_floats
 from lookalike.models.linalg.signs import fix_signs
 from lookalike.models.validation import one_of, real, whole
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.wrappers import Mapped
 from lookalike.reductions.sample import RandomSample
+from lookalike.reductions.wrappers import Checked, Mapped
 from lookalike.settings import settings
 from lookalike.typing import Array
 

@@ -30,9 +30,8 @@ from lookalike.models.decomposition.pca_solvers import (
 )
 from lookalike.models.decomposition.ppca import ProbabilisticScores
 from lookalike.models.estimator import as_floats, as_rows, as_sample_weight
-from lookalike.reductions.wrappers import Checked
-from lookalike.reductions.wrappers import WithRowCount, CountedState
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array
 
 
@@ -201,7 +200,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             return self._resettle(self._gather(source), source.dtype)
         before = self._continued()
         more = self._gather_more(X, sample_weight)
-        return self._resettle(WithRowCount(Covariance()).merge(before, more), self.components_.dtype)
+        return self._resettle(
+            WithRowCount(Covariance()).merge(before, more), self.components_.dtype
+        )
 
     def merge(self, other: PCA) -> Self:
         """Join the rows that `other` was fitted on, without seeing them."""
@@ -308,7 +309,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
 
     def _gather(self, source: Source) -> CountedState[Moments]:
         Plan(self).require_mergeable()
-        return self._engine(source).reduce(Checked(WithRowCount(Covariance()), source.columns), source)
+        return self._engine(source).reduce(
+            Checked(WithRowCount(Covariance()), source.columns), source
+        )
 
     def _gather_more(self, X: Any, sample_weight: Any) -> CountedState[Moments]:
         source = open_source(X, weight=as_sample_weight(sample_weight))

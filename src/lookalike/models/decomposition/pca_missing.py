@@ -16,10 +16,9 @@ from lookalike.kernels.gaussian_missing import Gaussian
 from lookalike.kernels.scatter import Moments
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.progress import progress
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.wrappers import WithRowCount, CountedState
 from lookalike.reductions.em_missing import GaussianEStep
+from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import Array
 
 ROUNDS = 1000

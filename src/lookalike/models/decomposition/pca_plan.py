@@ -28,10 +28,8 @@ from lookalike.models.decomposition.pca_solvers import (
 )
 from lookalike.models.linalg.centered import CenteredRows
 from lookalike.models.validation import one_of, whole
-from lookalike.reductions.wrappers import Checked
-from lookalike.reductions.wrappers import WithRowCount, CountedState
 from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.wrappers import Folds
+from lookalike.reductions.wrappers import Checked, CountedState, Grouped, WithRowCount
 from lookalike.settings import settings
 from lookalike.typing import Array
 
@@ -213,7 +211,9 @@ class Plan:
         if self.asked != "cv":
             gathered = engine.reduce(Checked(WithRowCount(Covariance()), source.columns), source)
             return Found(by_covariance(gathered, self.pca.ddof, products), gathered)
-        rows, folds = engine.reduce(Checked(WithRowCount(Folds()), source.columns), source)
+        rows, folds = engine.reduce(
+            Checked(WithRowCount(Grouped(Covariance())), source.columns), source
+        )
         moments = CountedState(rows, functools.reduce(Covariance().merge, folds))
         return Found(by_covariance(moments, self.pca.ddof, products), moments, folds)
 

@@ -23,10 +23,9 @@ from lookalike.kernels.symmetric import Symmetric
 from lookalike.models.linalg.centered import CenteredRows
 from lookalike.models.linalg.eigenvectors import cut_rounding, rounding, settled_axes
 from lookalike.models.linalg.krylov import leading_pairs, orthonormal
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.wrappers import WithRowCount, CountedState
 from lookalike.reductions.scatter_product import ScatterProduct
+from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array
 
 PASSES = 300  # of the leading solver at most

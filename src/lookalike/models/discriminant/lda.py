@@ -43,10 +43,9 @@ from lookalike.models.estimator import (
 )
 from lookalike.models.targets import as_labels, labels_of
 from lookalike.models.validation import one_of, real, whole
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.by_class import ClassCovariance
-from lookalike.reductions.wrappers import StateOf
 from lookalike.reductions.within_class_scatter import WithinClassScatter
+from lookalike.reductions.wrappers import Checked, StateOf
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
 

@@ -19,8 +19,8 @@ from lookalike.models.feature_selection.univariate_inputs import FilterRows
 from lookalike.models.validation import one_of
 from lookalike.progress import progress
 from lookalike.reductions.joint_counts import Coding
-from lookalike.reductions.wrappers import AgainstColumn
 from lookalike.reductions.target_columns import TargetColumns
+from lookalike.reductions.wrappers import AgainstColumn
 from lookalike.typing import Array
 
 MEASURES = ("pearson", "mutual_info")

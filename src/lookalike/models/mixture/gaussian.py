@@ -41,9 +41,8 @@ from lookalike.models.mixture.initialization import (
     n_parameters,
 )
 from lookalike.models.validation import one_of, real, whole
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.columns import Columns, ColumnSummary
-from lookalike.reductions.wrappers import WithRowCount
+from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 

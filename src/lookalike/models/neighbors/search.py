@@ -25,9 +25,8 @@ from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.models.callbacks import observed
 from lookalike.models.estimator import Model
 from lookalike.models.validation import one_of, whole
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.wrappers import WithRowCount
+from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
@@ -303,7 +302,8 @@ class NearestNeighbors(Model):
         summary = Columns(ddof=1)
         with np.errstate(over="ignore", invalid="ignore"):  # of squares that are not used
             n_rows, moments = engine.reduce(
-                Checked(WithRowCount(summary), source.columns, allow_nan=self._takes_missing()), source
+                Checked(WithRowCount(summary), source.columns, allow_nan=self._takes_missing()),
+                source,
             )
             columns = summary.finalize(moments)
         metric = measured_metric(

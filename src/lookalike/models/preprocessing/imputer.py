@@ -22,9 +22,9 @@ from lookalike.models.callbacks import observed
 from lookalike.models.estimator import Model, as_floats
 from lookalike.models.validation import one_of
 from lookalike.reductions.categories import Categories
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 
 STRATEGIES = ("mean", "median", "mode")

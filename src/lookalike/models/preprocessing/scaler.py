@@ -19,9 +19,9 @@ from lookalike.models.callbacks import observed
 from lookalike.models.estimator import Model, as_floats, as_rows
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.models.validation import one_of
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 
 METHODS = ("zscore", "minmax", "whiten")

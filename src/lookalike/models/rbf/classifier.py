@@ -16,13 +16,13 @@ from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.callbacks import observed
 from lookalike.models.rbf.network import RBFNetwork
-from lookalike.models.rbf.ridge import Solution
+from lookalike.models.rbf.ridge import RidgeSolution
 from lookalike.models.targets import labels_of
 from lookalike.models.validation import one_of
-from lookalike.reductions.wrappers import Checked
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.logistic import LogisticGradient
 from lookalike.reductions.ridge import OneHotTargets
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 
 ROUNDS = 200  # of the search for the logistic weights
@@ -106,7 +106,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         source = self._open(X, y, sample_weight)
         classes = self._classes(source)
         targets = OneHotTargets(classes)
-        features, found, engine = self._fit_bumps(source, targets)
+        features, found, engine = self._fit_network(source, targets)
         weights, bias = found.weights, found.bias
         if self.output == "logistic":
             weights, bias = self._logistic(features, targets, found, engine, source)
@@ -149,7 +149,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         self,
         features: RadialFeatures,
         targets: OneHotTargets,
-        found: Solution,
+        found: RidgeSolution,
         engine: Engine,
         source: Source,
     ) -> tuple[Array, Array]:

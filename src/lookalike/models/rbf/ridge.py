@@ -11,14 +11,21 @@ from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.kernels.rbf_features import RadialFeatures
-from lookalike.reductions.ridge import RidgeLeaveOneOut, NormalEquations, NumericTargets, OneHotTargets, RidgePath
+from lookalike.models.linear.ridge import PenaltyCurve
+from lookalike.reductions.ridge import (
+    NormalEquations,
+    NumericTargets,
+    OneHotTargets,
+    RidgeLeaveOneOut,
+    RidgePath,
+)
 from lookalike.typing import Array
 
 PENALTIES = 25  # tried, from a part in 1e12 of the strongest direction up to its own strength
 EPS = float(np.finfo(np.float64).eps)
 
 
-class Solution(NamedTuple):
+class RidgeSolution(NamedTuple):
     """A network's weights, and how they were come by."""
 
     path: RidgePath  # with the penalty chosen alone
@@ -31,13 +38,6 @@ class Solution(NamedTuple):
     curve: PenaltyCurve
 
 
-class PenaltyCurve(NamedTuple):
-    """Leave-one-out mean squared error of every penalty tried."""
-
-    alpha: Array
-    mse: Array
-
-
 def solve(
     features: RadialFeatures,
     targets: NumericTargets | OneHotTargets,
@@ -47,7 +47,7 @@ def solve(
     n_rows: int,
     alpha: float | None,
     bias: bool,
-) -> Solution:
+) -> RidgeSolution:
     """Return the weights of one set of bumps; `alpha` None is chosen by leave-one-out."""
     few = n_rows <= 2 * features.width
     with single_threaded_blas():
@@ -71,7 +71,7 @@ def solve(
         weights = path.directions @ (path.along / (path.strength[:, None] + chosen))
     weakest = float(path.strength.min(initial=strongest))
     condition = float(np.sqrt((strongest + chosen) / (weakest + chosen))) if strongest else 1.0
-    return Solution(
+    return RidgeSolution(
         path._replace(alphas=path.alphas[[best]]),
         weights,
         path.target - path.mean @ weights,
@@ -124,4 +124,6 @@ def _of_few(
     root = np.sqrt(w)[:, None]
     left, value, right = np.linalg.svd(root * (z - mean), full_matrices=False)
     along = value[:, None] * (left.T @ (root * (y - target)))
-    return RidgePath(mean, target, right.T, value**2, along, np.zeros(1), 1 / w.sum() if bias else 0.0)
+    return RidgePath(
+        mean, target, right.T, value**2, along, np.zeros(1), 1 / w.sum() if bias else 0.0
+    )
