@@ -214,7 +214,7 @@ def test_a_round_of_k_means_gives_the_same_bits_however_the_rows_are_cut():
 
 def test_a_reduction_that_keeps_every_distinct_row_breaks_the_law_of_bounded_state():
     class Distinct:
-        def init(self, n_features):
+        def init(self, n_features):  # noqa: ARG002
             return frozenset()
 
         def update(self, state, chunk):
