@@ -16,8 +16,8 @@ struct Neighbor {
   double key;
   std::int64_t row;
 
-  friend bool operator<(Neighbor const& a, Neighbor const& b) {  // without a branch
-    return (a.key < b.key) | ((a.key == b.key) & (a.row < b.row));
+  friend bool operator<(Neighbor const& a, Neighbor const& b) {
+    return a.key < b.key || (a.key == b.key && a.row < b.row);
   }
 };
 
