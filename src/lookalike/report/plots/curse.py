@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.explain.curse import EPSILONS, CurseReport, shell_fraction
+from lookalike.explain.curse import EPSILONS, DimensionalityReport, shell_fraction
 from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_shells(report: CurseReport, *, ax: Axes | None = None) -> Axes:
+def plot_shells(report: DimensionalityReport, *, ax: Axes | None = None) -> Axes:
     """Draw how much of a ball is shell in every dimension, and what the rows have there."""
     ax = axes_or_new(ax)
     d = np.geomspace(1, max(1000, report.n_features), 200)
@@ -31,7 +31,7 @@ def plot_shells(report: CurseReport, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_hubness(report: CurseReport, *, ax: Axes | None = None) -> Axes:
+def plot_hubness(report: DimensionalityReport, *, ax: Axes | None = None) -> Axes:
     """Draw how often rows are among the neighbors of others."""
     ax = axes_or_new(ax)
     times = np.bincount(report.occurrences)

@@ -9,8 +9,8 @@ import numpy as np
 from lookalike.errors import ShapeError
 from lookalike.models.cluster.centroids import CenterModel
 from lookalike.models.cluster.n_clusters import CRITERIA, ClusterChoice
-from lookalike.models.validation import one_of
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ def plot_choice(
     choice: ClusterChoice, criterion: str = "silhouette", *, ax: Axes | None = None
 ) -> Axes:
     """Draw one criterion against the number of centers, and the number it chooses."""
-    one_of("criterion", criterion, CRITERIA)
+    check_choice("criterion", criterion, CRITERIA)
     ax = axes_or_new(ax)
     value = getattr(choice, criterion)
     error = choice.gap_error if criterion == "gap" else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.models.neighbors.k_selection import Selection
+from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ INKS = ("#08519c", "#a63603", "#006d2c", "#54278f", "#a50f15", "#252525")
 
 
 def plot_selection(
-    selection: Selection, *, score: str | None = None, ax: Axes | None = None
+    selection: KSelection, *, score: str | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw the score of every K, by each method and weighting, with one standard error.
 

@@ -21,7 +21,7 @@ def plot_weights(model: Any, shape: tuple[int, int], *, ax: Axes | None = None) 
     Parameters
     ----------
     model : fitted model with `coef_`
-        Such as :class:`lookalike.LinearScore`.
+        Such as :class:`lookalike.RidgeRegression`.
     shape : (int, int)
         Rows and columns of the images.
     ax : Axes, optional
