@@ -9,6 +9,7 @@ CLASSES: dict[str, str] = {  # old name: present name
 }
 ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
     "Functions": {"centre": "center"},
+    "SelectByFilter": {"discrete": "discrete_features"},
 }
 
 
