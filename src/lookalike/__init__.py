@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lookalike.explain.learning_curve import learning_curve as learning_curve
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
     from lookalike.explain.self_search import self_search as self_search
-    from lookalike.index.plan import plan as plan
+    from lookalike.index.plan import search_plan as search_plan
     from lookalike.models.cluster.kcenter import KCenter as KCenter
     from lookalike.models.cluster.kmeans import KMeans as KMeans
     from lookalike.models.cluster.n_clusters import choose_clusters as choose_clusters
@@ -140,7 +140,7 @@ _HOME = {
     "mutual_information": "lookalike.models.feature_selection.univariate",
     "nn_bound": "lookalike.explain.bounds",
     "pearson": "lookalike.models.feature_selection.univariate",
-    "plan": "lookalike.index.plan",
+    "search_plan": "lookalike.index.plan",
     "sample_size": "lookalike.explain.bounds",
     "save": "lookalike.store.file",
     "select_exhaustively": "lookalike.models.feature_selection.exhaustive",

@@ -17,7 +17,7 @@ from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.covariance import Covariance
 
 
-def measured_metric(
+def metric_from_source(
     metric: Any,
     p: float,
     metric_params: Mapping[str, Any] | None,
