@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from lookalike import AutoEncoder
-from lookalike.report.plots.autoencoder import plot_codes, plot_loss
+from lookalike.report.plots.autoencoder import plot_codes, plot_loss_curve
 
 X = np.random.default_rng(0).normal(size=(60, 3))
 
 
 def test_the_loss_of_every_evaluation_is_drawn():
     coder = AutoEncoder(1, hidden=(), tol=1e-2).fit(X)
-    ax = plot_loss(coder)
+    ax = plot_loss_curve(coder)
     assert ax.lines[0].get_ydata().tolist() == coder.loss_curve_
     assert ax.get_xlabel() == "evaluation"
     assert len(ax.lines) == 1
@@ -21,7 +21,7 @@ def test_the_loss_of_every_evaluation_is_drawn():
 
 def test_the_error_of_rows_set_aside_is_drawn_beside_it():
     coder = AutoEncoder(1, hidden=(), early_stopping=True, tol=1e-2).fit(X)
-    ax = plot_loss(coder)
+    ax = plot_loss_curve(coder)
     np.testing.assert_allclose(ax.lines[1].get_ydata(), np.array(coder.validation_errors_) / 2)
     assert ax.get_xlabel() == "round"
 

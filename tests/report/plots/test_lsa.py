@@ -7,7 +7,7 @@ import pytest
 
 from lookalike import LSA
 from lookalike.errors import ParameterError
-from lookalike.report.plots.lsa import plot_documents_and_terms, plot_match
+from lookalike.report.plots.lsa import plot_documents_and_terms, plot_term_contributions
 
 DOCUMENTS = ["car truck", "truck lorry", "car lorry truck", "flower petal", "flower garden petal"]
 
@@ -30,7 +30,7 @@ def test_directions_that_are_not_there_are_refused():
 
 def test_bars_of_query_and_document_each_add_up_to_the_score():
     match = LSA(2).fit(DOCUMENTS).explain("car truck lorry flower", 2)
-    ax = plot_match(match, n_terms=2)
+    ax = plot_term_contributions(match, n_terms=2)
     query, document = ax.containers
     for bars in (query, document):
         assert sum(bar.get_width() for bar in bars) == pytest.approx(match.score)

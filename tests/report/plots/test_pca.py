@@ -12,7 +12,7 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.report.plots.pca import (
     plot_biplot,
     plot_components,
-    plot_explained,
+    plot_explained_variance,
     plot_loadings,
     plot_reconstructions,
     plot_scree,
@@ -45,7 +45,7 @@ def test_the_scree_plot_draws_the_spectrum(wine):
 
 def test_the_explained_variance_starts_at_zero_and_marks_every_rule(wine):
     pca = PCA(n_components=3).fit(wine[0])
-    ax = plot_explained(pca)
+    ax = plot_explained_variance(pca)
     np.testing.assert_allclose(ax.lines[0].get_ydata()[[0, -1]], [0, 1])
     assert ax.lines[1].get_xdata()[0] == 3
     marked = {int(line.get_xdata()[0]) for line in ax.lines[2:]}
@@ -56,7 +56,7 @@ def test_the_explained_variance_starts_at_zero_and_marks_every_rule(wine):
 
 def test_the_explained_variance_of_leading_components_is_a_part_of_the_whole(wine):
     pca = PCA(n_components=3, svd_solver="leading").fit(wine[0])
-    drawn = plot_explained(pca).lines[0].get_ydata()
+    drawn = plot_explained_variance(pca).lines[0].get_ydata()
     np.testing.assert_allclose(drawn[1:], pca.explained_variance_ratio_.cumsum())
 
 

@@ -25,7 +25,7 @@ def plot_audit(audit: Audit, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_suspects(audit: Audit, *, ax: Axes | None = None) -> Axes:
+def plot_flagged_rows(audit: Audit, *, ax: Axes | None = None) -> Axes:
     """Draw every row by its loneliness and the probability that its label or number is wrong."""
     if audit.mislabel is None:
         raise ParameterError("No label was audited. Give y to audit.")

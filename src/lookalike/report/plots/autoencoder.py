@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_loss(coder: AutoEncoder, *, ax: Axes | None = None) -> Axes:
+def plot_loss_curve(coder: AutoEncoder, *, ax: Axes | None = None) -> Axes:
     """Draw the loss as training went on, and the error of the rows set aside where some were."""
     ax = axes_or_new(ax)
     ax.plot(np.arange(1, len(coder.loss_curve_) + 1), coder.loss_curve_, label="loss")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_bracket(bracket: BayesBracket, *, ax: Axes | None = None) -> Axes:
+def plot_bayes_error_bounds(bracket: BayesBracket, *, ax: Axes | None = None) -> Axes:
     """Draw between which Bayes errors every nearest neighbor error leaves room, and the one."""
     ax = axes_or_new(ax)
     chance = (bracket.n_classes - 1) / bracket.n_classes
@@ -38,7 +38,7 @@ def plot_bracket(bracket: BayesBracket, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_nn_bound(
+def plot_nn_error_bound(
     dimensions: tuple[int, ...] = (1, 2, 5, 10), c: float = 1.0, *, ax: Axes | None = None
 ) -> Axes:
     """Draw what the nearest neighbor may err beyond twice the Bayes error, against the rows."""

@@ -18,7 +18,7 @@ SELDOM = 0.1  # share of a row that even the most frequent mistake may fall belo
 LINE = 40  # letters that fit below the picture
 
 
-def plot_confusion(matrix: Any, classes: Sequence[Any], *, ax: Axes | None = None) -> Axes:
+def plot_confusion_matrix(matrix: Any, classes: Sequence[Any], *, ax: Axes | None = None) -> Axes:
     """Draw how many rows of each true class were given each class.
 
     Right answers are blue, as dark as their share of the row; mistakes are orange, as dark as

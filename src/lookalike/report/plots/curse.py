@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_shells(report: CurseReport, *, ax: Axes | None = None) -> Axes:
+def plot_shell_fractions(report: CurseReport, *, ax: Axes | None = None) -> Axes:
     """Draw how much of a ball is shell in every dimension, and what the rows have there."""
     ax = axes_or_new(ax)
     d = np.geomspace(1, max(1000, report.n_features), 200)

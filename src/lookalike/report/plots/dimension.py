@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
+def plot_intrinsic_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
     """Draw the estimate at every scale with its interval: noise on the left, the shape right."""
     if not dimension.scales:
         raise ParameterError(

@@ -47,7 +47,9 @@ def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_features(evidence: Evidence, *, n_features: int = 12, ax: Axes | None = None) -> Axes:
+def plot_feature_contributions(
+    evidence: Evidence, *, n_features: int = 12, ax: Axes | None = None
+) -> Axes:
     """Draw the features that make up most of the distances to the neighbors."""
     if evidence.feature_shares is None:
         raise ParameterError("The metric is no sum over features. Draw plot_evidence.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T_TEN_GROUPS = 2.262  # 95 % of Student's t with nine degrees of freedom
 
 
-def plot_feature_ranking(model: Any, *, most: int = 20, ax: Axes | None = None) -> Axes:
+def plot_univariate_scores(model: Any, *, most: int = 20, ax: Axes | None = None) -> Axes:
     """Draw the size of the highest scores of a fitted filter, with 95 % intervals; kept ones dark.
 
     Parameters
@@ -47,7 +47,7 @@ def plot_feature_ranking(model: Any, *, most: int = 20, ax: Axes | None = None) 
     return ax
 
 
-def plot_feature_path(model: Any, *, most: int = 12, ax: Axes | None = None) -> Axes:
+def plot_selection_path(model: Any, *, most: int = 12, ax: Axes | None = None) -> Axes:
     """Draw the score of the best set of every size with one standard error, and what moved.
 
     Parameters

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_kernel_scores(model: KernelPCA, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_kernel_pca_scores(
+    model: KernelPCA, X: Any, y: Any = None, *, ax: Axes | None = None
+) -> Axes:
     """Draw the rows along the first two directions, a color for each class."""
     scores = np.asarray(model.transform(X))
     if scores.shape[1] < 2:
@@ -30,7 +32,7 @@ def plot_kernel_scores(model: KernelPCA, X: Any, y: Any = None, *, ax: Axes | No
     return ax
 
 
-def plot_kernel_directions(
+def plot_kernel_pca_contours(
     model: KernelPCA, X: Any, *, direction: int = 0, ax: Axes | None = None
 ) -> Axes:
     """Draw lines of equal score of one direction in the plane of two columns, and the rows."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GRID = 300  # points of the plane along each axis
 
 
-def plot_choice(
+def plot_n_clusters(
     choice: ClusterChoice, criterion: str = "silhouette", *, ax: Axes | None = None
 ) -> Axes:
     """Draw one criterion against the number of centers, and the number it chooses."""
@@ -36,7 +36,7 @@ def plot_choice(
     return ax
 
 
-def plot_regions(model: CenterModel, X: Any, *, ax: Axes | None = None) -> Axes:
+def plot_cluster_regions(model: CenterModel, X: Any, *, ax: Axes | None = None) -> Axes:
     """Draw the part of the plane that is nearest to each center, the rows, and the centers."""
     rows = np.asarray(X, dtype=np.float64)
     centers = model.cluster_centers_
@@ -63,7 +63,7 @@ def plot_regions(model: CenterModel, X: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_centers(
+def plot_center_images(
     model: CenterModel, shape: tuple[int, int], *, columns: int = 10, ax: Axes | None = None
 ) -> Axes:
     """Draw the centers of image data as one sheet of pictures, by number."""

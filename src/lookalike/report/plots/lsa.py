@@ -53,7 +53,7 @@ def plot_documents_and_terms(
     return ax
 
 
-def plot_match(match: Match, *, n_terms: int = 8, ax: Axes | None = None) -> Axes:
+def plot_term_contributions(match: Match, *, n_terms: int = 8, ax: Axes | None = None) -> Axes:
     """Draw what the terms of the query and of the document each added to the score."""
     ax = axes_or_new(ax, size=(6.0, 5.0))
     labels: list[str] = []

@@ -85,7 +85,7 @@ def plot_mixture(
     return ax
 
 
-def plot_rounds(
+def plot_em_iterations(
     model: GaussianMixture,
     X: Any,
     *,

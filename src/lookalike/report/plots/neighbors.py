@@ -18,7 +18,7 @@ FILLS = ("#9ecae1", "#fdae6b", "#a1d99b", "#bcbddc", "#fc9272", "#bdbdbd")
 INKS = ("#08519c", "#a63603", "#006d2c", "#54278f", "#a50f15", "#252525")
 
 
-def plot_selection(
+def plot_k_selection(
     selection: Selection, *, score: str | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw the score of every K, by each method and weighting, with one standard error.
@@ -43,7 +43,7 @@ def plot_selection(
     return ax
 
 
-def plot_regions(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_decision_regions(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
     """Draw the class that a fitted classifier gives to every place of a plane, and the rows.
 
     With one neighbor the borders are edges of Voronoi cells [Barber, fig. 14.1].

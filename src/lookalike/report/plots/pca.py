@@ -33,7 +33,7 @@ def plot_scree(pca: PCA, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_explained(pca: PCA, *, ax: Axes | None = None) -> Axes:
+def plot_explained_variance(pca: PCA, *, ax: Axes | None = None) -> Axes:
     """Draw the fraction of variance that the first k directions explain, and what rules keep.
 
     A line stands at every number that a rule of `choices_` would keep, and the box names them.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 STEPS = 600  # points of a curve
 
 
-def plot_curve(
+def plot_fitted_curve(
     model: Any, X: Any, y: Any, *, bumps: bool = True, margin: float = 0.25, ax: Axes | None = None
 ) -> Axes:
     """Draw what a model of one column answers, over the rows; of a network, its bumps too.
@@ -51,7 +51,7 @@ def plot_curve(
     return ax
 
 
-def plot_centers(
+def plot_rbf_centers(
     model: RBFNetwork,
     X: Any,
     y: Any = None,
@@ -78,7 +78,7 @@ def plot_centers(
     return ax
 
 
-def plot_penalties(curve: PenaltyCurve, *, ax: Axes | None = None) -> Axes:
+def plot_alpha_selection(curve: PenaltyCurve, *, ax: Axes | None = None) -> Axes:
     """Draw the leave-one-out error of every penalty; the least is marked."""
     ax = axes_or_new(ax)
     best = int(curve.mse.argmin())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_weights(model: Any, shape: tuple[int, int], *, ax: Axes | None = None) -> Axes:
+def plot_coefficients(model: Any, shape: tuple[int, int], *, ax: Axes | None = None) -> Axes:
     """Draw the weights of a fitted linear model of one output as an image.
 
     Red pixels raise the score when they are bright, blue ones lower it [Barber, exercise 14.3].

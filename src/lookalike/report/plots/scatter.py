@@ -17,7 +17,9 @@ NAMED = 20  # classes up to which each has a color and its name in the legend
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-def plot_map(points: Array, y: Any = None, *, flagged: Any = None, ax: Axes | None = None) -> Axes:
+def plot_scatter(
+    points: Array, y: Any = None, *, flagged: Any = None, ax: Axes | None = None
+) -> Axes:
     """Draw rows by their two coordinates, colored by class or by number.
 
     Parameters
