@@ -35,7 +35,7 @@ def main() -> None:
         rows.append((f"{k} centers", "-", f"{100 * error:.1f} % ({model.n_iter_} rounds)"))
         shown = 10 if k == 10 else 30
         save_axes(
-            plot_center_images(model, (28, 28), columns=shown), out / f"digit_centers_{k}.png"
+            plot_center_images(model, (28, 28), n_columns=shown), out / f"digit_centers_{k}.png"
         )
     neighbors = KNeighborsClassifier(21).fit(X, y)
     error = float((neighbors.predict(later) != truth).mean())

@@ -55,7 +55,7 @@ def networks(out: Path) -> list[tuple[str, object, object]]:
         model = RBFNetworkRegressor(centers=centers, width=1 / k, alpha=alpha).fit(x, y)
         ax = figure.add_subplot(1, 3, place + 1)
         ax.plot(across[:, 0], target(across[:, 0]), color="0.6", lw=2)
-        plot_fitted_curve(model, x, y, bumps=False, margin=0.02, ax=ax)
+        plot_fitted_curve(model, x, y, basis_functions=False, margin=0.02, ax=ax)
         label = f"k = {k}" + (", regularized" if alpha == "cv" else "")
         ax.set(title=label, ylim=(-3, 3))
         miss = np.sqrt(np.mean((model.predict(across) - target(across[:, 0])) ** 2))

@@ -1,4 +1,4 @@
-"""The pictures draw what they say."""
+"""The confusion matrix draws its counts and shares."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_every_count_stands_in_its_cell_and_empty_cells_are_empty():
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["a", "b", "c"]
 
 
-def test_colors_are_shares_of_the_true_class_and_mistakes_have_their_own():
+def test_colors_are_shares_of_the_true_class_and_errors_have_their_own():
     right, wrong = plot_confusion_matrix(MATRIX, ["a", "b", "c"]).collections
     share = np.array([[0.8, 0.2, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
     diagonal = np.eye(3, dtype=bool)

@@ -1,4 +1,4 @@
-"""The pictures of kernel PCA, discriminants and intrinsic dimension draw what they say."""
+"""Plots of kernel PCA, discriminants and intrinsic dimension draw the numbers of the models."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_scores_of_each_class_are_drawn():
         plot_kernel_pca_scores(KernelPCA(1).fit(X), X)
 
 
-def test_lines_of_equal_score_cover_the_rows():
+def test_contours_cover_the_rows():
     rows = X[:, :2]
     ax = plot_kernel_pca_contours(KernelPCA(2, kernel="rbf", gamma="median").fit(rows), rows)
     assert ax.get_xlim()[0] <= rows[:, 0].min()

@@ -1,4 +1,4 @@
-"""Pictures show the numbers of the results they are drawn from."""
+"""Plots draw the numbers of the results they are given."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_bars_of_an_audit_are_the_counts_of_its_kinds(iris):
     assert width == [len(result.rows(kind)) for kind in result.kinds]
 
 
-def test_suspects_are_drawn_where_their_scores_are(iris):
+def test_rows_are_drawn_at_their_scores(iris):
     found, _, y = iris
     result = audit(found, y)
     rows = plot_flagged_rows(result).lines[0]
@@ -49,7 +49,7 @@ def test_suspects_are_drawn_where_their_scores_are(iris):
         plot_flagged_rows(audit(found))
 
 
-def test_the_red_line_is_the_bracket(iris):
+def test_the_red_line_spans_the_estimated_bayes_error(iris):
     found, _, y = iris
     bracket = measured_bayes_bracket(found, y)
     red = plot_bayes_error_bounds(bracket).lines[-1]
@@ -95,7 +95,7 @@ def test_the_bars_of_evidence_are_distances_and_shares(iris):
         plot_feature_contributions(explain_prediction(cosine, X[0]))
 
 
-def test_pictures_of_numbers_name_what_is_measured():
+def test_plots_of_regression_name_the_metric():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 2))
     found = self_search(X, 20)

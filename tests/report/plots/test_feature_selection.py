@@ -1,4 +1,4 @@
-"""Pictures of columns show what the models hold."""
+"""Plots of feature selection draw the scores of the models."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def test_the_path_shows_every_size(direction):
     model = SelectByWrapper(direction=direction).fit(Z, y)
     ax = plot_selection_path(model)
     np.testing.assert_allclose(ax.lines[0].get_ydata(), [step.score for step in model.path_])
-    told = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert f"{model.support_.sum()} kept" in told
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert f"{model.support_.sum()} selected" in legend
 
 
 @pytest.mark.parametrize("measure", ["pearson", "mutual_info"])

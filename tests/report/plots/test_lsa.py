@@ -1,4 +1,4 @@
-"""Pictures of latent semantic analysis draw what they say."""
+"""Plots of latent semantic analysis draw documents, terms and contributions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_documents_lie_where_they_are_and_the_heaviest_terms_are_named():
     assert all(left < x < right and low < y < high for x, y in (text.xy for text in ax.texts))
 
 
-def test_directions_that_are_not_there_are_refused():
+def test_components_out_of_range_are_refused():
     with pytest.raises(ParameterError, match="directions=5 is out of range"):
         plot_documents_and_terms(LSA(2).fit(DOCUMENTS), directions=(0, 5))
 

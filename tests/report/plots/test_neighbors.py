@@ -1,4 +1,4 @@
-"""The pictures draw what they say."""
+"""Plots of nearest neighbors draw the scores of every K and the predictions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ def test_selection_curves_show_every_score_and_mark_the_best_k():
     assert len(curves) == 4
     for line, ((method, weights), curve) in zip(curves, selection.curves.items(), strict=True):
         np.testing.assert_array_equal(line.get_ydata(), curve.scores["error"])
-        assert f"{method}, {weights}: best K {selection.best(method, weights)}" in line.get_label()
+        best = f"weights={weights!r}: best K {selection.best(method, weights)}"
+        name = {"loo": "leave-one-out", "cv": "cross-validation"}[method]
+        assert f"{name}, {best}" in line.get_label()
     assert plot_k_selection(selection, score="log_loss", ax=ax) is ax
 
 
-def test_regions_are_the_answers_of_the_model():
+def test_regions_are_the_predictions_of_the_model():
     names = np.array(["a", "b", "c"])[LABELS]
     model = KNeighborsClassifier(1).fit(ROWS, names)
     ax = plot_decision_regions(model, ROWS, names)

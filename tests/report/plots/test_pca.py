@@ -1,4 +1,4 @@
-"""Pictures of components show the numbers of the model."""
+"""Plots of PCA draw the numbers of the model."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_biplot_shows_rows_by_score_and_columns_along_their_loadings(wine):
     assert isinstance(frame, pd.DataFrame)
 
 
-def test_components_are_drawn_as_pictures_in_reading_order(digits):
+def test_components_are_drawn_as_images_in_reading_order(digits):
     _, pca = digits
     sheet = plot_components(pca, (8, 8), n_components=6).images[0].get_array()
     assert sheet.shape == (2 * 9 - 1, 3 * 9 - 1)
@@ -118,5 +118,5 @@ def test_what_cannot_be_drawn_says_why(digits):
         plot_components(pca, (7, 8))
     with pytest.raises(ParameterError, match="component=30 is not among the 30"):
         plot_loadings(pca, 30)
-    with pytest.raises(ParameterError, match="n_components=31 are asked for, the model has 30"):
+    with pytest.raises(ParameterError, match="n_components=31 exceeds the 30"):
         plot_reconstructions(pca, X[:2], (8, 8), n_components=(31,))
