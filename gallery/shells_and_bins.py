@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from printed import compare
 
-from lookalike import curse_report
+from lookalike import dimensionality_report
 from lookalike.data import sample
 from lookalike.data.batches import gather
 from lookalike.explain.curse import (
@@ -48,7 +48,7 @@ def main(out: Path) -> None:
     rows.append(("the same, counted", "9 of 10", f"{10 - np.mean(cells) / 100:.2f} of 10"))
     compare("100 points in 10 bins an axis [UCSD]", rows)
 
-    report = curse_report(gather(sample("digits")).X)
+    report = dimensionality_report(gather(sample("digits")).X)
     print(f"\nThe digits: {report}")
     for shell in report.shells:
         print(

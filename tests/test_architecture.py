@@ -11,7 +11,7 @@ import pytest
 import lookalike
 
 ROOT = Path(lookalike.__file__).parent
-BASE = {"errors", "typing", "settings", "threads", "decisions", "progress", "_core"}
+BASE = {"errors", "lazy", "typing", "settings", "threads", "decisions", "progress", "_core"}
 MAY_IMPORT = {
     "data": set(),
     "kernels": set(),

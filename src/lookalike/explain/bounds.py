@@ -141,7 +141,7 @@ def measured_bayes_bracket(
     )
 
 
-def nn_bound(n: Any, d: int, c: float, bayes_error: float = 0.0) -> Any:
+def nn_error_bound(n: Any, d: int, c: float, bayes_error: float = 0.0) -> Any:
     r"""Return the bound on the error of the nearest neighbor after `n` rows.
 
     .. math:: E[L] \le 2 L^* + 4 c \sqrt d \, N^{-1/(d+1)}
@@ -162,7 +162,7 @@ def nn_bound(n: Any, d: int, c: float, bayes_error: float = 0.0) -> Any:
 
     Examples
     --------
-    >>> round(nn_bound(10**6, 2, 1.0, 0.05), 4)
+    >>> round(nn_error_bound(10**6, 2, 1.0, 0.05), 4)
     0.1566
     """
     d, c = whole("d", d, least=1), real("c", c, least=0.0)
@@ -184,7 +184,7 @@ class SampleSize:
     log10_least: float
 
 
-def sample_size(epsilon: float, d: int, c: float) -> SampleSize:
+def nn_sample_size(epsilon: float, d: int, c: float) -> SampleSize:
     r"""Return how many rows keep the added error of the nearest neighbor below `epsilon`.
 
     .. math:: N > \left(\frac{4 c \sqrt d}{\epsilon}\right)^{d+1}, \qquad N \ge \frac{(c+1)^d}{2}
@@ -202,10 +202,10 @@ def sample_size(epsilon: float, d: int, c: float) -> SampleSize:
 
     Examples
     --------
-    >>> size = sample_size(0.1, 2, 1.0)
+    >>> size = nn_sample_size(0.1, 2, 1.0)
     >>> round(size.enough), size.least
     (181019, 2.0)
-    >>> round(sample_size(0.1, 784, 1.0).log10_enough)
+    >>> round(nn_sample_size(0.1, 784, 1.0).log10_enough)
     2394
     """
     epsilon, c = real("epsilon", epsilon, least=0.0), real("c", c, least=0.0)

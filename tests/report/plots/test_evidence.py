@@ -9,11 +9,11 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from lookalike import (
     audit,
-    curse_report,
+    dimensionality_report,
     explain_prediction,
     learning_curve,
     measured_bayes_bracket,
-    nn_bound,
+    nn_error_bound,
     self_search,
 )
 from lookalike.errors import ParameterError
@@ -60,7 +60,7 @@ def test_the_red_line_spans_the_estimated_bayes_error(iris):
 def test_the_bound_is_drawn_for_every_dimension():
     axes = plot_nn_error_bound((1, 3), 2.0)
     for line, d in zip(axes.lines[:2], (1, 3), strict=True):
-        assert (line.get_ydata() == nn_bound(line.get_xdata(), d, 2.0)).all()
+        assert (line.get_ydata() == nn_error_bound(line.get_xdata(), d, 2.0)).all()
 
 
 def test_a_learning_curve_is_drawn_through_its_errors(iris):
@@ -75,7 +75,7 @@ def test_a_learning_curve_is_drawn_through_its_errors(iris):
 
 
 def test_shells_and_occurrences_are_those_of_the_report(iris):
-    report = curse_report(iris[0])
+    report = dimensionality_report(iris[0])
     diamonds = [line for line in plot_shell_fractions(report).lines if line.get_marker() == "D"]
     assert [d.get_ydata()[0] for d in diamonds] == [shell.measured for shell in report.shells]
     height = [bar.get_height() for bar in plot_hubness(report).patches]

@@ -34,7 +34,7 @@ class PenaltyCurve(NamedTuple):
     mse: Array
 
 
-class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
+class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
     r"""Predict a score by a weighted sum of the features, whose weights explain it.
 
     .. math:: b = w^\top x + b_0, \qquad
@@ -54,8 +54,6 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
         The penalty; or the one of least leave-one-out error. 0 is least squares.
     fit_intercept : bool, default=True
         Whether there is a :math:`b_0`, which has no penalty.
-    n_jobs : int, optional
-        There for the engines; the decomposition uses the threads of the BLAS.
     engine : {"auto", "memory"}, default="auto"
         The rows are brought into memory.
 
@@ -78,23 +76,23 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from lookalike import LinearScore
-    >>> model = LinearScore(0.0).fit([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]], [1.0, 5.0, 0.0])
+    >>> from lookalike import RidgeRegression
+    >>> model = RidgeRegression(0.0).fit([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]], [1.0, 5.0, 0.0])
     >>> model.coef_.round(10), round(float(model.intercept_), 10)
     (array([0.4, 1.8]), -0.8)
     """
+
+    n_jobs: int | None = None  # the decomposition uses the threads of the BLAS
 
     def __init__(
         self,
         alpha: float | str = "loo",
         *,
         fit_intercept: bool = True,
-        n_jobs: int | None = None,
         engine: str = "auto",
     ) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
-        self.n_jobs = n_jobs
         self.engine = engine
 
     @observed
@@ -163,7 +161,7 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
         if self.engine not in ("auto", "memory"):
             raise ParameterError(f"engine={self.engine!r} holds no rows at once. Choose 'auto'.")
         if y is None:
-            raise ShapeError("LinearScore requires y to be passed, but the target y is None.")
+            raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
 

@@ -14,7 +14,7 @@ from lookalike.kernels.votes import TIES
 from lookalike.models.callbacks import observed
 from lookalike.models.labels import Labels, read_labels
 from lookalike.models.neighbors.k_choice import ChoosesK
-from lookalike.models.neighbors.k_selection import Selection, classifier_curves
+from lookalike.models.neighbors.k_selection import KSelection, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.vote_rules import Jury
 from lookalike.models.neighbors.voting import Outcome, elect
@@ -184,7 +184,7 @@ class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
         The labels in sorted order.
     n_neighbors_ : int
         The K used.
-    selection_ : Selection
+    selection_ : KSelection
         The errors of every K, where K was chosen.
     outputs_2d_ : bool
         Whether `y` had several outputs.
@@ -252,7 +252,7 @@ class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
         self._learn(X, y, sample_weight, groups=groups)
         return self
 
-    def _curves(self, groups: Any, weights: Sequence[Any]) -> Selection:
+    def _curves(self, groups: Any, weights: Sequence[Any]) -> KSelection:
         return classifier_curves(self, groups, weights)
 
     def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:

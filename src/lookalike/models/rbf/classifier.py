@@ -16,7 +16,7 @@ from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.callbacks import observed
 from lookalike.models.rbf.network import RBFNetwork
-from lookalike.models.rbf.ridge import Solution
+from lookalike.models.rbf.ridge import RidgeSolution
 from lookalike.models.targets import labels_of
 from lookalike.models.validation import one_of
 from lookalike.reductions.checked import Checked
@@ -106,7 +106,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         source = self._open(X, y, sample_weight)
         classes = self._classes(source)
         targets = OneOf(classes)
-        features, found, engine = self._fit_bumps(source, targets)
+        features, found, engine = self._fit_network(source, targets)
         weights, bias = found.weights, found.bias
         if self.output == "logistic":
             weights, bias = self._logistic(features, targets, found, engine, source)
@@ -149,7 +149,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         self,
         features: RadialFeatures,
         targets: OneOf,
-        found: Solution,
+        found: RidgeSolution,
         engine: Engine,
         source: Source,
     ) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.kernels.rbf_features import RadialFeatures
+from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.reductions.ridge import LeaveOneOut, NormalEquations, Numbers, OneOf, Path
 from lookalike.typing import Array
 
@@ -18,7 +19,7 @@ PENALTIES = 25  # tried, from a part in 1e12 of the strongest direction up to it
 EPS = float(np.finfo(np.float64).eps)
 
 
-class Solution(NamedTuple):
+class RidgeSolution(NamedTuple):
     """A network's weights, and how they were come by."""
 
     path: Path  # with the penalty chosen alone
@@ -31,13 +32,6 @@ class Solution(NamedTuple):
     curve: PenaltyCurve
 
 
-class PenaltyCurve(NamedTuple):
-    """Leave-one-out mean squared error of every penalty tried."""
-
-    alpha: Array
-    mse: Array
-
-
 def solve(
     features: RadialFeatures,
     targets: Numbers | OneOf,
@@ -47,7 +41,7 @@ def solve(
     n_rows: int,
     alpha: float | None,
     bias: bool,
-) -> Solution:
+) -> RidgeSolution:
     """Return the weights of one set of bumps; `alpha` None is chosen by leave-one-out."""
     few = n_rows <= 2 * features.width
     with single_threaded_blas():
@@ -71,7 +65,7 @@ def solve(
         weights = path.directions @ (path.along / (path.strength[:, None] + chosen))
     weakest = float(path.strength.min(initial=strongest))
     condition = float(np.sqrt((strongest + chosen) / (weakest + chosen))) if strongest else 1.0
-    return Solution(
+    return RidgeSolution(
         path._replace(alphas=path.alphas[[best]]),
         weights,
         path.target - path.mean @ weights,

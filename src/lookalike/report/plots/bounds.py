@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.explain.bounds import BayesBracket, bayes_error_bracket, nn_bound
+from lookalike.explain.bounds import BayesBracket, bayes_error_bracket, nn_error_bound
 from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def plot_nn_error_bound(
     ax = axes_or_new(ax)
     n = np.logspace(1, 12, 200)
     for d in dimensions:
-        ax.plot(n, nn_bound(n, d, c), label=f"d = {d}")
+        ax.plot(n, nn_error_bound(n, d, c), label=f"d = {d}")
     ax.axhline(1.0, color="0.4", linestyle="--", label="vacuous above 1")
     ax.set(xscale="log", yscale="log", xlabel="sample size N", ylabel="4 c √d N^(−1/(d+1))")
     ax.set_title(f"Finite-sample excess error of 1-NN, c = {c:g}")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.explain.curse import EPSILONS, CurseReport, shell_fraction
+from lookalike.explain.curse import EPSILONS, DimensionalityReport, shell_fraction
 from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_shell_fractions(report: CurseReport, *, ax: Axes | None = None) -> Axes:
+def plot_shell_fractions(report: DimensionalityReport, *, ax: Axes | None = None) -> Axes:
     """Draw the volume fraction of the outer shell of a ball against D, and that of the rows."""
     ax = axes_or_new(ax)
     d = np.geomspace(1, max(1000, report.n_features), 200)
@@ -31,7 +31,7 @@ def plot_shell_fractions(report: CurseReport, *, ax: Axes | None = None) -> Axes
     return ax
 
 
-def plot_hubness(report: CurseReport, *, ax: Axes | None = None) -> Axes:
+def plot_hubness(report: DimensionalityReport, *, ax: Axes | None = None) -> Axes:
     """Draw the distribution of k-occurrences: how often rows are neighbors of others."""
     ax = axes_or_new(ax)
     count = np.bincount(report.occurrences)

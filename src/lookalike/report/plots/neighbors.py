@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.models.neighbors.k_selection import Selection
+from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.report.plots.axes import axes_or_new, feature_names, plane_grid
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ INKS = ("#08519c", "#a63603", "#006d2c", "#54278f", "#a50f15", "#252525")
 
 
 def plot_k_selection(
-    selection: Selection, *, score: str | None = None, ax: Axes | None = None
+    selection: KSelection, *, score: str | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw the validation score of every K, per method and weighting, with one standard error.
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.errors import ShapeError
+from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.models.rbf.network import RBFNetwork
-from lookalike.models.rbf.ridge import PenaltyCurve
 from lookalike.report.plots.axes import axes_or_new
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def plot_fitted_curve(
     beyond = margin * (high - low)
     grid = np.linspace(low - beyond, high + beyond, STEPS)[:, None]
     if basis_functions and isinstance(model, RBFNetwork):
-        for line in (model.bumps(grid) * np.atleast_2d(model.coef_)[0]).T:
+        for line in (model.basis_functions(grid) * np.atleast_2d(model.coef_)[0]).T:
             ax.plot(grid[:, 0], line, color="C1", lw=0.7, alpha=0.7)
     ax.plot(grid[:, 0], model.predict(grid), color="C0", lw=2)
     ax.plot(x[:, 0], np.asarray(y), "o", color="black", ms=4)

@@ -21,7 +21,7 @@ def plot_coefficients(model: Any, shape: tuple[int, int], *, ax: Axes | None = N
     Parameters
     ----------
     model : fitted model with `coef_`
-        For example :class:`lookalike.LinearScore`.
+        For example :class:`lookalike.RidgeRegression`.
     shape : (int, int)
         Height and width of the images.
     ax : Axes, optional
