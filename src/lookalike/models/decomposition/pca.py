@@ -19,7 +19,6 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.gaussian_missing import by_missing
 from lookalike.kernels.scatter import Moments
-from lookalike.models.callbacks import observed
 from lookalike.models.decomposition.n_components import Table, choices, prediction_errors
 from lookalike.models.decomposition.pca_plan import Plan
 from lookalike.models.decomposition.pca_solvers import (
@@ -29,7 +28,7 @@ from lookalike.models.decomposition.pca_solvers import (
     require_degrees,
 )
 from lookalike.models.decomposition.ppca import ProbabilisticScores
-from lookalike.models.estimator import as_floats, as_rows, as_sample_weight
+from lookalike.models.estimator import as_floats, as_rows, as_sample_weight, with_callbacks
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.counted import Counted, CountedState
 from lookalike.reductions.covariance import Covariance
@@ -155,7 +154,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the directions.
 

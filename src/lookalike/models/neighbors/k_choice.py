@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from lookalike.errors import ParameterError
 from lookalike.models.neighbors.k_selection import KSelection, name_of
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
-from lookalike.models.validation import whole
+from lookalike.validation import check_int
 
 
 class ChoosesK(SupervisedNeighbors):
@@ -65,5 +65,5 @@ class ChoosesK(SupervisedNeighbors):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        whole("k_max", self.k_max, least=1)
-        whole("folds", self.folds, least=2)
+        check_int("k_max", self.k_max, least=1)
+        check_int("folds", self.folds, least=2)

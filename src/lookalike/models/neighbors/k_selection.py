@@ -13,8 +13,8 @@ from lookalike.index.base import Neighbors
 from lookalike.models.cross_validation import as_groups, folds_of
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.voting import SPARE, Electorate, Outcome, elect
-from lookalike.models.validation import one_of
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
     from lookalike.models.neighbors.classifier import KNeighborsClassifier
@@ -93,7 +93,7 @@ class KSelection:
             )
         scores = self.curves[method, weights].scores
         name = score or self.score
-        one_of("score", name, tuple(scores))
+        check_choice("score", name, tuple(scores))
         return scores[name] if name in LOSSES else -scores[name]
 
 

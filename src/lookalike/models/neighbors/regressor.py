@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError
-from lookalike.models.callbacks import observed
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.neighbors.averaging import Averages, average
 from lookalike.models.neighbors.k_choice import ChoosesK
 from lookalike.models.neighbors.k_selection import KSelection, regressor_curves
@@ -143,7 +143,7 @@ class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
         self.folds = folds
         self.engine = engine
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Keep the rows and their targets, and choose K where that is asked.
 

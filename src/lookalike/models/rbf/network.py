@@ -16,8 +16,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import RepeatError, ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
-from lookalike.models.callbacks import observed
-from lookalike.models.estimator import Model
+from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.models.neighbors.supervised import numbers_of
 from lookalike.models.rbf.centers import (
@@ -29,13 +28,13 @@ from lookalike.models.rbf.centers import (
     without_doubles,
 )
 from lookalike.models.rbf.ridge import RidgeSolution, solve
-from lookalike.models.validation import one_of, real, whole
 from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.counted import Counted
 from lookalike.reductions.ridge import Numbers, OneOf
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, check_float, check_int
 
 WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
 COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
@@ -155,17 +154,17 @@ class RBFNetwork(Model):
 
     def _check(self) -> None:
         if self.n_centers != "cv":
-            whole("n_centers", self.n_centers, least=1)
+            check_int("n_centers", self.n_centers, least=1)
         if isinstance(self.centers, str):
-            one_of("centers", self.centers, PLACES)
+            check_choice("centers", self.centers, PLACES)
         if isinstance(self.width, str):
-            one_of("width", self.width, ("scale", "cv"))
+            check_choice("width", self.width, ("scale", "cv"))
         else:
-            real("width", self.width, least=np.finfo(np.float64).tiny)
+            check_float("width", self.width, least=np.finfo(np.float64).tiny)
         if self.alpha != "cv":
-            real("alpha", self.alpha, least=0.0)
-        one_of("bias", self.bias, (True, False))
-        one_of("normalized", self.normalized, (True, False))
+            check_float("alpha", self.alpha, least=0.0)
+        check_choice("bias", self.bias, (True, False))
+        check_choice("normalized", self.normalized, (True, False))
 
     def basis_functions(self, X: Any) -> Array:
         """Return the height of every bump at every row, (n, centers), before its weight."""
@@ -276,7 +275,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find centers, width and weights.
 

@@ -9,9 +9,9 @@ import numpy as np
 from lookalike.errors import ShapeError
 from lookalike.models.cluster.centroids import CenterModel
 from lookalike.models.cluster.n_clusters import CRITERIA, ClusterChoice
-from lookalike.models.validation import one_of
 from lookalike.report.plots.axes import axes_or_new, plane_grid
 from lookalike.report.plots.images import image_grid
+from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ def plot_n_clusters(
     choice: ClusterChoice, criterion: str = "silhouette", *, ax: Axes | None = None
 ) -> Axes:
     """Draw one criterion against the number of clusters, and the number it selects."""
-    one_of("criterion", criterion, CRITERIA)
+    check_choice("criterion", criterion, CRITERIA)
     ax = axes_or_new(ax)
     value = getattr(choice, criterion)
     error = choice.gap_error if criterion == "gap" else None

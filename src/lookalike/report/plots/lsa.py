@@ -8,8 +8,8 @@ import numpy as np
 
 from lookalike.models.text.cosine import Match
 from lookalike.models.text.lsa import LSA
-from lookalike.models.validation import whole
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.validation import check_int
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ def plot_documents_and_terms(
     Terms are arrows from the origin, all scaled by one factor to the range of the documents.
     """
     least, most = 0, len(lsa.components_) - 1
-    chosen = [whole("directions", j, least=least, most=most) for j in directions]
+    chosen = [check_int("directions", j, least=least, most=most) for j in directions]
     ax = axes_or_new(ax, size=(6.0, 5.0))
     Z, V = lsa.documents_[:, chosen], lsa.components_[chosen].T
     length = np.linalg.norm(V, axis=1)
