@@ -55,7 +55,9 @@ def plot_intrinsic_dimension(dimension: Dimension, *, ax: Axes | None = None) ->
         ylim=(0, 1.15 * top),
         title=f"Intrinsic dimension by scale ({METHODS[dimension.method]})",
     )
-    ax.xaxis.set_minor_formatter("")
+    ax.xaxis.set_major_formatter("{x:.3g}")
+    ax.xaxis.set_minor_formatter("{x:.3g}")
+    ax.tick_params(axis="x", which="minor", labelsize="small")
     return ax
 
 

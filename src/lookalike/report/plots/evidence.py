@@ -31,7 +31,7 @@ def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
     removed = set() if evidence.flip is None else set(evidence.flip.rows.tolist())
     marked = [i for i, row in enumerate(evidence.rows) if int(row) in removed]
     if marked and evidence.flip is not None:
-        label = f"without these {len(removed)}: {evidence.flip.label}"
+        label = f"without the rows marked: {evidence.flip.label}"
         ax.plot(evidence.distances[marked], marked, "x", color="black", label=label)
     if evidence.other is not None:
         ax.axvline(
@@ -45,7 +45,7 @@ def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
     ax.set(
         xlabel="distance", title=f"Prediction {evidence.prediction}, margin {evidence.margin:.2g}"
     )
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    ax.legend(loc="upper left", bbox_to_anchor=(0.0, -0.15), fontsize="small")
     return ax
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from lookalike.models.text.cosine import Match
 from lookalike.models.text.lsa import LSA
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.typing import Array
 from lookalike.validation import check_int
 
 if TYPE_CHECKING:
@@ -32,12 +33,15 @@ def plot_documents_and_terms(
     ax.scatter(Z[:, 0], Z[:, 1], s=12, color="tab:blue", alpha=0.6, label="documents")
     tips = V[terms] * reach
     ax.update_datalim(tips)
+    placed: list[Array] = []
     for term, tip in zip(terms, tips, strict=True):
+        near = sum(np.abs(tip - other).max() < 0.05 * np.abs(tips).max() for other in placed)
+        placed.append(tip)
         ax.annotate("", xy=tip, xytext=(0, 0), arrowprops={"arrowstyle": "->", "color": "0.6"})
         ax.annotate(
             str(lsa.terms_[term]),
             xy=tip,
-            xytext=(3, 4),
+            xytext=(3, 4 - 11 * near),  # labels of arrows that end alike stand in lines
             textcoords="offset points",
             color="tab:red",
         )

@@ -84,7 +84,7 @@ def plot_mixture(
         ax.plot(*middle, marker="+", ms=9, color="black")
     ax.autoscale_view()
     names = feature_names(model)
-    ax.set(xlabel=names[columns[0]], ylabel=names[columns[1]])
+    ax.set(xlabel=names[columns[0]], ylabel=names[columns[1]], title="Gaussian mixture components")
     return ax
 
 
@@ -129,6 +129,7 @@ def plot_bic(curve: BicCurve, *, ax: Axes | None = None) -> Axes:
     ax.plot(curve.n_components, curve.bic, marker=".")
     ax.plot(curve.n_components[best], curve.bic[best], marker="o", ms=10, mfc="none", color="C0")
     ax.set(xlabel="number of components", ylabel="BIC (lower is better)")
+    ax.set_title("Selecting the number of components")
     ax.locator_params(axis="x", integer=True)
     return ax
 

@@ -53,7 +53,7 @@ def plot_fitted_curve(
             ax.plot(grid[:, 0], line, color="C1", lw=0.7, alpha=0.7)
     ax.plot(grid[:, 0], model.predict(grid), color="C0", lw=2)
     ax.plot(x[:, 0], np.asarray(y), "o", color="black", ms=4)
-    ax.set(xlabel="x", ylabel="y")
+    ax.set(xlabel="x", ylabel="y", title="Fitted curve")
     return ax
 
 
@@ -90,5 +90,5 @@ def plot_alpha_selection(curve: PenaltyCurve, *, ax: Axes | None = None) -> Axes
     best = int(curve.mse.argmin())
     ax.loglog(curve.alpha, curve.mse, marker=".")
     ax.plot(curve.alpha[best], curve.mse[best], marker="o", ms=10, mfc="none", color="C0")
-    ax.set(xlabel="alpha (L2 penalty)", ylabel="leave-one-out MSE")
+    ax.set(xlabel="alpha (L2 penalty)", ylabel="leave-one-out MSE", title="Selecting alpha")
     return ax
