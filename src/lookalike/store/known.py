@@ -70,8 +70,8 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
     "models.neighbors.kernel_classifier": ("BandwidthCurve",),
     "models.text.terms": ("StemTokenizer",),
-    "reductions.counted": ("CountedState",),
-    "reductions.within_class_scatter": ("ClassMean", "Pooled"),
+    "reductions.wrappers": ("CountedState",),
+    "reductions.within_class_scatter": ("ClassMean", "WithinClassState"),
 }
 _TEXT = "sklearn.feature_extraction.text"
 _OTHERS = {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-CLASSES: dict[str, str] = {}  # old name: present name
+CLASSES: dict[str, str] = {  # old name: present name
+    "Pooled": "WithinClassState",
+}
 ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
     "Functions": {"centre": "center"},
 }

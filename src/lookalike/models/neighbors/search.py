@@ -23,9 +23,8 @@ from lookalike.index.metric_from_source import measured_metric
 from lookalike.index.plan import Plan, build_index, choose_index, plan, require_memory
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.models.estimator import Model, with_callbacks
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.counted import Counted
+from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
@@ -302,7 +301,8 @@ class NearestNeighbors(Model):
         summary = Columns(ddof=1)
         with np.errstate(over="ignore", invalid="ignore"):  # of squares that are not used
             n_rows, moments = engine.reduce(
-                Checked(Counted(summary), source.columns, allow_nan=self._takes_missing()), source
+                Checked(WithRowCount(summary), source.columns, allow_nan=self._takes_missing()),
+                source,
             )
             columns = summary.finalize(moments)
         metric = measured_metric(
