@@ -12,7 +12,7 @@ from lookalike.engines.dask import DaskEngine
 from lookalike.engines.local import MemoryEngine, StreamEngine
 from lookalike.errors import ParameterError
 from lookalike.progress import listening
-from lookalike.reductions.classes import Classes
+from lookalike.reductions.by_class import ClassCovariance
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
 
@@ -32,7 +32,7 @@ class InChunks:
 
 @pytest.mark.parametrize("rows", [360, 100, 7])
 @pytest.mark.parametrize(
-    "reduction", [Covariance(), Columns(), Classes()], ids=lambda r: type(r).__name__
+    "reduction", [Covariance(), Columns(), ClassCovariance()], ids=lambda r: type(r).__name__
 )
 def test_same_chunks_give_the_same_bits_on_every_engine(cluster, blobs, reduction, rows):
     source = InChunks(open_source(blobs, np.arange(360) % 3), rows)

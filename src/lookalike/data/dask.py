@@ -59,7 +59,7 @@ class DaskSource:
         lengths = self._count()
         starts = [0, *accumulate(lengths)]
         return [
-            (length, delayed(Part)(part, start))
+            (length, delayed(Partition)(part, start))
             for part, start, length in zip(self._delayed(), starts, lengths, strict=False)
             if length
         ]
@@ -68,14 +68,14 @@ class DaskSource:
         """Give the rows in matrices of at most `rows` rows."""
         offset = 0
         for source in self._sources():
-            yield from Part(source, offset).chunks(rows)
+            yield from Partition(source, offset).chunks(rows)
             offset += source.n_rows or 0
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the rows column by column."""
         offset = 0
         for source in self._sources():
-            yield from Part(source, offset).tables(rows)
+            yield from Partition(source, offset).tables(rows)
             offset += source.n_rows or 0
 
     def _sources(self) -> Iterator[Source]:
@@ -113,7 +113,7 @@ class DaskSource:
         return [values[start:stop] for start, stop in pairwise([0, *accumulate(lengths)])]
 
 
-class Part:
+class Partition:
     """One partition as a Source, whose rows are numbered as in the whole."""
 
     repeatable = True

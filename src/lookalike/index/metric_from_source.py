@@ -12,9 +12,9 @@ from lookalike.engines import Engine
 from lookalike.errors import EngineError
 from lookalike.kernels.metrics import ALIASES, Metric, metric_from
 from lookalike.kernels.metrics.quadratic import Mahalanobis
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Checked
 
 
 def metric_from_source(

@@ -6,6 +6,7 @@ from typing import Any
 
 CLASSES: dict[str, str] = {  # old name: present name
     "Functions": "HashFunctions",
+    "Pooled": "WithinClassState",
     "Setting": "LSHSetting",
     "SoftSums": "KernelSums",
 }

@@ -21,11 +21,9 @@ from lookalike.models.feature_selection.univariate_formulas import (
 )
 from lookalike.reductions.base import Reduction
 from lookalike.reductions.categories import Categories
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.grouped import Grouped
 from lookalike.reductions.joint_counts import Coding, JointCounts, dense_column
-from lookalike.reductions.roles import OfTarget, WithWeight
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.sample import RandomSample
+from lookalike.reductions.wrappers import Checked, Grouped, OfTarget, WithWeight
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 
@@ -153,7 +151,7 @@ class FilterRows:
                 found[j] = Levels(list(column))
         numbers = np.flatnonzero(~self.discrete)
         if len(numbers):
-            drawn = self.engine.reduce(WithWeight(Sample(SAMPLE_ROWS)), self.mixed).X
+            drawn = self.engine.reduce(WithWeight(RandomSample(SAMPLE_ROWS)), self.mixed).X
             weight = dense_column(drawn, -1).astype(np.float64)
             for place in numbers.tolist():
                 found[place] = Discretizer.of_sample(dense_column(drawn, place), weight, bins)
@@ -162,7 +160,9 @@ class FilterRows:
     def target_coding(self, bins: int | None) -> Coding:
         """Return how the values of the target are told apart."""
         if self.task == "numbers":
-            drawn = self.engine.reduce(OfTarget(WithWeight(Sample(SAMPLE_ROWS))), self.mixed).X
+            drawn = self.engine.reduce(
+                OfTarget(WithWeight(RandomSample(SAMPLE_ROWS))), self.mixed
+            ).X
             return Discretizer.of_sample(dense_column(drawn, 0), dense_column(drawn, 1), bins)
         (counts,) = self.engine.reduce(OfTarget(Categories()), self.mixed)
         require_classes(list(counts))

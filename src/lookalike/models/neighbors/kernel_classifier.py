@@ -13,7 +13,7 @@ from lookalike.errors import ParameterError
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
-from lookalike.models.cross_validation import LeftOut
+from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.labels import Labels
 from lookalike.models.neighbors.bandwidth import ChoosesBandwidth
 from lookalike.models.neighbors.classifier import NeighborsClassifier
@@ -161,7 +161,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:  # noqa: ARG002 - at hand anyway
         check_is_fitted(self)
         queries, exclude = self._queries(X)
-        left = None if exclude is None else LeftOut(exclude)
+        left = None if exclude is None else HeldOutRows(exclude)
         posterior = np.empty((queries.shape[0], len(self.classes_)))
         for part, answers in self._posteriors(queries, left, np.array([self.bandwidth_])):
             posterior[part] = answers[:, 0]
@@ -199,7 +199,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         return np.divide(self._prior(), counts, out=np.zeros(len(counts)), where=counts > 0)
 
     def _posteriors(
-        self, queries: Any, left: LeftOut | None, widths: Array
+        self, queries: Any, left: HeldOutRows | None, widths: Array
     ) -> Iterator[tuple[Rows, Array]]:
         """Give numbers of queries with their p(c | x) (queries, widths, classes), part by part."""
         searched = np.arange(queries.shape[0])
@@ -222,7 +222,9 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
             some = rows_of(queries, near.part)
             yield searched[near.part], self._mixed(sums, near.first, some, widths)
 
-    def _all_sums(self, queries: Array, first: Array, left: LeftOut | None, widths: Array) -> Array:
+    def _all_sums(
+        self, queries: Array, first: Array, left: HeldOutRows | None, widths: Array
+    ) -> Array:
         """Return the sums (queries, widths, classes) of the kernels of rows, but those left out."""
         own = None if left is None else left.row
         soft: Any = self._soft
@@ -282,7 +284,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
             return WAYS[0]
         everyone, _ = self._queries(None)
         some, others = (np.unique(np.linspace(0, len(everyone) - 1, m).astype(int)) for m in PROBES)
-        first = nearest_squares(self, everyone[some], LeftOut(some))
+        first = nearest_squares(self, everyone[some], HeldOutRows(some))
         gaps = squared_distances(everyone[some], everyone[others])
         gaps[some[:, None] == others] = np.inf
         share = float((gaps <= (first + self._reach(self.bandwidth_))[:, None]).mean())
@@ -294,7 +296,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     def _ruled(self) -> float:
         raise NotImplementedError
 
-    def _scores(self, left: LeftOut, tried: Array) -> BandwidthCurve:
+    def _scores(self, left: HeldOutRows, tried: Array) -> BandwidthCurve:
         everyone, _ = self._queries(None)
         truth = self._targets.codes[left.row, 0]
         weight = np.ones(len(truth)) if self._weight is None else self._weight[left.row]
@@ -307,5 +309,5 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         return BandwidthCurve(tried, wrong / weight.sum(), doubt / weight.sum())
 
 
-def _some(left: LeftOut | None, part: Rows) -> LeftOut | None:
-    return None if left is None else LeftOut(left.row[part], left.part)
+def _some(left: HeldOutRows | None, part: Rows) -> HeldOutRows | None:
+    return None if left is None else HeldOutRows(left.row[part], left.part)

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.explain.bounds import measured_bayes_bracket
 from lookalike.explain.learning_curve import learning_curve
 from lookalike.explain.self_search import SelfSearch
-from lookalike.models.neighbors.k_selection import Selection
+from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.studies.load.target import kind_of
 from lookalike.studies.results import Bracket, KCurve, LearningCurve
 from lookalike.typing import AnyArray
@@ -65,7 +65,7 @@ def curve_of(found: SelfSearch, told: AnyArray, k: int, seed: int) -> LearningCu
     )
 
 
-def k_curves_of(selection: Selection | None) -> tuple[KCurve, ...]:
+def k_curves_of(selection: KSelection | None) -> tuple[KCurve, ...]:
     """Return the left-out error, or RMSE, of every K."""
     if selection is None:
         return ()
