@@ -13,7 +13,7 @@ from laws import assert_reduction_laws
 
 import lookalike.reductions
 from lookalike.data.chunk import Chunk
-from lookalike.kernels.discretize import Bins, Levels
+from lookalike.kernels.discretize import Discretizer, Levels
 from lookalike.kernels.gaussian_missing import Gaussian
 from lookalike.kernels.mixture import Components
 from lookalike.kernels.rbf_features import RadialFeatures
@@ -76,7 +76,7 @@ class Cubes:
 DENSITY = Gaussian(NUMBERS.mean(axis=0), np.diag(NUMBERS.std(axis=0))[:, :2], 0.5)
 BLOCK, MEAN = rng.normal(size=(3, 2)), NUMBERS.mean(axis=0)
 PRODUCT = ScatterProduct(BLOCK, MEAN, np.zeros(3))
-BINS = [Bins(np.quantile(NUMBERS[:, j], [0.3, 0.6])) for j in range(3)]
+BINS = [Discretizer(np.quantile(NUMBERS[:, j], [0.3, 0.6])) for j in range(3)]
 TABLES = JointCounts(BINS, Levels(["blue", "green", "red"]))
 SHIFTED = ScatterProduct(BLOCK, MEAN, np.zeros(3), np.float64)
 

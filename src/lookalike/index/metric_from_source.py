@@ -17,7 +17,7 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked
 
 
-def measured_metric(
+def metric_from_source(
     metric: Any,
     p: float,
     metric_params: Mapping[str, Any] | None,

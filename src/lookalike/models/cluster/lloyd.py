@@ -81,8 +81,8 @@ class HeldRounds:
         if len(self._sums.high) != len(centers):
             self._labels, self._sums = no_labels(self._rows.n_rows), no_sums(*centers.shape)
         self._codes.prepare(centers)
-        effort = self._rows.step(centers, self._labels, self._weight, self.frame.grid, self._sums)
-        self._codes.learn(effort)
+        stats = self._rows.step(centers, self._labels, self._weight, self.frame.grid, self._sums)
+        self._codes.learn(stats)
         return self._sums
 
     def farthest(self, centers: Array, count: int) -> FarthestRows:

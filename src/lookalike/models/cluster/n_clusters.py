@@ -83,7 +83,7 @@ def choose_clusters(
     -------
     ClusterChoice
         Curves, the numbers chosen, and `decisions`;
-        :func:`lookalike.report.plots.kmeans.plot_choice` draws it.
+        :func:`lookalike.report.plots.kmeans.plot_n_clusters` draws it.
 
     Examples
     --------

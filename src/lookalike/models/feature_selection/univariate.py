@@ -241,7 +241,7 @@ def mutual_info_regression(X: Any, y: Any = None, **options: Any) -> Array:
     >>> from lookalike import mutual_info_regression
     >>> X = [[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [3.0, 5.0]]
     >>> mutual_info_regression(X, [0.1, 0.9, 2.1, 2.9], n_neighbors=1).round(2)
-    array([1.33, 0.  ])
+    array([0.83, 0.  ])
     """
     return _mutual_info(X, y, "numbers", **options)
 

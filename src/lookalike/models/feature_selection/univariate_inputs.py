@@ -13,7 +13,7 @@ from lookalike.data.select import ObjectColumns, select
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.errors import ColumnError, RepeatError, ShapeError
-from lookalike.kernels.discretize import Bins, Levels
+from lookalike.kernels.discretize import Discretizer, Levels
 from lookalike.models.feature_selection.univariate_formulas import (
     FilterScores,
     jackknife_error,
@@ -150,7 +150,7 @@ class FilterRows:
             drawn = self.engine.reduce(WithWeight(RandomSample(SAMPLE_ROWS)), self.mixed).X
             weight = dense_column(drawn, -1).astype(np.float64)
             for place in numbers.tolist():
-                codings[place] = Bins.of_sample(dense_column(drawn, place), weight, bins)
+                codings[place] = Discretizer.of_sample(dense_column(drawn, place), weight, bins)
         return [coding for coding in codings if coding is not None]
 
     def target_coding(self, bins: int | None) -> Coding:
@@ -159,7 +159,7 @@ class FilterRows:
             drawn = self.engine.reduce(
                 OfTarget(WithWeight(RandomSample(SAMPLE_ROWS))), self.mixed
             ).X
-            return Bins.of_sample(dense_column(drawn, 0), dense_column(drawn, 1), bins)
+            return Discretizer.of_sample(dense_column(drawn, 0), dense_column(drawn, 1), bins)
         (counts,) = self.engine.reduce(OfTarget(Categories()), self.mixed)
         require_classes(list(counts))
         return Levels(list(counts))

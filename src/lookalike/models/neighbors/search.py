@@ -19,8 +19,8 @@ from lookalike.errors import ParameterError, RepeatError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import KDTreeIndex
-from lookalike.index.metric_from_source import measured_metric
-from lookalike.index.plan import Plan, build_index, choose_index, plan, require_memory
+from lookalike.index.metric_from_source import metric_from_source
+from lookalike.index.plan import SearchPlan, build_index, choose_index, require_memory, search_plan
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.models.estimator import Model, with_callbacks
 from lookalike.reductions.columns import Columns
@@ -68,7 +68,7 @@ class NearestNeighbors(Model):
         Its parameters.
     n_samples_fit_ : int
         Rows held.
-    plan_ : Plan
+    plan_ : SearchPlan
         Which index answers, and why.
     decisions_ : Decisions
         What was settled on the way, and why.
@@ -149,12 +149,12 @@ class NearestNeighbors(Model):
         self.decisions_ = decisions
 
     @property
-    def plan_(self) -> Plan:
+    def plan_(self) -> SearchPlan:
         """Which index answers, why, and what the neighbors of all rows would cost."""
         check_is_fitted(self)
         if self._fit_X is None:
-            return Plan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
-        planned = plan(
+            return SearchPlan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
+        planned = search_plan(
             self._fit_X,
             self._default_k(),
             metric=self._metric,
@@ -305,7 +305,7 @@ class NearestNeighbors(Model):
                 source,
             )
             columns = summary.finalize(moments)
-        metric = measured_metric(
+        metric = metric_from_source(
             self._metric, self.p, self.metric_params, source=source, engine=engine, seen=columns
         )
         sizes = np.abs([columns.least, columns.most])

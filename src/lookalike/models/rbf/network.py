@@ -99,7 +99,7 @@ class RBFNetwork(Model):
             self.choice_ = Choice(*(np.array(part) for part in zip(*tried, strict=True)))
         if self.alpha == "cv":
             self.curve_: PenaltyCurve = found.curve
-        self.centers_, self.width_ = features.centers, float(features.width_of_bumps)
+        self.centers_, self.width_ = features.centers, float(features.basis_width)
         self.alpha_, self.loo_mse_ = found.alpha, found.error
         self.condition_, self.decisions_ = found.condition, decisions
         return features, found, engine
@@ -139,7 +139,7 @@ class RBFNetwork(Model):
         """Record what was chosen, and how well the weights are determined."""
         if isinstance(self.width, str):
             why = "distance of neighboring centers" if self.width == "scale" else "least error"
-            decisions.add("width", f"{features.width_of_bumps:.4g}", why)
+            decisions.add("width", f"{features.basis_width:.4g}", why)
         if self.n_centers == "cv" and isinstance(self.centers, str):
             decisions.add("n_centers", features.width, "least leave-one-out error")
         if self.alpha == "cv":
