@@ -53,11 +53,11 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "index.exact": ("ExactIndex",),
     "index.kdtree": ("KDTreeIndex",),
     "index.lsh": ("LSHIndex",),
-    "index.lsh_tuning": ("Recall", "Setting"),
+    "index.lsh_tuning": ("LSHSetting", "Recall"),
     "index.scan": ("ScanIndex",),
     "kernels.exact": ("CodeMap", "Filter"),
     "kernels.gram": ("Kernel",),
-    "kernels.lsh": ("Functions",),
+    "kernels.lsh": ("HashFunctions",),
     "kernels.metrics.gower": ("CategoryColumn", "NumberColumn"),
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
@@ -70,8 +70,8 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
     "models.neighbors.kernel_classifier": ("BandwidthCurve",),
     "models.text.terms": ("StemTokenizer",),
-    "reductions.counted": ("CountedState",),
-    "reductions.within_class_scatter": ("ClassMean", "Pooled"),
+    "reductions.wrappers": ("CountedState",),
+    "reductions.within_class_scatter": ("ClassMean", "WithinClassState"),
 }
 _TEXT = "sklearn.feature_extraction.text"
 _OTHERS = {
@@ -82,9 +82,9 @@ _OTHERS = {
     "FunctionTransformer": Known(  # the one that lets columns through
         "sklearn.preprocessing", "FunctionTransformer", unset=("func", "inverse_func")
     ),
-    "SoftSums": Known(
+    "KernelSums": Known(
         "lookalike.kernels.kernel_sums",
-        "SoftSums",
+        "KernelSums",
         made_of=("X", "codes", "n_classes", "weight", "threads"),
     ),
     "ExactState": Known("lookalike.index.exact", "_State"),

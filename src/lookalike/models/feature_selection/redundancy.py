@@ -18,8 +18,8 @@ from lookalike.models.feature_selection.univariate_formulas import (
 from lookalike.models.feature_selection.univariate_inputs import FilterRows
 from lookalike.progress import progress
 from lookalike.reductions.joint_counts import Coding
-from lookalike.reductions.roles import AgainstColumn
 from lookalike.reductions.target_columns import TargetColumns
+from lookalike.reductions.wrappers import AgainstColumn
 from lookalike.typing import Array
 from lookalike.validation import check_choice
 

@@ -20,9 +20,9 @@ from lookalike.engines import Engine
 from lookalike.errors import ParameterTypeError, RepeatError
 from lookalike.models.estimator import Model, as_floats, with_callbacks
 from lookalike.reductions.categories import Categories
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 

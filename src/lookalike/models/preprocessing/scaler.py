@@ -17,9 +17,9 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
 from lookalike.models.linalg.eigenvectors import principal_axes
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
