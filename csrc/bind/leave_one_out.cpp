@@ -25,7 +25,7 @@ void bind_leave_one_out(nb::module_& m) {
         leave_one_out_classes(sets, view(code), classes, k, threads, out);
       },
       "columns"_a, "chosen"_a, "candidates"_a, "add"_a, "code"_a, "classes"_a, "k"_a, "threads"_a,
-      "said"_a.noconvert(),
+      "prediction"_a.noconvert(),
       "Write the class that the k nearest others say of each row, by each set, to `prediction`.");
   m.def(
       "mean_left_out",
@@ -38,7 +38,7 @@ void bind_leave_one_out(nb::module_& m) {
         leave_one_out_means(sets, view(target), k, threads, out);
       },
       "columns"_a, "chosen"_a, "candidates"_a, "add"_a, "target"_a, "k"_a, "threads"_a,
-      "said"_a.noconvert(),
+      "prediction"_a.noconvert(),
       "Write the mean target of the k nearest others of each row, by each set, to `prediction`.");
 }
 
