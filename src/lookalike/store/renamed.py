@@ -15,6 +15,7 @@ CLASSES: dict[str, str] = {  # old name: present name
 ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
     "ExactIndex": {"_asked": "_filter_kind"},
     "HashFunctions": {"centre": "center"},
+    "SelectByFilter": {"discrete": "discrete_features"},
 }
 
 VALUES: dict[tuple[str, str], dict[str, str]] = {  # (present class, attribute): {old: present}
