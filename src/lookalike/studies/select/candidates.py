@@ -23,7 +23,7 @@ from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.kernel_classifier import SoftNeighborsClassifier
 from lookalike.models.neighbors.kernel_regressor import RBFSmoother
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
-from lookalike.models.preprocessing.scaler import Standardizer
+from lookalike.models.preprocessing.standardizer import Standardizer
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.evaluate.metrics import Score, by_folds, from_curve
