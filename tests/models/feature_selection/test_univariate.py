@@ -113,7 +113,7 @@ def test_information_of_names_about_a_number_equals_scikit_learns():
     X = rng.integers(0, 4, (300, 3))
     y = X[:, 0] + rng.normal(size=300)
     expected = peer.mutual_info_regression(X, y, discrete_features=True, random_state=0)
-    found = mutual_information(X, y, discrete=True, estimator="knn", task="numbers")
+    found = mutual_information(X, y, discrete=True, estimator="knn", task="regression")
     assert_scores(found, expected, rtol=1e-6)
 
 
@@ -271,7 +271,7 @@ def test_one_class_is_refused(score):
 
 @pytest.mark.parametrize("score", [chi_square, signal_to_noise])
 def test_scores_of_classes_refuse_numbers(score):
-    with pytest.raises(ParameterError, match="not defined where the target is numbers"):
+    with pytest.raises(ParameterError, match="not defined for regression"):
         score(np.eye(4), [0.5, 1.5, 2.5, 3.5])
 
 
@@ -313,17 +313,17 @@ def test_rows_that_are_read_once_need_a_task_and_one_pass():
     def chunks():
         yield IRIS
 
-    with pytest.raises(RepeatError, match="task='classes'"):
+    with pytest.raises(RepeatError, match="task='classification'"):
         f_score(chunks())
-    assert_scores(f_score(chunks(), task="classes"), f_score(*IRIS).scores)
+    assert_scores(f_score(chunks(), task="classification"), f_score(*IRIS).scores)
     with pytest.raises(RepeatError, match="passes of their own"):
-        mutual_information(chunks(), task="classes")
+        mutual_information(chunks(), task="classification")
 
 
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"task": "regression"}, ParameterError, "'auto', 'classes', 'numbers'"),
+        ({"task": "numbers"}, ParameterError, "'auto', 'classification', 'regression'"),
         ({"missing": "drop"}, ParameterError, "'error', 'present'"),
         ({"estimator": "kernel"}, ParameterError, "'binned', 'knn'"),
         ({"bins": 1}, ParameterError, "bins=1"),
@@ -338,13 +338,13 @@ def test_a_wrong_option_is_said(options, error, words):
 
 
 def test_a_target_of_names_is_no_target_of_numbers():
-    with pytest.raises(ParameterTypeError, match="task='classes'"):
-        pearson(np.eye(3), ["a", "b", "a"], task="numbers")
+    with pytest.raises(ParameterTypeError, match="task='classification'"):
+        pearson(np.eye(3), ["a", "b", "a"], task="regression")
 
 
 def test_whole_numbers_are_classes_while_they_are_few():
     X, y = DIABETES  # 214 distinct whole numbers among 442
-    assert_scores(pearson(X, y), pearson(X, y, task="numbers").scores)
+    assert_scores(pearson(X, y), pearson(X, y, task="regression").scores)
     X, y = IRIS
     assert_scores(f_score(X, y.astype(float)), f_score(X, y.astype(str)).scores)
 

@@ -55,7 +55,7 @@ class SelectByFilter(Selector):
         "mrmr" takes column after column, each for what it tells beyond those taken [Peng05]:
         relevance less the mean size of correlations ("pearson") or less the mean information
         ("mutual_info"), for the other scores relevance over the mean size of correlations.
-    task : {"auto", "classes", "numbers"}, default="auto"
+    task : {"auto", "classification", "regression"}, default="auto"
         What the target is; see `decisions_` for what "auto" took it for.
     discrete : "auto", bool or array, default="auto"
         Columns whose numbers are names, for "mutual_info".

@@ -47,7 +47,7 @@ def neighbor_information(rows: FilterRows, n_neighbors: int, seed: int) -> Measu
     columns = [rows.columns[j] for j in numbers]
     require_finite(values, 0, columns, allow_nan=rows.missing == "present")
     spread = _apart(values, lots)
-    if rows.task == "numbers":
+    if rows.task == "regression":
         target = _apart(target.astype(np.float64)[:, None], lots)[:, 0]
     if len(numbers):
         scores[numbers], errors[numbers] = _of_numbers(spread, target, rows, n_neighbors)
@@ -62,7 +62,7 @@ def neighbor_information(rows: FilterRows, n_neighbors: int, seed: int) -> Measu
 def _of_numbers(
     X: Array, target: AnyArray, rows: FilterRows, n_neighbors: int
 ) -> tuple[Array, Array]:
-    if rows.task == "numbers":
+    if rows.task == "regression":
         return information_with_numbers(X, target, n_neighbors, threads=rows.threads)
     classes, code = np.unique(target, return_inverse=True)
     require_classes(classes)
@@ -72,7 +72,7 @@ def _of_numbers(
 def _of_names(X: AnyArray, target: AnyArray, rows: FilterRows, n_neighbors: int) -> Array:
     """Return information, error and whether they vary of the columns that hold names, (3, m)."""
     codings, named = rows.codings(2), np.flatnonzero(rows.discrete)
-    if rows.task == "classes":
+    if rows.task == "classification":
         tables = rows.tables(codings, rows.target_coding(2))
         counted = rows.measure(tables, information_of_tables, rows.mixed)
         return np.stack([counted.found.scores, counted.error, counted.varies])[:, named]

@@ -91,9 +91,9 @@ def f_score(X: Any, y: Any = None, **options: Any) -> FilterScores:
     y : array of shape (n_rows,), optional
         Classes or numbers; absent where the source brings them.
     **options
-        ``task``: "auto", "classes" or "numbers". ``missing``: "error", or "present" to judge
-        each column by the rows that have it. ``sample_weight``, ``engine`` and ``n_jobs`` as in
-        every model.
+        ``task``: "auto", "classification" or "regression". ``missing``: "error", or "present" to
+        score each column by the rows that have it. ``sample_weight``, ``engine`` and ``n_jobs``
+        as in every model.
 
     Returns
     -------
@@ -231,14 +231,14 @@ def measured(score: str, rows: FilterRows, size: Size) -> Measured:
         return rows.measure(rows.tables(codings, target), information_of_tables, rows.mixed)
     if score == "mutual_info_knn":
         return neighbor_information(rows, size.n_neighbors, size.seed)
-    if rows.task == "numbers":
+    if rows.task == "regression":
         rows.require_numbers(score)
-        return rows.measure(TargetColumns(), _formula(OF_NUMBERS, score, "numbers"))
+        return rows.measure(TargetColumns(), _formula(OF_NUMBERS, score, "regression"))
     if score == "chi2" and not rows.numeric:
         codings, target = rows.codings(size.bins), rows.target_coding(size.bins)
         return rows.measure(rows.tables(codings, target), chi_square_of_tables, rows.mixed)
     rows.require_numbers(score)
-    formula = _formula(OF_CLASSES, score, "classes")
+    formula = _formula(OF_CLASSES, score, "classification")
 
     def check(sums: ClassColumnSummary | ClassSumSummary) -> None:
         require_classes(sums.classes)
@@ -273,8 +273,8 @@ def _formula(known: Mapping[str, Formula], score: str, task: str) -> Formula:
     if score in known:
         return known[score]
     raise ParameterError(
-        f"score_func={score!r} is not defined where the target is {task}. Choose one of "
-        f"{', '.join(map(repr, known))} or 'mutual_info', or say task='classes'."
+        f"score_func={score!r} is not defined for {task}. Choose one of "
+        f"{', '.join(map(repr, known))} or 'mutual_info', or say task='classification'."
     )
 
 

@@ -49,7 +49,7 @@ class FilterRows:
         Rows with a target.
     engine : Engine
         Where the sums are gathered.
-    task : {"classes", "numbers"}
+    task : {"classification", "regression"}
         What the target is.
     discrete : sequence of bool
         Of which columns the values are names, however they are written.
@@ -161,7 +161,7 @@ class FilterRows:
 
     def target_coding(self, bins: int | None) -> Coding:
         """Return how the values of the target are told apart."""
-        if self.task == "numbers":
+        if self.task == "regression":
             drawn = self.engine.reduce(OfTarget(WithWeight(Sample(SAMPLE_ROWS))), self.mixed).X
             return Bins.of_sample(dense_column(drawn, 0), dense_column(drawn, 1), bins)
         (counts,) = self.engine.reduce(OfTarget(Categories()), self.mixed)
