@@ -12,9 +12,9 @@ import numpy as np
 from digits import folder
 from printed import compare
 
-from lookalike import KNeighborsRegressor, LinearScore
+from lookalike import KNeighborsRegressor, RidgeRegression
 from lookalike.data import gather, sample
-from lookalike.report.plots.ridge import plot_weights
+from lookalike.report.plots.ridge import plot_coefficients
 from lookalike.report.save import save_axes
 
 MOUTH = np.zeros((64, 64))
@@ -36,7 +36,7 @@ def pictures(model):
     left, right = figure.subplots(1, 2)
     left.imshow(MOUTH - MOUTH.mean(), cmap="RdBu_r", vmin=-1, vmax=1)
     left.set(xticks=[], yticks=[], title="What the score was made of")
-    plot_weights(model, (64, 64), ax=right)
+    plot_coefficients(model, (64, 64), ax=right)
     return right
 
 
@@ -47,8 +47,8 @@ def main() -> None:
     y = scored(X)
     test = np.arange(len(X)) % 10 >= 8  # two of the ten pictures of each person
     near = KNeighborsRegressor("loo").fit(X[~test], y[~test], groups=person[~test])
-    line = LinearScore().fit(X[~test], y[~test])
-    exact = LinearScore(0.0).fit(X[~test], y[~test])
+    line = RidgeRegression().fit(X[~test], y[~test])
+    exact = RidgeRegression(0.0).fit(X[~test], y[~test])
 
     def error(model):
         return f"{np.sqrt(np.mean((model.predict(X[test]) - y[test]) ** 2)):.2f}"

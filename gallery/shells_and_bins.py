@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from printed import compare
 
-from lookalike import curse_report
+from lookalike import dimensionality_report
 from lookalike.data import sample
 from lookalike.data.batches import gather
 from lookalike.explain.curse import (
@@ -17,7 +17,7 @@ from lookalike.explain.curse import (
     points_per_bin,
     shell_fraction,
 )
-from lookalike.report.plots.curse import plot_hubness, plot_shells
+from lookalike.report.plots.curse import plot_hubness, plot_shell_fractions
 from lookalike.report.save import save_axes
 
 DIMENSIONS = (1, 2, 10, 50, 400, 784)
@@ -48,7 +48,7 @@ def main(out: Path) -> None:
     rows.append(("the same, counted", "9 of 10", f"{10 - np.mean(cells) / 100:.2f} of 10"))
     compare("100 points in 10 bins an axis [UCSD]", rows)
 
-    report = curse_report(gather(sample("digits")).X)
+    report = dimensionality_report(gather(sample("digits")).X)
     print(f"\nThe digits: {report}")
     for shell in report.shells:
         print(
@@ -59,7 +59,7 @@ def main(out: Path) -> None:
             f"  {bins.dimension} columns: {bins.points_per_bin:.3g} rows a bin, empty "
             f"{bins.empty_even:.3f} of even rows, {bins.empty_measured:.3f} of the digits"
         )
-    save_axes(plot_shells(report), out / "shells.png")
+    save_axes(plot_shell_fractions(report), out / "shells.png")
     save_axes(plot_hubness(report), out / "hubness.png")
 
 

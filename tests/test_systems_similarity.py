@@ -15,20 +15,20 @@ from lookalike import (
     Imputer,
     KNeighborsClassifier,
     KNeighborsRegressor,
-    LinearScore,
     NearestNeighbors,
+    RidgeRegression,
     SoftNeighborsClassifier,
     Standardizer,
     bayes_error_bracket,
     choose_components_and_k,
-    curse_report,
+    dimensionality_report,
     measured_bayes_bracket,
-    nn_bound,
-    sample_size,
+    nn_error_bound,
+    nn_sample_size,
 )
 from lookalike.explain.curse import points_per_bin, shell_fraction
-from lookalike.report.plots.neighbors import plot_regions
-from lookalike.report.plots.ridge import plot_weights
+from lookalike.report.plots.neighbors import plot_decision_regions
+from lookalike.report.plots.ridge import plot_coefficients
 
 RNG = np.random.default_rng(21)
 ROWS = RNG.normal(size=(120, 4))
@@ -201,7 +201,7 @@ def test_n14_regions_of_one_neighbor_are_voronoi_cells():
     mpl.use("Agg")
     rows, labels = np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 2.0]]), np.array([0, 1, 2])
     model = KNeighborsClassifier(1).fit(rows, labels)
-    ax = plot_regions(model, rows, labels)
+    ax = plot_decision_regions(model, rows, labels)
     assert ax.images or ax.collections
     grid = np.stack(np.meshgrid(np.linspace(0, 2, 20), np.linspace(0, 2, 20)), axis=-1)
     cells = squared_distances(grid.reshape(-1, 2), rows).argmin(axis=1)
@@ -254,8 +254,10 @@ def test_n17_the_bracket_is_that_of_cover_and_hart_and_holds_a_known_bayes_error
 
 
 def test_n18_the_bound_and_the_sample_sizes_are_those_of_the_source():
-    assert nn_bound(1000, 3, 2.0, 0.1) == pytest.approx(0.2 + 8 * np.sqrt(3) * 1000 ** (-1 / 4))
-    found = sample_size(0.5, 2, 1.0)
+    assert nn_error_bound(1000, 3, 2.0, 0.1) == pytest.approx(
+        0.2 + 8 * np.sqrt(3) * 1000 ** (-1 / 4)
+    )
+    found = nn_sample_size(0.5, 2, 1.0)
     assert found.enough == pytest.approx((4 * np.sqrt(2) / 0.5) ** 3)
     assert pytest.approx(2.0**2 / 2) == found.least
 
@@ -263,8 +265,8 @@ def test_n18_the_bound_and_the_sample_sizes_are_those_of_the_source():
 def test_n19_shells_bins_and_concentration_are_those_of_the_tables():
     assert shell_fraction(0.1, 400) == pytest.approx(1 - 0.9**400)
     assert [points_per_bin(100, 10, d) for d in (1, 2, 3)] == pytest.approx([10, 1, 0.1])
-    flat = curse_report(RNG.normal(size=(300, 2)))
-    deep = curse_report(RNG.normal(size=(300, 200)))
+    flat = dimensionality_report(RNG.normal(size=(300, 2)))
+    deep = dimensionality_report(RNG.normal(size=(300, 200)))
     assert deep.concentration[0] < flat.concentration[0] / 3
 
 
@@ -274,7 +276,7 @@ def test_n21_a_score_is_predicted_by_weights_that_are_a_picture_also_with_more_p
     truth = np.zeros((8, 8))
     truth[2:4, 3:6] = 10.0
     score = 50 + images @ truth.ravel()
-    line = LinearScore().fit(images, score)
+    line = RidgeRegression().fit(images, score)
     np.testing.assert_allclose(
         line.coef_,
         (images - images.mean(0)).T
@@ -286,6 +288,6 @@ def test_n21_a_score_is_predicted_by_weights_that_are_a_picture_also_with_more_p
         atol=1e-9,
     )
     assert np.corrcoef(line.coef_, truth.ravel())[0, 1] > 0.7
-    assert plot_weights(line, (8, 8)).images[0].get_array().shape == (8, 8)
+    assert plot_coefficients(line, (8, 8)).images[0].get_array().shape == (8, 8)
     near = KNeighborsRegressor("loo").fit(images, score)
     assert near.predict(images[:3]).shape == (3,)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike import bayes_error_bracket, measured_bayes_bracket, nn_bound, sample_size
+from lookalike import bayes_error_bracket, measured_bayes_bracket, nn_error_bound, nn_sample_size
 from lookalike.errors import ParameterError
 from lookalike.explain.bounds import wilson
 
@@ -63,23 +63,23 @@ def test_one_class_has_no_bracket():
 
 
 def test_the_bound_is_that_of_the_source():
-    assert nn_bound(1000, 3, 2.0, 0.1) == pytest.approx(
+    assert nn_error_bound(1000, 3, 2.0, 0.1) == pytest.approx(
         2 * 0.1 + 4 * 2.0 * 3**0.5 * 1000 ** (-1 / 4)
     )
-    assert nn_bound([10, 100], 1, 1.0).shape == (2,)
+    assert nn_error_bound([10, 100], 1, 1.0).shape == (2,)
 
 
 @given(st.floats(0.01, 1.0), st.integers(1, 20), st.floats(0.1, 10.0))
 def test_so_many_rows_are_enough_by_the_bound(epsilon, d, c):
-    size = sample_size(epsilon, d, c)
+    size = nn_sample_size(epsilon, d, c)
     if size.enough >= 1:
-        assert nn_bound(size.enough, d, c) == pytest.approx(epsilon, rel=1e-9)
+        assert nn_error_bound(size.enough, d, c) == pytest.approx(epsilon, rel=1e-9)
     assert size.least == pytest.approx((c + 1) ** d / 2)
     assert size.log10_enough == pytest.approx(math.log10(size.enough), abs=1e-9)
 
 
 def test_more_rows_than_floats_can_say_are_said_by_their_logarithm():
-    size = sample_size(0.1, 784, 1.0)
+    size = nn_sample_size(0.1, 784, 1.0)
     assert math.isinf(size.enough)
     assert size.log10_enough == pytest.approx(785 * math.log10(4 * 28 / 0.1))
 
@@ -91,13 +91,13 @@ def test_the_bound_holds_for_rows_that_meet_its_assumptions():
         X = rng.random((500, 2))
         y = rng.random(500) < X[:, 0]  # eta(x) = x_1 changes by at most the distance
         errors.append(measured_bayes_bracket(X, y).error)
-    assert np.mean(errors) <= nn_bound(499, 2, c, 0.25)  # E min(x, 1 - x) = 1/4
+    assert np.mean(errors) <= nn_error_bound(499, 2, c, 0.25)  # E min(x, 1 - x) = 1/4
 
 
 def test_what_is_out_of_range_says_so():
     for call in (
-        lambda: sample_size(0.0, 2, 1.0),
-        lambda: nn_bound(0, 2, 1.0),
+        lambda: nn_sample_size(0.0, 2, 1.0),
+        lambda: nn_error_bound(0, 2, 1.0),
         lambda: bayes_error_bracket(1.2, 2),
         lambda: bayes_error_bracket(0.1, 1),
     ):

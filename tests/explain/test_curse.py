@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike import NearestNeighbors, curse_report
+from lookalike import NearestNeighbors, dimensionality_report
 from lookalike.errors import ParameterTypeError
 from lookalike.explain.curse import (
     empty_fraction,
@@ -51,19 +51,19 @@ def test_rows_that_fill_a_ball_have_the_shell_of_theory():
     X = rng.normal(size=(2000, 10))
     X *= rng.random((2000, 1)) ** 0.1 / np.linalg.norm(X, axis=1, keepdims=True)
     X = np.concatenate([X, -X])
-    for shell in curse_report(X, search=NearestNeighbors(algorithm="exact")).shells:
+    for shell in dimensionality_report(X, search=NearestNeighbors(algorithm="exact")).shells:
         assert shell.measured == pytest.approx(shell.even, abs=0.03)
 
 
 def test_even_rows_leave_as_many_cells_empty_as_expected():
     X = np.random.default_rng(0).random((1000, 3))
-    for bins in curse_report(X).bins:
+    for bins in dimensionality_report(X).bins:
         assert bins.empty_measured == pytest.approx(bins.empty_even, abs=0.03)
 
 
 def test_distances_concentrate_and_hubs_appear_with_dimensions():
     rng = np.random.default_rng(0)
-    low, high = (curse_report(rng.normal(size=(400, d))) for d in (2, 100))
+    low, high = (dimensionality_report(rng.normal(size=(400, d))) for d in (2, 100))
     assert high.concentration.spread < 0.2 * low.concentration.spread
     assert high.concentration.radius_spread < 0.2 * low.concentration.radius_spread
     assert 1 < high.concentration.contrast < 1.5 < low.concentration.contrast
@@ -74,7 +74,7 @@ def test_distances_concentrate_and_hubs_appear_with_dimensions():
 def test_a_plane_in_many_dimensions_is_a_plane():
     rng = np.random.default_rng(0)
     X = rng.random((2000, 2)) @ rng.normal(size=(2, 30))
-    report = curse_report(X)
+    report = dimensionality_report(X)
     assert report.n_features == 30
     assert report.dimension == pytest.approx(2.0, abs=0.15)
     assert report.dimension_interval[0] < 2.0 < report.dimension_interval[1]
@@ -82,13 +82,13 @@ def test_a_plane_in_many_dimensions_is_a_plane():
 
 def test_a_sample_is_said_and_seeded():
     X = np.random.default_rng(0).random((1200, 3))
-    first, second = curse_report(X), curse_report(X)
+    first, second = dimensionality_report(X), dimensionality_report(X)
     assert first.concentration == second.concentration
     assert first.decisions.about("concentration")
 
 
 def test_copies_only_have_no_dimension_and_no_spread():
-    report = curse_report(np.ones((20, 2)), k=3)
+    report = dimensionality_report(np.ones((20, 2)), k=3)
     assert np.isnan(report.dimension)
     assert report.concentration.spread == 0.0
 
@@ -96,4 +96,4 @@ def test_copies_only_have_no_dimension_and_no_spread():
 def test_sparse_rows_have_no_bins():
     sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(ParameterTypeError, match="dense"):
-        curse_report(sparse.csr_matrix(np.eye(20)), k=3)
+        dimensionality_report(sparse.csr_matrix(np.eye(20)), k=3)

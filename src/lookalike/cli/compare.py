@@ -9,7 +9,7 @@ import typer
 from lookalike.cli.options import Json, K, Metric, Scale
 
 if TYPE_CHECKING:
-    from lookalike.explain.sklearn_comparison import Beside
+    from lookalike.explain.sklearn_comparison import SklearnComparison
 
 Subject = Annotated[
     str, typer.Argument(help="A model file of neighbors, or a table.", metavar="MODEL|DATA")
@@ -58,22 +58,26 @@ def compare(  # noqa: PLR0917 - typer reads the options off
         raise typer.Exit(1)
 
 
-def _of_table(name: str, k: int, metric: str, target: str | None, scale: bool) -> list[Beside]:
+def _of_table(
+    name: str, k: int, metric: str, target: str | None, scale: bool
+) -> list[SklearnComparison]:
     import numpy as np
 
     from lookalike.cli.load_data import open_rows
-    from lookalike.explain import sklearn_comparison as beside
+    from lookalike.explain import sklearn_comparison
 
     rows = open_rows(name, target=target, scale=scale)
-    found = [beside.neighbors_beside(rows.X, k, metric=metric)]
+    found = [sklearn_comparison.compare_neighbors(rows.X, k, metric=metric)]
     if rows.y is not None:
-        found.append(beside.answers_beside(rows.X, np.asarray(rows.y), k, metric=metric))
-    return [*found, beside.components_beside(rows.X)]
+        found.append(
+            sklearn_comparison.compare_predictions(rows.X, np.asarray(rows.y), k, metric=metric)
+        )
+    return [*found, sklearn_comparison.compare_components(rows.X)]
 
 
-def _of_model(path: str) -> list[Beside]:
+def _of_model(path: str) -> list[SklearnComparison]:
     from lookalike.errors import ParameterError
-    from lookalike.explain import sklearn_comparison as beside
+    from lookalike.explain import sklearn_comparison
     from lookalike.store.file import load
 
     model = load(path)
@@ -85,15 +89,17 @@ def _of_model(path: str) -> list[Beside]:
         )
     k = int(getattr(last, "n_neighbors_", last.n_neighbors))
     metric = str(last.effective_metric_)
-    found = [beside.neighbors_beside(rows, k, metric=metric)]
+    found = [sklearn_comparison.compare_neighbors(rows, k, metric=metric)]
     targets = getattr(last, "_targets", None)
     if targets is not None and isinstance(last.weights, str):
         y = targets.named(targets.codes) if hasattr(targets, "codes") else targets
-        found.append(beside.answers_beside(rows, y, k, metric=metric, weights=last.weights))
+        found.append(
+            sklearn_comparison.compare_predictions(rows, y, k, metric=metric, weights=last.weights)
+        )
     return found
 
 
-def _told(one: Beside) -> dict[str, Any]:
+def _told(one: SklearnComparison) -> dict[str, Any]:
     return {
         "what": one.what,
         "unit": one.unit,

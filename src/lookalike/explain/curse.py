@@ -14,8 +14,8 @@ from lookalike.explain.dimension import by_two_nearest
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.validation import whole
 from lookalike.typing import Array, Rows
+from lookalike.validation import check_int
 
 EPSILONS = (0.1, 0.01)
 SAMPLE = 1000  # rows of which all distances are measured
@@ -56,8 +56,8 @@ class Hubness(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CurseReport:
-    """What `curse_report` measured, each beside what even rows would show."""
+class DimensionalityReport:
+    """What `dimensionality_report` measured, each beside what even rows would show."""
 
     n_rows: int
     n_features: int
@@ -133,14 +133,14 @@ def empty_fraction(n_rows: int, n_bins: int, d: int) -> float:
     return float(np.exp(n_rows * np.log1p(-(float(n_bins) ** -d))))
 
 
-def curse_report(
+def dimensionality_report(
     X: Any,
     *,
     k: int = 10,
     n_bins: int = 10,
     random_state: int = 0,
     search: NearestNeighbors | None = None,
-) -> CurseReport:
+) -> DimensionalityReport:
     """Measure how far the rows suffer from the number of their columns.
 
     Shells and bins compare the rows with ones that fill the space evenly. Distances are compared
@@ -166,11 +166,11 @@ def curse_report(
     --------
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(500, 20))
-    >>> print(curse_report(X))
+    >>> print(dimensionality_report(X))
     500 rows of 20 columns, intrinsic dimension 17.4 (16.0 to 19.2); any row is 1.7 times as far
     as the nearest; hubness 2.1
     """
-    k, n_bins = whole("k", k, least=2), whole("n_bins", n_bins, least=1)
+    k, n_bins = check_int("k", k, least=2), check_int("n_bins", n_bins, least=1)
     found = self_search(X, k, search=search)
     rows = _dense(found)
     distance, row = found.first(k)
@@ -179,7 +179,7 @@ def curse_report(
     decisions = found.decisions
     if found.n_rows > SAMPLE:
         decisions.add("concentration", f"of {SAMPLE} rows", "drawn at random from all")
-    return CurseReport(
+    return DimensionalityReport(
         found.n_rows,
         found.n_features,
         _shells(rows),

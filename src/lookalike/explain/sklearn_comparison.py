@@ -28,7 +28,7 @@ OPEN = "not explained"
 
 
 @dataclass(frozen=True)
-class Beside:
+class SklearnComparison:
     """Two answers to one question.
 
     Attributes
@@ -59,13 +59,13 @@ class Beside:
         return self.reasons.get(OPEN, 0)
 
 
-def neighbors_beside(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> Beside:
+def compare_neighbors(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> SklearnComparison:
     """Compare the `k` nearest rows of every row.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> found = neighbors_beside(load_iris().data, 5)
+    >>> found = compare_neighbors(load_iris().data, 5)
     >>> found.unexplained, found.same + sum(found.reasons.values()) == found.count
     (0, True)
     """
@@ -78,12 +78,14 @@ def neighbors_beside(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> B
     differ = np.flatnonzero((left != right).any(axis=1)).tolist()
     reasons = Counter(_why_other_rows(X, row, left[row], right[row], metric) for row in differ)
     what = f"{k} nearest rows, {metric}"
-    return Beside(what, "rows", len(X), len(X) - len(differ), reasons, our_time, their_time)
+    return SklearnComparison(
+        what, "rows", len(X), len(X) - len(differ), reasons, our_time, their_time
+    )
 
 
-def answers_beside(
+def compare_predictions(
     X: AnyArray, y: AnyArray, k: int = 5, *, metric: str = "euclidean", weights: str = "uniform"
-) -> Beside:
+) -> SklearnComparison:
     """Compare the classes or numbers that `k` neighbors give to every row."""
     from sklearn.neighbors import KNeighborsClassifier as TheirClassifier
     from sklearn.neighbors import KNeighborsRegressor as TheirRegressor
@@ -111,10 +113,10 @@ def answers_beside(
         else:
             reasons[TIE if classes and _is_tie(y[left[row]], weights) else OPEN] += 1
     what = f"{'class' if classes else 'number'} by {k} neighbors, {metric}, {weights}"
-    return Beside(what, "rows", len(X), int(same.sum()), reasons, our_time, their_time)
+    return SklearnComparison(what, "rows", len(X), int(same.sum()), reasons, our_time, their_time)
 
 
-def components_beside(X: AnyArray, n_components: int = 10) -> Beside:
+def compare_components(X: AnyArray, n_components: int = 10) -> SklearnComparison:
     """Compare principal components, signs aside."""
     from sklearn import decomposition
 
@@ -130,7 +132,7 @@ def components_beside(X: AnyArray, n_components: int = 10) -> Beside:
         others = np.delete(spectrum, place)
         level = np.isclose(others, spectrum[place], rtol=1e-3).any() or spectrum[place] < 1e-9
         reasons[TURN if close[place] and level else OPEN] += 1
-    return Beside(
+    return SklearnComparison(
         f"{kept} principal components",
         "components",
         kept,

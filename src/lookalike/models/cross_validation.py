@@ -12,7 +12,7 @@ from lookalike.errors import ShapeError
 from lookalike.typing import AnyArray, Rows
 
 
-class LeftOut(NamedTuple):
+class HeldOutRows(NamedTuple):
     """Rows asked about themselves. Each is left out, alone or with all rows of its part.
 
     A row of weight w stands for w copies: left out alone, w - 1 of them stay.

@@ -14,6 +14,7 @@ import numpy as np
 
 from lookalike.errors import ModelFileError
 from lookalike.store.known import DEEPEST, KNOWN, RAW, Known
+from lookalike.store.renamed import present_attributes, present_name
 from lookalike.store.tables import decode_frame, decode_sparse
 from lookalike.typing import AnyArray
 
@@ -87,10 +88,11 @@ class Decoder:
         return decode_frame(told, inner)
 
     def _object(self, told: Any, inner: Inner) -> Any:
-        known = KNOWN.get(told["object"])
+        name = present_name(told["object"])
+        known = KNOWN.get(name)
         if known is None:
-            raise ModelFileError(f"it holds an object of {told['object']!r}, which is not known")
-        state = {**told.get("parameters", {}), **told["state"]}
+            raise ModelFileError(f"it holds an object of {name!r}, which is not known")
+        state = present_attributes(name, {**told.get("parameters", {}), **told["state"]})
         return _restored(known, {key: inner(part) for key, part in state.items()})
 
 

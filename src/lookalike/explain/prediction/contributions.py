@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.explain.prediction.adapters import n_neighbors, numbers
-from lookalike.models.cross_validation import LeftOut
+from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.neighbors.kernel_sums import gaussian_reach, gaussians, rows_that_matter
 from lookalike.models.neighbors.vote_rules import influence
 from lookalike.typing import Array, Rows
@@ -65,8 +65,8 @@ def _of_kernels(model: Any, query: Any, leave_out: int | None) -> Pull:
     return _sorted(Pull(near.row, np.sqrt(near.squared), weight))
 
 
-def _left(leave_out: int | None) -> LeftOut | None:
-    return None if leave_out is None else LeftOut(np.array([leave_out]))
+def _left(leave_out: int | None) -> HeldOutRows | None:
+    return None if leave_out is None else HeldOutRows(np.array([leave_out]))
 
 
 def _sorted(pull: Pull) -> Pull:

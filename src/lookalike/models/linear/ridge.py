@@ -16,11 +16,10 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.callbacks import observed
-from lookalike.models.estimator import Model
+from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.neighbors.supervised import numbers_of
-from lookalike.models.validation import real
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_float
 
 GRID = 25  # penalties tried
 WIDEST = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
@@ -34,7 +33,7 @@ class PenaltyCurve(NamedTuple):
     mse: Array
 
 
-class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
+class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
     r"""Predict a score by a weighted sum of the features, whose weights explain it.
 
     .. math:: b = w^\top x + b_0, \qquad
@@ -54,8 +53,6 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
         The penalty; or the one of least leave-one-out error. 0 is least squares.
     fit_intercept : bool, default=True
         Whether there is a :math:`b_0`, which has no penalty.
-    n_jobs : int, optional
-        There for the engines; the decomposition uses the threads of the BLAS.
     engine : {"auto", "memory"}, default="auto"
         The rows are brought into memory.
 
@@ -63,7 +60,7 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
     ----------
     coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
         w: what a unit of each feature adds to the score. :func:`lookalike.report.plots.ridge.
-        plot_weights` shows it as a picture.
+        plot_coefficients` shows it as a picture.
     intercept_ : float or ndarray of shape (n_outputs,)
         :math:`b_0`.
     alpha_ : float
@@ -78,26 +75,26 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from lookalike import LinearScore
-    >>> model = LinearScore(0.0).fit([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]], [1.0, 5.0, 0.0])
+    >>> from lookalike import RidgeRegression
+    >>> model = RidgeRegression(0.0).fit([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]], [1.0, 5.0, 0.0])
     >>> model.coef_.round(10), round(float(model.intercept_), 10)
     (array([0.4, 1.8]), -0.8)
     """
+
+    n_jobs: int | None = None  # the decomposition uses the threads of the BLAS
 
     def __init__(
         self,
         alpha: float | str = "loo",
         *,
         fit_intercept: bool = True,
-        n_jobs: int | None = None,
         engine: str = "auto",
     ) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
-        self.n_jobs = n_jobs
         self.engine = engine
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the weights.
 
@@ -159,11 +156,11 @@ class LinearScore(RegressorMixin, Model):  # type: ignore[misc]
         if self.alpha != "loo":
             if isinstance(self.alpha, str):
                 raise ParameterError(f"alpha={self.alpha!r} is not known. Give a number or 'loo'.")
-            real("alpha", self.alpha, least=0.0)
+            check_float("alpha", self.alpha, least=0.0)
         if self.engine not in ("auto", "memory"):
             raise ParameterError(f"engine={self.engine!r} holds no rows at once. Choose 'auto'.")
         if y is None:
-            raise ShapeError("LinearScore requires y to be passed, but the target y is None.")
+            raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
 

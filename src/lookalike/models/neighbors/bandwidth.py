@@ -9,13 +9,13 @@ import numpy as np
 
 from lookalike.data.source import open_source
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.callbacks import observed
-from lookalike.models.cross_validation import LeftOut, as_groups, folds_of
+from lookalike.models.cross_validation import HeldOutRows, as_groups, folds_of
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.neighbors.kernel_sums import nearest_squares
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
-from lookalike.models.validation import whole
 from lookalike.reductions.columns import Columns
 from lookalike.typing import Array
+from lookalike.validation import check_int
 
 GRID = 25  # widths tried
 SAMPLE = 1000  # rows left out in turn while a width is chosen
@@ -30,7 +30,7 @@ class ChoosesBandwidth(SupervisedNeighbors):
     curve_: Any
     _rules: ClassVar[tuple[str, ...]] = ()  # other names that a bandwidth may have
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Keep the rows and their targets, and choose the bandwidth where that is asked.
 
@@ -49,7 +49,7 @@ class ChoosesBandwidth(SupervisedNeighbors):
         return self
 
     @abstractmethod
-    def _scores(self, left: LeftOut, tried: Array) -> Any:
+    def _scores(self, left: HeldOutRows, tried: Array) -> Any:
         """Return the curve of the bandwidths `tried`, the last field of which is the loss."""
 
     @abstractmethod
@@ -71,7 +71,7 @@ class ChoosesBandwidth(SupervisedNeighbors):
             ruled = isinstance(self.bandwidth, str)
             self.bandwidth_ = self._ruled() if ruled else float(self.bandwidth)
 
-    def _left_out(self, groups: Any) -> LeftOut:
+    def _left_out(self, groups: Any) -> HeldOutRows:
         """Return the rows that are left out in turn: all, or a sample that is always the same."""
         n_rows, weight = self.n_samples_fit_, self._weight
         rows = np.arange(n_rows) if weight is None else np.flatnonzero(weight)
@@ -89,9 +89,9 @@ class ChoosesBandwidth(SupervisedNeighbors):
         if len(rows) > SAMPLE:
             rows = np.sort(np.random.default_rng(0).choice(rows, SAMPLE, replace=False))
             self.decisions_.put("left out", f"{SAMPLE} rows", "a sample chooses as well")
-        return LeftOut(rows, part)
+        return HeldOutRows(rows, part)
 
-    def _tried(self, left: LeftOut) -> Array:
+    def _tried(self, left: HeldOutRows) -> Array:
         """Return widths from a small part of the nearest distance to half the spread of the rows.
 
         Weights act as repetition does: a row with copies is no distance away from the nearest.
@@ -107,7 +107,7 @@ class ChoosesBandwidth(SupervisedNeighbors):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        whole("folds", self.folds, least=2)
+        check_int("folds", self.folds, least=2)
         chosen, given = ("loo", "cv", *self._rules), self.bandwidth
         if isinstance(given, str):
             if given not in chosen:

@@ -11,15 +11,15 @@ from sklearn.base import ClassifierMixin
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES
-from lookalike.models.callbacks import observed
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.labels import Labels, read_labels
 from lookalike.models.neighbors.k_choice import ChoosesK
-from lookalike.models.neighbors.k_selection import Selection, classifier_curves
+from lookalike.models.neighbors.k_selection import KSelection, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.vote_rules import Jury
 from lookalike.models.neighbors.voting import Outcome, elect
-from lookalike.models.validation import one_of
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice
 
 
 class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
@@ -109,7 +109,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        one_of("ties", self.ties, TIES)
+        check_choice("ties", self.ties, TIES)
 
     def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:
         raise NotImplementedError
@@ -184,7 +184,7 @@ class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
         The labels in sorted order.
     n_neighbors_ : int
         The K used.
-    selection_ : Selection
+    selection_ : KSelection
         The errors of every K, where K was chosen.
     outputs_2d_ : bool
         Whether `y` had several outputs.
@@ -234,7 +234,7 @@ class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
         self.folds = folds
         self.engine = engine
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Keep the rows and their labels, and choose K where that is asked.
 
@@ -252,7 +252,7 @@ class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
         self._learn(X, y, sample_weight, groups=groups)
         return self
 
-    def _curves(self, groups: Any, weights: Sequence[Any]) -> Selection:
+    def _curves(self, groups: Any, weights: Sequence[Any]) -> KSelection:
         return classifier_curves(self, groups, weights)
 
     def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:
@@ -271,7 +271,7 @@ def _as_prior(prior: Any, classes: AnyArray) -> Array | None:
     if prior is None:
         return None
     if isinstance(prior, str):
-        one_of("prior", prior, ("balanced",))
+        check_choice("prior", prior, ("balanced",))
         return np.full(len(classes), 1 / len(classes))
     if not isinstance(prior, Mapping):
         raise ParameterError(f"prior={prior!r} is not known. Give None, 'balanced' or a mapping.")

@@ -9,9 +9,9 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError
-from lookalike.models.neighbors.k_selection import Selection, name_of
+from lookalike.models.neighbors.k_selection import KSelection, name_of
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
-from lookalike.models.validation import whole
+from lookalike.validation import check_int
 
 
 class ChoosesK(SupervisedNeighbors):
@@ -19,7 +19,7 @@ class ChoosesK(SupervisedNeighbors):
 
     k_max: int
     folds: int
-    selection_: Selection
+    selection_: KSelection
     _chosen = ("loo", "cv")
 
     @property
@@ -28,7 +28,7 @@ class ChoosesK(SupervisedNeighbors):
         check_is_fitted(self)
         return self._default_k()
 
-    def select(self, *, groups: Any = None, weights: Sequence[Any] | None = None) -> Selection:
+    def select(self, *, groups: Any = None, weights: Sequence[Any] | None = None) -> KSelection:
         """Return the leave-one-out and `folds`-fold errors of every K, from one search of the rows.
 
         Parameters
@@ -45,7 +45,7 @@ class ChoosesK(SupervisedNeighbors):
         return self._curves(groups, weights)
 
     @abstractmethod
-    def _curves(self, groups: Any, weights: Sequence[Any]) -> Selection:
+    def _curves(self, groups: Any, weights: Sequence[Any]) -> KSelection:
         """Return the errors of every K."""
 
     def _choose(self, groups: Any) -> None:
@@ -65,5 +65,5 @@ class ChoosesK(SupervisedNeighbors):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        whole("k_max", self.k_max, least=1)
-        whole("folds", self.folds, least=2)
+        check_int("k_max", self.k_max, least=1)
+        check_int("folds", self.folds, least=2)

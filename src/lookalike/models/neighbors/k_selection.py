@@ -13,8 +13,8 @@ from lookalike.index.base import Neighbors
 from lookalike.models.cross_validation import as_groups, folds_of
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.voting import SPARE, Electorate, Outcome, elect
-from lookalike.models.validation import one_of
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
     from lookalike.models.neighbors.classifier import KNeighborsClassifier
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LOSSES = ("error", "log_loss", "mae", "mse", "rmse")  # less is better; of others, more
 
 
-class Curve(NamedTuple):
+class ScoreCurve(NamedTuple):
     """Scores of every K by one method and one weighting; all (ks,)."""
 
     scores: Mapping[str, Array]
@@ -31,7 +31,7 @@ class Curve(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Selection:
+class KSelection:
     """How well every K does on rows that are left out.
 
     Attributes
@@ -40,7 +40,7 @@ class Selection:
         The numbers of neighbors tried, 1 to the largest.
     score : str
         What is chosen by: "error" of classes, "mse" of numbers.
-    curves : mapping from (method, weights) to Curve
+    curves : mapping from (method, weights) to ScoreCurve
         Methods are "loo" and "cv". Classes are scored by "error", "log_loss" and
         "balanced_accuracy", numbers by "mse", "rmse" and "mae".
     n_rows : int
@@ -51,7 +51,7 @@ class Selection:
 
     k: Rows
     score: str
-    curves: Mapping[tuple[str, str], Curve]
+    curves: Mapping[tuple[str, str], ScoreCurve]
     n_rows: int
     ties: Mapping[tuple[str, str], int]
 
@@ -93,7 +93,7 @@ class Selection:
             )
         scores = self.curves[method, weights].scores
         name = score or self.score
-        one_of("score", name, tuple(scores))
+        check_choice("score", name, tuple(scores))
         return scores[name] if name in LOSSES else -scores[name]
 
 
@@ -123,7 +123,7 @@ class Holdouts(NamedTuple):
 
 def classifier_curves(
     model: KNeighborsClassifier, groups: Any, weights: Sequence[Any]
-) -> Selection:
+) -> KSelection:
     """Return the errors of every K of a fitted classifier."""
     codes = model._targets.codes
     plan = _holdouts(model, codes, groups, classify=True)
@@ -145,10 +145,10 @@ def classifier_curves(
             key = (method, name_of(weighting))
             curves[key] = _curve(_class_scores(outcomes, codes, scored))
             ties[key] = int(sum(found.tied.sum() for found in outcomes))
-    return Selection(plan.k, "error", curves, len(codes), ties)
+    return KSelection(plan.k, "error", curves, len(codes), ties)
 
 
-def regressor_curves(model: KNeighborsRegressor, groups: Any, weights: Sequence[Any]) -> Selection:
+def regressor_curves(model: KNeighborsRegressor, groups: Any, weights: Sequence[Any]) -> KSelection:
     """Return the errors of every K of a fitted regressor."""
     targets = model._targets
     plan = _holdouts(model, targets, groups, classify=False)
@@ -167,7 +167,7 @@ def regressor_curves(model: KNeighborsRegressor, groups: Any, weights: Sequence[
                 "mae": scored.mean(np.abs(gap).mean(axis=2)),
             }
             curves[method, name_of(weighting)] = _curve(parts)
-    return Selection(plan.k, "mse", curves, len(targets), dict.fromkeys(curves, 0))
+    return KSelection(plan.k, "mse", curves, len(targets), dict.fromkeys(curves, 0))
 
 
 def name_of(weighting: Any) -> str:
@@ -218,8 +218,8 @@ def _class_scores(
     }
 
 
-def _curve(parts: Mapping[str, tuple[Array, Array]]) -> Curve:
-    return Curve(
+def _curve(parts: Mapping[str, tuple[Array, Array]]) -> ScoreCurve:
+    return ScoreCurve(
         {name: mean for name, (mean, _) in parts.items()},
         {name: error for name, (_, error) in parts.items()},
     )

@@ -12,8 +12,8 @@ from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
-from lookalike.kernels.kernel_sums import SoftSums
-from lookalike.models.cross_validation import LeftOut
+from lookalike.kernels.kernel_sums import KernelSums
+from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.labels import Labels
 from lookalike.models.neighbors.bandwidth import ChoosesBandwidth
 from lookalike.models.neighbors.classifier import NeighborsClassifier
@@ -60,7 +60,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     tends to the nearest neighbor's as :math:`\sigma \to 0`. Sums are taken in logarithms. Where
     kernels reach few rows, only those are searched for, or the others ruled out by bytes: these
     are proven to add less than 1e-16 of the sum. Where they reach many, all are summed, see
-    :class:`lookalike.kernels.kernel_sums.SoftSums` for how near to float64. Which it is, is
+    :class:`lookalike.kernels.kernel_sums.KernelSums` for how near to float64. Which it is, is
     measured on rows of fit.
 
     Parameters
@@ -139,10 +139,10 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         rows = open_source(everyone, weight=weight)
         columns = self._engine(rows).reduce(Columns(), rows)
         self.mean_, self._total_variance = columns.mean, float(columns.variance.sum())
-        self._soft: SoftSums | None = None
+        self._soft: KernelSums | None = None
         if isinstance(self._fit_X, np.ndarray) and float(np.abs(everyone).max()) < SQUARES_FIT:
             codes, threads = targets.codes[:, 0], self._threads()
-            self._soft = SoftSums(everyone, codes, len(self.classes_), weight, threads)
+            self._soft = KernelSums(everyone, codes, len(self.classes_), weight, threads)
 
     def _make_ready(self) -> None:
         self.background_variance_ = self._wide(self.bandwidth_)
@@ -161,7 +161,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:  # noqa: ARG002 - at hand anyway
         check_is_fitted(self)
         queries, exclude = self._queries(X)
-        left = None if exclude is None else LeftOut(exclude)
+        left = None if exclude is None else HeldOutRows(exclude)
         posterior = np.empty((queries.shape[0], len(self.classes_)))
         for part, answers in self._posteriors(queries, left, np.array([self.bandwidth_])):
             posterior[part] = answers[:, 0]
@@ -199,7 +199,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         return np.divide(self._prior(), counts, out=np.zeros(len(counts)), where=counts > 0)
 
     def _posteriors(
-        self, queries: Any, left: LeftOut | None, widths: Array
+        self, queries: Any, left: HeldOutRows | None, widths: Array
     ) -> Iterator[tuple[Rows, Array]]:
         """Give numbers of queries with their p(c | x) (queries, widths, classes), part by part."""
         searched = np.arange(queries.shape[0])
@@ -222,7 +222,9 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
             some = rows_of(queries, near.part)
             yield searched[near.part], self._mixed(sums, near.first, some, widths)
 
-    def _all_sums(self, queries: Array, first: Array, left: LeftOut | None, widths: Array) -> Array:
+    def _all_sums(
+        self, queries: Array, first: Array, left: HeldOutRows | None, widths: Array
+    ) -> Array:
         """Return the sums (queries, widths, classes) of the kernels of rows, but those left out."""
         own = None if left is None else left.row
         soft: Any = self._soft
@@ -282,7 +284,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
             return WAYS[0]
         everyone, _ = self._queries(None)
         some, others = (np.unique(np.linspace(0, len(everyone) - 1, m).astype(int)) for m in PROBES)
-        first = nearest_squares(self, everyone[some], LeftOut(some))
+        first = nearest_squares(self, everyone[some], HeldOutRows(some))
         gaps = squared_distances(everyone[some], everyone[others])
         gaps[some[:, None] == others] = np.inf
         share = float((gaps <= (first + self._reach(self.bandwidth_))[:, None]).mean())
@@ -294,7 +296,7 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     def _ruled(self) -> float:
         raise NotImplementedError
 
-    def _scores(self, left: LeftOut, tried: Array) -> BandwidthCurve:
+    def _scores(self, left: HeldOutRows, tried: Array) -> BandwidthCurve:
         everyone, _ = self._queries(None)
         truth = self._targets.codes[left.row, 0]
         weight = np.ones(len(truth)) if self._weight is None else self._weight[left.row]
@@ -307,5 +309,5 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         return BandwidthCurve(tried, wrong / weight.sum(), doubt / weight.sum())
 
 
-def _some(left: LeftOut | None, part: Rows) -> LeftOut | None:
-    return None if left is None else LeftOut(left.row[part], left.part)
+def _some(left: HeldOutRows | None, part: Rows) -> HeldOutRows | None:
+    return None if left is None else HeldOutRows(left.row[part], left.part)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError
-from lookalike.models.cross_validation import LeftOut
+from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.neighbors.bandwidth import ChoosesBandwidth
 from lookalike.models.neighbors.kernel_sums import (
     Near,
@@ -20,8 +20,8 @@ from lookalike.models.neighbors.kernel_sums import (
 )
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import rows_of
-from lookalike.models.validation import one_of
 from lookalike.typing import Array
+from lookalike.validation import check_choice
 
 KERNELS = ("gaussian", "window", "epanechnikov")
 OUTPUTS = ("mean", "sign", "sigmoid")
@@ -140,15 +140,15 @@ class RBFSmoother(ChoosesBandwidth, NeighborsRegressor):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        one_of("kernel", self.kernel, KERNELS)
-        one_of("output", self.output, OUTPUTS)
+        check_choice("kernel", self.kernel, KERNELS)
+        check_choice("output", self.output, OUTPUTS)
 
     def _averages(self, X: Any) -> tuple[Array, Array]:
         check_is_fitted(self)
         queries, exclude = self._queries(X)
         shape = (queries.shape[0], self._targets.shape[1])
         mean, spread = np.empty(shape), np.empty(shape)
-        left = None if exclude is None else LeftOut(exclude)
+        left = None if exclude is None else HeldOutRows(exclude)
         for near in rows_that_matter(self, queries, left, **self._extent(self.bandwidth_)):
             mean[near.part], spread[near.part] = self._smoothed(near, self.bandwidth_)
         return mean, spread
@@ -186,7 +186,7 @@ class RBFSmoother(ChoosesBandwidth, NeighborsRegressor):
             spread.append(np.sqrt(np.bincount(near.query, pull * gap**2, count) / total))
         return np.column_stack(mean), np.column_stack(spread)
 
-    def _scores(self, left: LeftOut, tried: Array) -> RadiusCurve:
+    def _scores(self, left: HeldOutRows, tried: Array) -> RadiusCurve:
         everyone, _ = self._queries(None)
         weight = np.ones(len(left.row)) if self._weight is None else self._weight[left.row]
         error, extent = np.zeros(len(tried)), self._extent(float(tried[-1]))

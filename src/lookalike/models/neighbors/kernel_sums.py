@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lookalike.models.cross_validation import LeftOut
+from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -39,7 +39,7 @@ def gaussian_reach(bandwidth: float, n_rows: int, spread: float = 1.0) -> float:
 def rows_that_matter(
     model: SupervisedNeighbors,
     queries: Array,
-    left: LeftOut | None,
+    left: HeldOutRows | None,
     *,
     beyond: float = 0.0,
     within: float = 0.0,
@@ -79,7 +79,7 @@ def rows_that_matter(
         batch = max(1, min(4 * batch, PAIRS * len(part) // max(1, len(kept))))
 
 
-def nearest_squares(model: SupervisedNeighbors, queries: Array, left: LeftOut | None) -> Array:
+def nearest_squares(model: SupervisedNeighbors, queries: Array, left: HeldOutRows | None) -> Array:
     """Return the squared distance of the nearest row that has any weight, 0 where copies stay."""
     nearest = np.full(queries.shape[0], np.inf)
     copies = copies_left(model, left)
@@ -106,7 +106,7 @@ def nearest_squares(model: SupervisedNeighbors, queries: Array, left: LeftOut | 
     return nearest
 
 
-def copies_left(model: SupervisedNeighbors, left: LeftOut | None) -> Array | None:
+def copies_left(model: SupervisedNeighbors, left: HeldOutRows | None) -> Array | None:
     """Return how many copies stay of rows that are left out alone; None where none can."""
     if left is None or left.part is not None or model._weight is None:
         return None
@@ -114,7 +114,7 @@ def copies_left(model: SupervisedNeighbors, left: LeftOut | None) -> Array | Non
     return copies
 
 
-def may_be_asked(left: LeftOut, query: Rows, row: Rows) -> AnyArray:
+def may_be_asked(left: HeldOutRows, query: Rows, row: Rows) -> AnyArray:
     """Tell of pairs whether the row is of another part than the query."""
     if left.part is None:
         return np.ones(row.shape, bool)

@@ -1,4 +1,4 @@
-"""Classes by the vote of all rows within a radius, and what is said where there are none."""
+"""Radius neighbors: classification and regression by all rows within a radius."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models.labels import Labels
+from lookalike.models.neighbors.averaging import weighted_mean
 from lookalike.models.neighbors.classifier import NeighborsClassifier
+from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import Absent
 from lookalike.models.neighbors.vote_rules import Jury, influence
 from lookalike.models.neighbors.voting import Outcome, elect, some_of
@@ -168,6 +170,78 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
                 share[np.ix_(alone, classes == outlier)] = 1.0
             shares.append(share)
         return shares if self.outputs_2d_ else shares[0]
+
+
+class RadiusNeighborsRegressor(NeighborsRegressor):
+    """Give a row the mean target of all rows within a radius.
+
+    Takes the place of scikit-learn's class of this name. Where no row is within the radius the
+    answer is NaN, with a warning.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        How far rows count; the boundary does.
+    weights : {"uniform", "distance"} or function, default="uniform"
+        As of :class:`lookalike.KNeighborsRegressor`.
+    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
+        As of :class:`lookalike.NearestNeighbors`.
+    missing
+        As of :class:`lookalike.KNeighborsClassifier`.
+
+    Examples
+    --------
+    >>> from lookalike import RadiusNeighborsRegressor
+    >>> model = RadiusNeighborsRegressor(1.0).fit([[0.0], [1.0], [2.0]], [10.0, 20.0, 60.0])
+    >>> model.predict([[1.5]])
+    array([40.])
+    """
+
+    kneighbors = kneighbors_graph = Absent()
+
+    def __init__(
+        self,
+        radius: float = 1.0,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: Any = "minkowski",
+        metric_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        missing: str = "error",
+        engine: str = "auto",
+    ) -> None:
+        self.radius = radius
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.missing = missing
+        self.engine = engine
+
+    def _averages(self, X: Any) -> tuple[Array, Array]:
+        found = self._within(X)
+        shape = (len(found), self._targets.shape[1])
+        mean, spread = np.full(shape, np.nan), np.full(shape, np.nan)
+        for query, (distance, row, weight) in enumerate(found):
+            if len(row):
+                near = influence(distance[None], self._weighing)
+                near = near if weight is None else near * weight
+                mean[query], spread[query] = (
+                    part[0] for part in weighted_mean(near, self._targets[row][None])
+                )
+        if np.isnan(mean).any():
+            warnings.warn(
+                "One or more samples have no neighbors within specified radius; predicting NaN.",
+                UserWarning,
+                stacklevel=4,
+            )
+        return mean, spread
 
 
 def _count(around: list[tuple[Array, Rows, Array | None]], codes: Rows, jury: Jury) -> Array:

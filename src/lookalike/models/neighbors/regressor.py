@@ -1,8 +1,7 @@
-"""Numbers by the mean of the nearest rows, or of all rows within a radius."""
+"""K-nearest-neighbor regression: the mean target of the K nearest rows."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -11,12 +10,11 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError
-from lookalike.models.callbacks import observed
-from lookalike.models.neighbors.averaging import Averages, average, weighted_mean
+from lookalike.models.estimator import with_callbacks
+from lookalike.models.neighbors.averaging import Averages, average
 from lookalike.models.neighbors.k_choice import ChoosesK
-from lookalike.models.neighbors.k_selection import Selection, regressor_curves
-from lookalike.models.neighbors.supervised import Absent, SupervisedNeighbors, numbers_of
-from lookalike.models.neighbors.vote_rules import influence
+from lookalike.models.neighbors.k_selection import KSelection, regressor_curves
+from lookalike.models.neighbors.supervised import SupervisedNeighbors, numbers_of
 from lookalike.typing import Array
 
 
@@ -145,7 +143,7 @@ class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
         self.folds = folds
         self.engine = engine
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Keep the rows and their targets, and choose K where that is asked.
 
@@ -163,7 +161,7 @@ class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
         self._learn(X, y, sample_weight, groups=groups)
         return self
 
-    def _curves(self, groups: Any, weights: Sequence[Any]) -> Selection:
+    def _curves(self, groups: Any, weights: Sequence[Any]) -> KSelection:
         return regressor_curves(self, groups, weights)
 
     def _averages(self, X: Any) -> tuple[Array, Array]:
@@ -171,75 +169,3 @@ class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
         k = self._enough(self._default_k(), electorate)
         found: Averages = average(electorate._replace(spare=0), self._targets, self._weighing, [k])
         return found.mean[:, 0], found.spread[:, 0]
-
-
-class RadiusNeighborsRegressor(NeighborsRegressor):
-    """Give a row the mean target of all rows within a radius.
-
-    Takes the place of scikit-learn's class of this name. Where no row is within the radius the
-    answer is NaN, with a warning.
-
-    Parameters
-    ----------
-    radius : float, default=1.0
-        How far rows count; the boundary does.
-    weights : {"uniform", "distance"} or function, default="uniform"
-        As of :class:`lookalike.KNeighborsRegressor`.
-    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
-        As of :class:`lookalike.NearestNeighbors`.
-    missing
-        As of :class:`lookalike.KNeighborsClassifier`.
-
-    Examples
-    --------
-    >>> from lookalike import RadiusNeighborsRegressor
-    >>> model = RadiusNeighborsRegressor(1.0).fit([[0.0], [1.0], [2.0]], [10.0, 20.0, 60.0])
-    >>> model.predict([[1.5]])
-    array([40.])
-    """
-
-    kneighbors = kneighbors_graph = Absent()
-
-    def __init__(
-        self,
-        radius: float = 1.0,
-        *,
-        weights: Any = "uniform",
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        p: float = 2,
-        metric: Any = "minkowski",
-        metric_params: Mapping[str, Any] | None = None,
-        n_jobs: int | None = None,
-        missing: str = "error",
-        engine: str = "auto",
-    ) -> None:
-        self.radius = radius
-        self.weights = weights
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.p = p
-        self.metric = metric
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
-        self.missing = missing
-        self.engine = engine
-
-    def _averages(self, X: Any) -> tuple[Array, Array]:
-        found = self._within(X)
-        shape = (len(found), self._targets.shape[1])
-        mean, spread = np.full(shape, np.nan), np.full(shape, np.nan)
-        for query, (distance, row, weight) in enumerate(found):
-            if len(row):
-                near = influence(distance[None], self._weighing)
-                near = near if weight is None else near * weight
-                mean[query], spread[query] = (
-                    part[0] for part in weighted_mean(near, self._targets[row][None])
-                )
-        if np.isnan(mean).any():
-            warnings.warn(
-                "One or more samples have no neighbors within specified radius; predicting NaN.",
-                UserWarning,
-                stacklevel=4,
-            )
-        return mean, spread

@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.explain.learning_curve import LearningCurve, learning_curve
 from lookalike.explain.self_search import SelfSearch
-from lookalike.models.neighbors.k_selection import Selection
+from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.studies.analysis_results import KCurve
 from lookalike.studies.load.target import kind_of
 from lookalike.typing import AnyArray
@@ -40,7 +40,7 @@ def curve_of(found: SelfSearch, told: AnyArray, k: int, seed: int) -> LearningCu
     )
 
 
-def k_curves_of(selection: Selection | None) -> tuple[KCurve, ...]:
+def k_curves_of(selection: KSelection | None) -> tuple[KCurve, ...]:
     """Return the left-out error, or RMSE, of every K."""
     if selection is None:
         return ()

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from lookalike.explain.bounds import wilson
-from lookalike.models.neighbors.k_selection import Selection
+from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.studies.analysis_results import Interval
 from lookalike.typing import AnyArray, Array
 
@@ -40,7 +40,7 @@ def by_folds(build: Callable[[], Any], Z: AnyArray, y: AnyArray, *, classify: bo
     return mean_score(loss, classify=classify, method=f"{fold.max() + 1} folds")
 
 
-def from_curve(selection: Selection, k: int, weights: str) -> Score:
+def from_curve(selection: KSelection, k: int, weights: str) -> Score:
     """Return the score that one search of the rows gave for `k` neighbors."""
     method = "cv" if ("cv", weights) in selection.curves else "loo"
     words = f"{FOLDS} folds" if method == "cv" else "leave-one-out"

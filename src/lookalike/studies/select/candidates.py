@@ -19,7 +19,7 @@ from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.models.mixture.classifier import GaussianMixtureClassifier
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
-from lookalike.models.neighbors.k_selection import Selection
+from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.kernel_classifier import SoftNeighborsClassifier
 from lookalike.models.neighbors.kernel_regressor import RBFSmoother
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
@@ -63,9 +63,9 @@ class Training:
     scaled: bool = True  # whether columns are of one scale
 
     @cached_property
-    def selection(self) -> Selection:
+    def selection(self) -> KSelection:
         """The errors of every K and both weightings on rows left out, from one search."""
-        chosen: Selection = neighbors(self, "loo", "uniform").fit(self.Z, self.y).selection_
+        chosen: KSelection = neighbors(self, "loo", "uniform").fit(self.Z, self.y).selection_
         return chosen
 
     @property

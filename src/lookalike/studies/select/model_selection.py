@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError, ShapeError
-from lookalike.models.neighbors.k_selection import Selection
+from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.progress import progress
 from lookalike.studies.load.dataset import Material
 from lookalike.studies.results import Candidate
@@ -40,7 +40,7 @@ class Outcome:
     candidates: tuple[Candidate, ...]
     winner: str
     model: Pipeline
-    selection: Selection | None
+    selection: KSelection | None
     preparation: Preparation | TextPreparation
 
 
@@ -68,7 +68,7 @@ class Space:
             self._made[space] = preparer, training
         return self._made[space]
 
-    def selection(self) -> Selection | None:
+    def selection(self) -> KSelection | None:
         """Return the errors of every K, where they were found."""
         found = (training.__dict__.get("selection") for _, training in self._made.values())
         return next((one for one in found if one is not None), None)

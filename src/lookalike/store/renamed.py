@@ -1,0 +1,27 @@
+"""Names in older model files and what they are called now, so that every file stays readable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+CLASSES: dict[str, str] = {  # old name: present name
+    "Functions": "HashFunctions",
+    "Pooled": "WithinClassState",
+    "Setting": "LSHSetting",
+    "SoftSums": "KernelSums",
+}
+ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
+    "ExactIndex": {"_asked": "_filter_kind"},
+    "HashFunctions": {"centre": "center"},
+}
+
+
+def present_name(name: str) -> str:
+    """Return the name by which a class of an older file is known now."""
+    return CLASSES.get(name, name)
+
+
+def present_attributes(name: str, state: dict[str, Any]) -> dict[str, Any]:
+    """Return the state of an object of class `name` with the attribute names of today."""
+    renamed = ATTRIBUTES.get(name, {})
+    return {renamed.get(key, key): value for key, value in state.items()}
