@@ -303,7 +303,7 @@ def _formula(known: Mapping[str, Formula], score: str, task: str) -> Formula:
     if score in known:
         return known[score]
     raise ParameterError(
-        f"score_func={score!r} is not defined where the target is {task}. Choose one of "
+        f"score_func={score!r} is not defined for {task}. Choose one of "
         f"{', '.join(map(repr, known))} or 'mutual_info', or say task='classification'."
     )
 
