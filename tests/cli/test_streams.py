@@ -90,7 +90,7 @@ def test_standard_input_is_studied(run_cli, stdin, tmp_path):
     code, out, _ = run_cli("study", "-", "--target", "kind", "--out", tmp_path / "out", "--json")
     result = json.loads(out)
     assert code == 0
-    assert result["shape"]["rows"] == 60
+    assert result["shape"]["n_rows"] == 60
     assert "delimiter" in [decision["about"] for decision in result["decisions"]]
     assert (tmp_path / "out" / "report.html").exists()
 

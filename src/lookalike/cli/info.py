@@ -16,7 +16,7 @@ def info(model: Model, json: Json = False) -> None:
     """
     from lookalike.cli.output import print_json, print_table
     from lookalike.store.file import read_header
-    from lookalike.studies.to_json import plain as to_jsonable
+    from lookalike.studies.to_json import to_jsonable
 
     header = read_header(model)
     facts = {

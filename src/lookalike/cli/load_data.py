@@ -72,10 +72,10 @@ def load_numeric(
     Categories are one-hot encoded, missing numbers replaced by the mean of their column, and text
     columns left out; a note names each.
     """
-    from lookalike.models.preprocessing.table import Preparer
+    from lookalike.models.preprocessing.table import TablePreprocessor
 
     source = open_argument(name, target=target, drop=drop)
-    preparer = Preparer(scale="zscore" if scale else "none")
+    preprocessor = TablePreprocessor(scale="zscore" if scale else "none")
     names = [column.name for column in source.columns]
     if all(column.kind in NUMERIC for column in source.columns):
         chunk = gather(source)
@@ -84,14 +84,14 @@ def load_numeric(
             return NumericTable(chunk.X, chunk.y, names)
         if missing:
             print_note("missing numbers are replaced by the mean of their column.")
-        return NumericTable(preparer.fit_transform(chunk.X), chunk.y, names)
+        return NumericTable(preprocessor.fit_transform(chunk.X), chunk.y, names)
     table = join(list(source.tables()))
     columns = ColumnsSource(table.values, {column.name: column.kind for column in source.columns})
-    Z = np.asarray(preparer.fit_transform(columns))
+    Z = np.asarray(preprocessor.fit_transform(columns))
     for kind, words in (("category", "are one-hot encoded"), ("text", "are left out")):
         if some := [column.name for column in source.columns if column.kind == kind]:
             print_note(f"{kind} columns {words}: {', '.join(some)}.")
-    return NumericTable(Z, table.y, [str(one) for one in preparer.get_feature_names_out()])
+    return NumericTable(Z, table.y, [str(one) for one in preprocessor.get_feature_names_out()])
 
 
 def require_target(table: NumericTable, name: str) -> NumericTable:

@@ -44,14 +44,14 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
     from lookalike.cli.output import print_json, print_note, print_paths, print_table, save_csv
     from lookalike.data.csv_writer import write_csv
     from lookalike.models.neighbors.search import NearestNeighbors
-    from lookalike.models.preprocessing.table import Preparer
+    from lookalike.models.preprocessing.table import TablePreprocessor
 
     if query is None:
         rows, queries = load_numeric(data, drop=drop, scale=scale).X, None
     else:
-        preparer = Preparer(scale="zscore" if scale else "none")
-        rows = preparer.fit_transform(open_argument(data, drop=drop))
-        queries = preparer.transform(open_argument(query))
+        preprocessor = TablePreprocessor(scale="zscore" if scale else "none")
+        rows = preprocessor.fit_transform(open_argument(data, drop=drop))
+        queries = preprocessor.transform(open_argument(query))
     model = NearestNeighbors(n_neighbors=k, metric=metric).fit(rows)
     lines = _lines(model, queries)
     if json:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from lookalike.data.atomic_write import replace_file
 from lookalike.data.csv_writer import write_csv
-from lookalike.studies.to_json import plain as to_jsonable
+from lookalike.studies.to_json import to_jsonable
 
 
 def print_lines(lines: Iterable[str]) -> None:

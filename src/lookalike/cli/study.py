@@ -13,7 +13,7 @@ from lookalike.cli.options import Data, Seed, Target, TextColumn
 if TYPE_CHECKING:
     from lookalike.studies.results import Study
 
-Task = Annotated[str, typer.Option(help="auto, classify, regress or explore.")]
+Task = Annotated[str, typer.Option(help="auto, classification, regression or exploratory.")]
 Test = Annotated[str | None, typer.Option(help="A file of test rows.")]
 Split = Annotated[str | None, typer.Option(help="The column that marks rows as train or test.")]
 Metric = Annotated[str, typer.Option(help="The distance, for example cosine or gower.")]
@@ -104,9 +104,9 @@ def _print_summary(study: Study, folder: Path) -> None:
     from lookalike.cli.output import print_lines
 
     shape = study.shape
-    columns = f"{shape.columns} column{'' if shape.columns == 1 else 's'}"
-    print_lines([f"{study.title}: {shape.rows:,} rows, {columns}, {study.task}"])
-    print_lines(f"• {finding.text}" for finding in study.verdict)
+    columns = f"{shape.n_columns} column{'' if shape.n_columns == 1 else 's'}"
+    print_lines([f"{study.title}: {shape.n_rows:,} rows, {columns}, {study.task}"])
+    print_lines(f"• {finding.text}" for finding in study.summary)
     if study.candidates:
         _print_models(study)
     print_lines([f"Report: {folder / 'report.html'}"])
@@ -115,14 +115,18 @@ def _print_summary(study: Study, folder: Path) -> None:
 def _print_models(study: Study) -> None:
     from lookalike.cli.output import print_table
 
-    whole = study.estimate is not None and study.estimate.measure == "error"
+    percent = study.held_out is not None and study.held_out.metric == "error"
     lines = []
-    for one in sorted(study.candidates, key=lambda one: (one.selection is None, one.selection)):
-        hyperparameters = ", ".join(f"{name} {value}" for name, value in one.choices.items())
-        if one.selection is None:
-            lines.append((one.title, one.left_out, "not compared"))
+    for one in sorted(
+        study.candidates, key=lambda one: (one.validation_error is None, one.validation_error)
+    ):
+        hyperparameters = ", ".join(
+            f"{name} {value}" for name, value in one.hyperparameters.items()
+        )
+        if one.validation_error is None:
+            lines.append((one.title, one.skipped, "not compared"))
             continue
-        error = f"{one.selection:.1%}" if whole else f"{one.selection:.4g}"
+        error = f"{one.validation_error:.1%}" if percent else f"{one.validation_error:.4g}"
         name = f"{one.title} (selected)" if one.name == study.winner else one.title
         lines.append((name, hyperparameters, error))
     title = "Models by validation error"

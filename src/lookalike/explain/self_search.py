@@ -122,7 +122,7 @@ def target_of(y: Any, n_rows: int, task: str, decisions: Decisions) -> Target:
     if task == "auto":
         task, why = task_of(y)
         decisions.add("task", task, why)
-    if task == "classes":
+    if task == "classification":
         return Target(*coded(y, n_rows), np.empty(0))
     return Target(None, np.empty(0, np.int64), as_numbers(y))
 

@@ -6,13 +6,20 @@ from typing import Any
 
 CLASSES: dict[str, str] = {  # old name: present name
     "Functions": "HashFunctions",
+    "Imputer": "LookalikeSimpleImputer",
     "Pooled": "WithinClassState",
+    "Preparer": "TablePreprocessor",
     "Setting": "LSHSetting",
     "SoftSums": "KernelSums",
 }
 ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
     "ExactIndex": {"_asked": "_filter_kind"},
     "HashFunctions": {"centre": "center"},
+    "SelectByFilter": {"discrete": "discrete_features"},
+}
+
+VALUES: dict[tuple[str, str], dict[str, str]] = {  # (present class, attribute): {old: present}
+    ("LookalikeSimpleImputer", "strategy"): {"mode": "most_frequent"},
 }
 
 
@@ -24,4 +31,8 @@ def present_name(name: str) -> str:
 def present_attributes(name: str, state: dict[str, Any]) -> dict[str, Any]:
     """Return the state of an object of class `name` with the attribute names of today."""
     renamed = ATTRIBUTES.get(name, {})
-    return {renamed.get(key, key): value for key, value in state.items()}
+    state = {renamed.get(key, key): value for key, value in state.items()}
+    for key, value in state.items():
+        known = VALUES.get((name, key), {})
+        state[key] = known.get(value, value) if isinstance(value, str) else value
+    return state
