@@ -35,8 +35,7 @@ def rows(seed: int, n: int = 60, d: int = 5) -> tuple[np.ndarray, np.ndarray]:
 
 def public_models() -> list[str]:
     """Return the names of the models of the package."""
-    homes = lookalike._HOME.items()
-    return [n for n, home in homes if home.startswith("lookalike.models.") and n[0].isupper()]
+    return [name for name in lookalike.models.__all__ if name[0].isupper()]
 
 
 def fitted(name: str, X, y):

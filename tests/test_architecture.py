@@ -11,7 +11,17 @@ import pytest
 import lookalike
 
 ROOT = Path(lookalike.__file__).parent
-BASE = {"errors", "typing", "settings", "threads", "decisions", "progress", "_core"}
+BASE = {
+    "errors",
+    "lazy",
+    "typing",
+    "validation",
+    "settings",
+    "threads",
+    "decisions",
+    "progress",
+    "_core",
+}
 MAY_IMPORT = {
     "data": set(),
     "kernels": set(),

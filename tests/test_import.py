@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 import lookalike
+
+ROOT = Path(lookalike.__file__).parent
+PACKAGES = sorted(
+    ".".join(("lookalike", *path.relative_to(ROOT).parts[:-1]))
+    for path in ROOT.rglob("__init__.py")
+)
 
 
 def run(code: str, **environment: str) -> str:
@@ -105,14 +114,43 @@ def test_the_public_names_are_these():
         "nn_error_bound",
         "nn_sample_size",
         "pearson",
-        "plan",
         "save",
+        "search_plan",
         "select_exhaustively",
         "self_search",
         "signal_to_noise",
         "study",
         "write_study",
     ]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_has_the_names_that_it_lists(package):
+    module = import_module(package)
+    for name in getattr(module, "__all__", ()):
+        assert getattr(module, name) is not None
+        assert name in dir(module)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_public_name_of_a_package_is_hidden_by_a_module_of_it(package):
+    module = import_module(package)
+    modules = {path.stem for path in Path(module.__file__).parent.iterdir()}
+    assert not modules & set(getattr(module, "__all__", ()))
+
+
+def test_every_name_of_a_family_of_models_is_a_name_of_the_package():
+    families = [name for name in PACKAGES if name.count(".") == 2 and ".models." in name]
+    for family in families:
+        if family != "lookalike.models.linalg":  # serves the models, not their users
+            assert set(import_module(family).__all__) <= set(lookalike.models.__all__), family
+    assert set(lookalike.models.__all__) <= set(lookalike.__all__)
+
+
+def test_type_checkers_are_shown_every_public_name():
+    tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    assert sorted(alias.name for node in block.body for alias in node.names) == lookalike.__all__
 
 
 def test_an_unknown_name_is_an_attribute_error():

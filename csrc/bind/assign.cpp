@@ -38,7 +38,7 @@ nb::tuple step(BoundAssigner const& self, Matrix<double const> centers, Vector<s
   auto const parts = view(grid);
   Grid const sums{parts[0], parts[1], parts[2]};
   check_sums(self, centers.shape(0), weight, sums, high, low);
-  std::vector<Move> moves;
+  std::vector<Reassignment> moves;
   AssignEffort effort;
   {
     nb::gil_scoped_release unlocked;
@@ -99,7 +99,7 @@ void bind_assign(nb::module_& m) {
           "assign",
           [](BoundAssigner const& self, Matrix<double const> centers, Vector<std::int32_t> label) {
             check_labels(label, self, centers);
-            std::vector<Move> moves;
+            std::vector<Reassignment> moves;
             AssignEffort effort;
             {
               nb::gil_scoped_release unlocked;

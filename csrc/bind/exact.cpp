@@ -109,22 +109,15 @@ void bind_search(nb::module_& m) {
          Vector<std::int64_t const> exclude, std::size_t threads, Vector<double const> radius) {
         AnyRows const rows = any_rows(X);
         Queries const queries = queries_of(Q, scale, unit, exclude, threads);
-        Within within;
-        std::vector<double> distance;
-        std::vector<std::int64_t> row;
+        RadiusNeighbors within;
+        Effort effort;
         {
           nb::gil_scoped_release unlocked;
           within = exact_radius(rows, filter == nullptr ? nullptr : &filter->filter, queries,
-                                view(radius));
-          distance.reserve(within.found.size());
-          row.reserve(within.found.size());
-          for (Neighbor const& found : within.found) {
-            distance.push_back(found.key);
-            row.push_back(found.row);
-          }
+                                view(radius), effort);
         }
-        return nb::make_tuple(owned(std::move(distance)), owned(std::move(row)),
-                              owned(std::move(within.start)), effort_tuple(within.effort));
+        return nb::make_tuple(owned(std::move(within.key)), owned(std::move(within.row)),
+                              owned(std::move(within.start)), effort_tuple(effort));
       },
       "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a,
       "radius"_a.noconvert(),

@@ -63,12 +63,12 @@ void def_kdtree(nb::module_& m, char const* name) {
           [](Tree const& self, Matrix<double const> Q, Vector<double const> radius,
              Vector<std::int64_t const> exclude, double p, Vector<std::int64_t> start,
              std::size_t threads) {
-            std::vector<std::vector<Found>> found;
+            RadiusNeighbors within;
             {
               nb::gil_scoped_release unlocked;
-              found = self.within(view(Q), view(radius), view(exclude), metric_of(p), threads);
+              within = self.within(view(Q), view(radius), view(exclude), metric_of(p), threads);
             }
-            return gather(found, view(start));
+            return gather(std::move(within), view(start));
           },
           "Q"_a.noconvert(), "radius"_a.noconvert(), "exclude"_a.noconvert(), "p"_a,
           "start"_a.noconvert(), "threads"_a,

@@ -7,7 +7,7 @@ namespace {
 
 ColumnSets sets_of(Matrix<double const> const& columns, Vector<std::int64_t const> const& chosen,
                    Vector<std::int64_t const> const& candidates, bool add) {
-  return {view(columns), view(chosen), view(candidates), add ? Move::add : Move::remove};
+  return {view(columns), view(chosen), view(candidates), add ? SetChange::add : SetChange::remove};
 }
 
 }  // namespace

@@ -50,14 +50,14 @@ void def_lsh(nb::module_& m) {
       [](Matrix<T const> X, Buckets bucket, Numbers bucket_row, Numbers start,
          Matrix<double const> Q, Buckets query_bucket, Vector<std::int64_t const> exclude, int form,
          Vector<double const> radius, Vector<std::int64_t> found_start, std::size_t threads) {
-        std::vector<std::vector<Found>> found;
+        RadiusNeighbors within;
         {
           nb::gil_scoped_release unlocked;
-          found = hash_within(view(X), {view(bucket), view(bucket_row), view(start)},
-                              {view(Q), view(query_bucket), view(exclude)},
-                              static_cast<KeyForm>(form), view(radius), threads);
+          within = hash_within(view(X), {view(bucket), view(bucket_row), view(start)},
+                               {view(Q), view(query_bucket), view(exclude)},
+                               static_cast<KeyForm>(form), view(radius), threads);
         }
-        return gather(found, view(found_start));
+        return gather(std::move(within), view(found_start));
       },
       "X"_a.noconvert(), "bucket"_a.noconvert(), "bucket_row"_a.noconvert(), "start"_a.noconvert(),
       "Q"_a.noconvert(), "query_bucket"_a.noconvert(), "exclude"_a.noconvert(), "form"_a,

@@ -1,12 +1,13 @@
-// Rows found for every query, handed to Python as flat arrays without a copy.
+// Neighbors within a radius, handed to Python as flat arrays without a copy.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "bind/arrays.hpp"
-#include "kdtree/search.hpp"
+#include "core/topk.hpp"
 
 namespace lookalike::bind {
 
@@ -17,19 +18,9 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> hand_over(std::vector<T>&& values) {
   return {owned->data(), {owned->size()}, owner};
 }
 
-inline nb::tuple gather(std::vector<std::vector<Found>> const& found,
-                        std::span<std::int64_t> start) {
-  std::vector<double> distance;
-  std::vector<std::int64_t> row;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    start[i] = static_cast<std::int64_t>(row.size());
-    for (Found const& one : found[i]) {
-      distance.push_back(one.key);
-      row.push_back(one.row);
-    }
-  }
-  start[found.size()] = static_cast<std::int64_t>(row.size());
-  return nb::make_tuple(hand_over(std::move(distance)), hand_over(std::move(row)));
+inline nb::tuple gather(RadiusNeighbors&& within, std::span<std::int64_t> start) {
+  std::ranges::copy(within.start, start.begin());
+  return nb::make_tuple(hand_over(std::move(within.key)), hand_over(std::move(within.row)));
 }
 
 }  // namespace lookalike::bind

@@ -73,7 +73,7 @@ void bind_scan(nb::module_& m) {
           "within",
           [](Pairs const& pairs, Vector<double const> most, Vector<std::int64_t const> exclude,
              std::size_t threads) {
-            Finds within;
+            RadiusNeighbors within;
             {
               nb::gil_scoped_release unlocked;
               if (most.shape(0) != pairs.queries())

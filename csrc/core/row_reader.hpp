@@ -38,12 +38,12 @@ class RowReader {
       }
   }
 
-  // Asks memory for the beginning of a row that is to be loaded soon; the rest follows by itself.
-  void expect(std::size_t row) const {
+  // Fetches the beginning of a row that is loaded soon; the processor fetches the rest by itself.
+  void prefetch(std::size_t row) const {
     constexpr std::size_t most = 256;
     if (sparse_) return;
     dense_.visit([&](auto X) {
-      fetch_ahead(X.data + row * X.stride, std::min(most, X.cols * sizeof *X.data));
+      lookalike::prefetch(X.data + row * X.stride, std::min(most, X.cols * sizeof *X.data));
     });
   }
 

@@ -1,7 +1,8 @@
 #include "distance/distance.hpp"
 
-#include <bit>
 #include <cmath>
+
+#include "core/largest_key.hpp"
 
 namespace lookalike {
 
@@ -17,19 +18,9 @@ double largest_distance(double key, KeyError error) {
 }
 
 double largest_key(double radius, double unit) {
-  auto const within = [&](std::uint64_t bits) {
-    return std::sqrt(std::bit_cast<double>(bits)) * unit <= radius;
-  };
-  // Bits of non-negative doubles are ordered as their values: bisect between 0 and infinity.
-  std::uint64_t low = 0,
-                high = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
-  if (!within(low)) return -1.0;
-  if (within(high)) return std::numeric_limits<double>::infinity();
-  while (high - low > 1) {
-    std::uint64_t const middle = low + (high - low) / 2;
-    (within(middle) ? low : high) = middle;
-  }
-  return std::bit_cast<double>(low);
+  double const root = radius / unit;
+  return largest_key_within(root * root,
+                            [&](double key) { return std::sqrt(key) * unit <= radius; });
 }
 
 }  // namespace lookalike

@@ -5,12 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "core/topk.hpp"
 #include "core/view.hpp"
 
 namespace lookalike {
 
-// Tells the keys of tiles of pairs. The smaller its key, the nearer a row; a key may depend on
-// the pair alone, never on the tile it was asked in.
+// Computes the keys of tiles of pairs. The smaller its key, the nearer a row; a key depends on the
+// pair alone, never on the tile in which it was computed.
 class Pairs {
  public:
   Pairs(std::size_t queries, std::size_t rows) : queries_(queries), rows_(rows) {}
@@ -43,14 +44,8 @@ class Pairs {
 void scan_nearest(Pairs const& pairs, std::span<std::int64_t const> exclude, std::size_t threads,
                   View<double> key, View<std::int64_t> row);
 
-struct Finds {  // the finds of query i lie at [start[i], start[i + 1])
-  std::vector<double> key;
-  std::vector<std::int64_t> row;
-  std::vector<std::int64_t> start;
-};
-
 // Every row whose key is at most most[i], in the order of scan_nearest.
-Finds scan_within(Pairs const& pairs, std::span<double const> most,
-                  std::span<std::int64_t const> exclude, std::size_t threads);
+RadiusNeighbors scan_within(Pairs const& pairs, std::span<double const> most,
+                            std::span<std::int64_t const> exclude, std::size_t threads);
 
 }  // namespace lookalike

@@ -129,11 +129,11 @@ void scan_part(Scanner<T, Best>& scanner, bool filtered, Wave& wave, std::size_t
     scanner.scan_plainly(queries, best, from, to);
 }
 
-void write(std::span<Neighbor const> found, double unit, std::span<double> distance,
+void write(std::span<Neighbor const> neighbors, double unit, std::span<double> distance,
            std::span<std::int64_t> row) {
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    distance[i] = std::sqrt(found[i].key) * unit;
-    row[i] = found[i].row;
+  for (std::size_t i = 0; i < neighbors.size(); ++i) {
+    distance[i] = std::sqrt(neighbors[i].key) * unit;
+    row[i] = neighbors[i].row;
   }
 }
 
@@ -161,7 +161,7 @@ Effort topk(View<T const> X, Filter const* filter, Queries const& queries, View<
     std::vector<Neighbor> part_slots((wave.parts - 1) * count * k);
     std::vector<TopK> part_best((wave.parts - 1) * count);
     for (std::size_t i = 0; i < part_best.size(); ++i)
-      part_best[i] = TopK(std::span(part_slots).subspan(i * k, k), best[i % count].worst());
+      part_best[i] = TopK(std::span(part_slots).subspan(i * k, k), best[i % count].bound());
     wave.run([&](std::size_t at, std::size_t some, std::size_t part, std::size_t begin,
                  std::size_t end, std::size_t worker) {
       auto const all =
@@ -170,7 +170,7 @@ Effort topk(View<T const> X, Filter const* filter, Queries const& queries, View<
                 end);
     });
     for (std::size_t i = 0; i < part_best.size(); ++i)
-      for (Neighbor const& found : part_best[i].sorted()) best[i % count].offer(found);
+      for (Neighbor const& neighbor : part_best[i].sorted()) best[i % count].offer(neighbor);
     for (std::size_t q = 0; q < count; ++q)
       write(best[q].sorted(), queries.unit, distance[from + q], row[from + q]);
   }
@@ -180,19 +180,19 @@ Effort topk(View<T const> X, Filter const* filter, Queries const& queries, View<
 }
 
 template <class T>
-Within radius_search(View<T const> X, Filter const* filter, Queries const& queries,
-                     std::span<double const> radius) {
+RadiusNeighbors radius_search(View<T const> X, Filter const* filter, Queries const& queries,
+                              std::span<double const> radius, Effort& effort) {
   std::size_t const total = queries.rows.rows();
   Wave wave(X, filter, queries);
-  auto workers = scanners<T, Everything>(X, filter, wave);
-  Within within;
-  within.start.push_back(0);
+  auto workers = scanners<T, RadiusCollector>(X, filter, wave);
+  RadiusNeighbors within;
+  std::vector<Neighbor> neighbors;
   for (std::size_t from = 0; from < total; from += wave.largest()) {
     std::size_t const count = std::min(wave.largest(), total - from);
     wave.prepare(from, count, [](std::size_t, std::size_t) {});
-    std::vector<Everything> best(wave.parts * count);
+    std::vector<RadiusCollector> best(wave.parts * count);
     for (std::size_t q = 0; q < count; ++q) {
-      Everything const none(largest_key(radius[from + q], queries.unit));
+      RadiusCollector const none(largest_key(radius[from + q], queries.unit));
       for (std::size_t part = 0; part < wave.parts; ++part) best[part * count + q] = none;
     }
     wave.run([&](std::size_t at, std::size_t some, std::size_t part, std::size_t begin,
@@ -201,17 +201,17 @@ Within radius_search(View<T const> X, Filter const* filter, Queries const& queri
                 std::span(best).subspan(part * count + at, some), begin, end);
     });
     for (std::size_t q = 0; q < count; ++q) {
-      auto const first = within.found.size();
+      neighbors.clear();
       for (std::size_t part = 0; part < wave.parts; ++part) {
-        auto& found = best[part * count + q].found();
-        within.found.insert(within.found.end(), found.begin(), found.end());
+        auto const sorted = best[part * count + q].sorted();
+        neighbors.insert(neighbors.end(), sorted.begin(), sorted.end());
       }
-      std::sort(within.found.begin() + static_cast<std::ptrdiff_t>(first), within.found.end());
-      within.start.push_back(static_cast<std::int64_t>(within.found.size()));
+      if (wave.parts > 1) std::sort(neighbors.begin(), neighbors.end());
+      for (Neighbor& neighbor : neighbors) neighbor.key = std::sqrt(neighbor.key) * queries.unit;
+      within.append(neighbors);
     }
   }
-  for (Neighbor& found : within.found) found.key = std::sqrt(found.key) * queries.unit;
-  for (auto const& worker : workers) within.effort += worker.effort;
+  for (auto const& worker : workers) effort += worker.effort;
   return within;
 }
 
@@ -230,9 +230,9 @@ Effort exact_topk(AnyRows X, Filter const* filter, Queries const& queries, View<
   return X.visit([&](auto rows) { return topk(rows, filter, queries, distance, row); });
 }
 
-Within exact_radius(AnyRows X, Filter const* filter, Queries const& queries,
-                    std::span<double const> radius) {
-  return X.visit([&](auto rows) { return radius_search(rows, filter, queries, radius); });
+RadiusNeighbors exact_radius(AnyRows X, Filter const* filter, Queries const& queries,
+                             std::span<double const> radius, Effort& effort) {
+  return X.visit([&](auto rows) { return radius_search(rows, filter, queries, radius, effort); });
 }
 
 }  // namespace lookalike

@@ -42,14 +42,9 @@ struct Effort {
 Effort exact_topk(AnyRows X, Filter const* filter, Queries const& queries, View<double> distance,
                   View<std::int64_t> row);
 
-struct Within {
-  std::vector<std::int64_t> start;  // (queries + 1,)
-  std::vector<Neighbor> found;      // key is the distance
-  Effort effort;
-};
-
-// All rows at distance <= radius[i] of query i, nearest first.
-Within exact_radius(AnyRows X, Filter const* filter, Queries const& queries,
-                    std::span<double const> radius);
+// All rows at distance <= radius[i] of query i, nearest first; keys are distances. Adds to
+// `effort`.
+RadiusNeighbors exact_radius(AnyRows X, Filter const* filter, Queries const& queries,
+                             std::span<double const> radius, Effort& effort);
 
 }  // namespace lookalike

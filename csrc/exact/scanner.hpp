@@ -24,23 +24,6 @@ struct Query {
   std::int64_t exclude = -1;
 };
 
-// All rows within a fixed limit; TopK is the other collector.
-class Everything {
- public:
-  static constexpr bool kTightens = false;
-  Everything() = default;
-  explicit Everything(double limit) : limit_(limit) {}
-  void offer(Neighbor found) {
-    if (found.key <= limit_) found_.push_back(found);
-  }
-  double worst() const { return limit_; }
-  std::vector<Neighbor>& found() { return found_; }
-
- private:
-  double limit_ = 0.0;
-  std::vector<Neighbor> found_;
-};
-
 // Scratch of one thread. T is the number of the rows, Best the collector of one query.
 template <class T, class Best>
 class Scanner {
@@ -136,7 +119,7 @@ class Scanner {
   };
 
   double image_reach(Best const& best) const {
-    return largest_distance(best.worst(), error_) * to_image_;
+    return largest_distance(best.bound(), error_) * to_image_;
   }
 
   static float add_up(double reach, float margin) {  // rounded up to float32
@@ -172,7 +155,7 @@ class Scanner {
         if (position >= codes.row.size()) break;
         lists_[hit.query].push_back(position);
         if (wide_width_ > 0)
-          fetch_ahead(codes.wide.data() + position * wide_width_, wide_width_);
+          prefetch(codes.wide.data() + position * wide_width_, wide_width_);
         else
           fetch_row(position);
       }
@@ -252,7 +235,7 @@ class Scanner {
 
   void fetch_row(std::size_t position) const {
     auto const row = static_cast<std::size_t>(filter_->codes.row[position]);
-    fetch_ahead(X_.data + row * X_.stride, std::min<std::size_t>(X_.cols * sizeof(T), 4096));
+    prefetch(X_.data + row * X_.stride, std::min<std::size_t>(X_.cols * sizeof(T), 4096));
   }
 
   void judge_positions(Query const& query, Best& best) {
@@ -286,7 +269,7 @@ class Scanner {
         if (score[j] <= bar) continue;
         likely.offer(
             {-static_cast<double>(score[j]), static_cast<std::int64_t>(i * kPanelRows + j)});
-        bar = static_cast<std::int32_t>(std::max(-likely.worst(), double{kTaken}));
+        bar = static_cast<std::int32_t>(std::max(-likely.bound(), double{kTaken}));
       }
     }
     return likely.sorted();

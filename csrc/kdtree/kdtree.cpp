@@ -8,29 +8,31 @@
 #include <utility>
 
 #include "core/parallel.hpp"
-#include "kdtree/answer.hpp"
+#include "kdtree/packet_search.hpp"
 
 namespace lookalike {
 namespace {
 
 constexpr std::size_t kTaskQueries = 1 << 13;
 
-// One Answer a thread, made when the thread comes.
+// One PacketSearch a thread, made when the thread first needs it.
 template <class T>
-class Answers {
+class PacketSearches {
  public:
-  Answers(std::vector<KDPart<T>> const& parts, KDRequest request, bool excluding, Neighbors out,
-          std::size_t threads)
-      : make_([=, &parts] { return std::make_unique<Answer<T>>(parts, request, excluding, out); }),
-        answers_(threads == 0 ? default_threads() : threads) {}
-  Answer<T>& operator[](std::size_t worker) {
-    if (!answers_[worker]) answers_[worker] = make_();
-    return *answers_[worker];
+  PacketSearches(std::vector<KDPart<T>> const& parts, KDRequest request, bool excluding,
+                 NeighborTable out, std::size_t threads)
+      : make_([=, &parts] {
+          return std::make_unique<PacketSearch<T>>(parts, request, excluding, out);
+        }),
+        of_worker_(threads == 0 ? default_threads() : threads) {}
+  PacketSearch<T>& operator[](std::size_t worker) {
+    if (!of_worker_[worker]) of_worker_[worker] = make_();
+    return *of_worker_[worker];
   }
 
  private:
-  std::function<std::unique_ptr<Answer<T>>()> make_;
-  std::vector<std::unique_ptr<Answer<T>>> answers_;
+  std::function<std::unique_ptr<PacketSearch<T>>()> make_;
+  std::vector<std::unique_ptr<PacketSearch<T>>> of_worker_;
 };
 
 std::size_t queries_per_task(std::size_t queries, std::size_t threads, std::size_t lanes) {
@@ -122,7 +124,7 @@ void KDTree<T>::copy_rows(View<T> X) const {
 template <class T>
 std::vector<std::size_t> KDTree<T>::tree_order(View<double const> Q, std::size_t threads) const {
   KDPart<T> const& part = parts_[0];
-  std::size_t shift = 0;  // sparse queries need not be told apart by the leaf
+  std::size_t shift = 0;  // few queries need no order finer than some leaves together
   while (root_of(part.view()).leaves >> shift > 4 * Q.rows) ++shift;
   std::vector<std::size_t> bucket(Q.rows);
   std::size_t const size = queries_per_task(Q.rows, threads, 1);
@@ -141,63 +143,61 @@ std::vector<std::size_t> KDTree<T>::tree_order(View<double const> Q, std::size_t
 
 template <class T>
 void KDTree<T>::nearest(View<double const> Q, std::span<std::int64_t const> exclude,
-                        KDRequest request, Neighbors out, std::size_t threads) const {
+                        KDRequest request, NeighborTable out, std::size_t threads) const {
   std::size_t const lanes = kd_kernels<T>().lanes;
   std::size_t const size = queries_per_task(Q.rows, threads, lanes);
   auto const order = tree_order(Q, threads);
-  Answers<T> answers(parts_, request, !exclude.empty(), out, threads);
+  PacketSearches<T> searches(parts_, request, !exclude.empty(), out, threads);
   parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
-    Answer<T>& answer = answers[worker];
+    PacketSearch<T>& search = searches[worker];
     std::size_t const end = std::min(Q.rows, (task + 1) * size);
     for (std::size_t i = task * size; i < end; ++i) {
       std::int64_t const excluded = exclude.empty() ? -1 : exclude[order[i]];
-      std::ranges::copy(Q[order[i]], answer.next(order[i], excluded));
-      if (!answer.full() && i + 1 != end) continue;
+      std::ranges::copy(Q[order[i]], search.next(order[i], excluded));
+      if (!search.full() && i + 1 != end) continue;
       checkpoint();
-      answer.flush(leaf_of(parts_[0], Q[order[i]]));
+      search.flush(leaf_of(parts_[0], Q[order[i]]));
     }
   });
 }
 
 template <class T>
-void KDTree<T>::nearest_of_rows(KDRequest request, Neighbors out, std::size_t threads) const {
+void KDTree<T>::nearest_of_rows(KDRequest request, NeighborTable out, std::size_t threads) const {
   std::size_t const lanes = kd_kernels<T>().lanes;
   std::size_t const size = queries_per_task(rows(), threads, lanes);
-  Answers<T> answers(parts_, request, true, out, threads);
+  PacketSearches<T> searches(parts_, request, true, out, threads);
   parallel_for((rows() + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
-    Answer<T>& answer = answers[worker];
+    PacketSearch<T>& search = searches[worker];
     std::size_t const end = std::min(rows(), (task + 1) * size);
     for (std::size_t place = task * size; place < end;) {
       Leaf<T> const leaf = find_leaf(parts_, place);
       for (std::size_t i = place - leaf.first; i < leaf.rows && place < end; ++i, ++place) {
-        double* const query = answer.next(leaf.row[i], leaf.row[i]);
+        double* const query = search.next(leaf.row[i], leaf.row[i]);
         for (std::size_t j = 0; j < cols(); ++j)
           query[j] = static_cast<double>(leaf.values[j * leaf.rows + i]);
-        if (!answer.full() && place + 1 != end) continue;
+        if (!search.full() && place + 1 != end) continue;
         checkpoint();
         bool const first = place < parts_[0].rows;  // others may begin anywhere
-        answer.flush(first ? static_cast<std::uint32_t>(place / parts_[0].leaf_size) : 0);
+        search.flush(first ? static_cast<std::uint32_t>(place / parts_[0].leaf_size) : 0);
       }
     }
   });
 }
 
 template <class T>
-std::vector<std::vector<Found>> KDTree<T>::within(View<double const> Q,
-                                                  std::span<double const> radius,
-                                                  std::span<std::int64_t const> exclude,
-                                                  Minkowski metric, std::size_t threads) const {
-  std::vector<std::vector<Found>> found(Q.rows);
+RadiusNeighbors KDTree<T>::within(View<double const> Q, std::span<double const> radius,
+                                  std::span<std::int64_t const> exclude, Minkowski metric,
+                                  std::size_t threads) const {
+  std::vector<std::vector<Neighbor>> neighbors(Q.rows);
   std::size_t const size = queries_per_task(Q.rows, threads, 1);
   parallel_for((Q.rows + size - 1) / size, threads, [&](std::size_t task, std::size_t) {
     for (std::size_t i = task * size; i < std::min(Q.rows, (task + 1) * size); ++i) {
       checkpoint();
       KDQuery const query{Q[i].data(), exclude.empty() ? -1 : exclude[i]};
-      double const scale = search_within(parts_, query, metric, radius[i], found[i]);
-      for (Found& one : found[i]) one.key = metric.distance(one.key, scale);
+      neighbors[i] = search_within(parts_, query, metric, radius[i]);
     }
   });
-  return found;
+  return join_queries(std::move(neighbors));
 }
 
 template class KDTree<float>;

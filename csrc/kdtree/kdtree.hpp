@@ -15,10 +15,10 @@ namespace lookalike {
 struct KDRequest {
   Minkowski metric;
   double slack = 0.0;   // > 0: pass over a box without a row nearer than 1/(1 + slack) of the last
-  bool packets = true;  // compare several queries at a time; the answer is the same
+  bool packets = true;  // compare several queries at a time; the result is the same
 };
 
-// Rows that can be searched and appended to. Answers are those of a float64 scan by direct
+// Rows that can be searched and appended to. Results are those of a float64 scan by direct
 // differences, equal distances by row number, on any number of threads.
 template <class T>
 class KDTree {
@@ -38,15 +38,15 @@ class KDTree {
   // Row i of `out` receives the nearest rows of query i, nearest first, without row exclude[i]
   // where `exclude` is not empty.
   void nearest(View<double const> Q, std::span<std::int64_t const> exclude, KDRequest request,
-               Neighbors out, std::size_t threads) const;
+               NeighborTable out, std::size_t threads) const;
 
   // The same with the rows themselves as queries, each excluded from its own neighbors.
-  void nearest_of_rows(KDRequest request, Neighbors out, std::size_t threads) const;
+  void nearest_of_rows(KDRequest request, NeighborTable out, std::size_t threads) const;
 
   // All rows at distance <= radius[i] of query i, nearest first.
-  std::vector<std::vector<Found>> within(View<double const> Q, std::span<double const> radius,
-                                         std::span<std::int64_t const> exclude, Minkowski metric,
-                                         std::size_t threads) const;
+  RadiusNeighbors within(View<double const> Q, std::span<double const> radius,
+                         std::span<std::int64_t const> exclude, Minkowski metric,
+                         std::size_t threads) const;
 
  private:
   // The numbers of the queries, those that fall into the same leaf side by side.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "core/largest_key.hpp"
 #include "core/summation.hpp"
 #include "kdtree/kernels.hpp"
 
@@ -25,6 +26,12 @@ struct Minkowski {
   }
   double distance(double key, double scale) const {
     return (norm == Norm::euclidean ? std::sqrt(key) : key) / scale;
+  }
+  // The largest key of a row at distance <= radius; -1 where there is none.
+  double largest_key(double radius, double scale) const {
+    double const scaled = radius * scale;
+    return largest_key_within(norm == Norm::euclidean ? scaled * scaled : scaled,
+                              [&](double key) { return distance(key, scale) <= radius; });
   }
 };
 

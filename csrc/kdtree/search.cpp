@@ -10,52 +10,32 @@ namespace {
 
 constexpr double kPowSlack = 1.0 - 0x1p-40;  // pow is not promised to be monotone in its last bits
 
-// What a search keeps: the k best so far. A heap whose top is the worst of them.
-class Best {
+// The k nearest so far. `shrink` below one gives up rows that are hardly nearer than the last.
+class NearestRows {
  public:
-  Best(std::vector<Found>& heap, std::size_t k, double shrink)
-      : heap_(heap), k_(k), shrink_(shrink) {
-    heap_.clear();
-  }
+  NearestRows(TopK& best, double shrink) : best_(best), shrink_(shrink) {}
   // Whether nothing at or above `key`, of rows numbered from `row`, can be wanted.
   bool refuses(double key, std::int64_t row) const {
-    if (heap_.size() < k_) return false;
-    Found const& worst = heap_.front();
+    if (!best_.full()) return false;
+    Neighbor const& worst = best_.farthest();
     return key > worst.key * shrink_ || (key == worst.key && row > worst.row);
   }
-  void offer(Found found) {
-    if (heap_.size() == k_) {
-      if (!(found < heap_.front())) return;
-      std::pop_heap(heap_.begin(), heap_.end());
-      heap_.back() = found;
-    } else {
-      heap_.push_back(found);
-    }
-    std::push_heap(heap_.begin(), heap_.end());
-  }
+  void offer(Neighbor neighbor) { best_.offer(neighbor); }
 
  private:
-  std::vector<Found>& heap_;
-  std::size_t k_;
+  TopK& best_;
   double shrink_;
 };
 
-// What a search keeps: everything within a radius.
-class Ball {
+// All rows within a radius.
+class RowsWithin {
  public:
-  Ball(std::vector<Found>& found, Minkowski metric, double scale, double radius)
-      : found_(found), metric_(metric), scale_(scale), radius_(radius) {
-    found_.clear();
-  }
-  bool refuses(double key, std::int64_t) const { return metric_.distance(key, scale_) > radius_; }
-  void offer(Found found) {
-    if (!refuses(found.key, found.row)) found_.push_back(found);
-  }
+  explicit RowsWithin(RadiusCollector& collector) : collector_(collector) {}
+  bool refuses(double key, std::int64_t) const { return key > collector_.bound(); }
+  void offer(Neighbor neighbor) { collector_.offer(neighbor); }
 
  private:
-  std::vector<Found>& found_;
-  Minkowski metric_;
-  double scale_, radius_;
+  RadiusCollector& collector_;
 };
 
 template <class T, Norm N, class Keep>
@@ -92,8 +72,8 @@ class Search {
  private:
   struct Waiting {
     KDNode node;
-    double
-        key;  // no row below the node has a smaller one: rounding is monotone, the order the same
+    // No row below the node has a smaller key: rounding is monotone, and the order is the same.
+    double key;
     std::int64_t row;
   };
 
@@ -122,8 +102,8 @@ class Search {
     }
     std::uint32_t const* const row = part.row + leaf * part.leaf_size;
     for (std::size_t i = 0; i < count; ++i) {
-      Found const found{keys_[i], row[i]};
-      if (found.row != query_.exclude) keep_.offer(found);
+      Neighbor const neighbor{keys_[i], row[i]};
+      if (neighbor.row != query_.exclude) keep_.offer(neighbor);
     }
   }
 
@@ -157,23 +137,25 @@ void search(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric
 
 template <class T>
 double search_nearest(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric,
-                      std::size_t k, double slack, std::vector<Found>& best) {
+                      double slack, TopK& best) {
   double const scale = scale_of(parts, query, metric);
   double const widen = 1.0 + slack;
-  Best keep(best, k, metric.norm == Norm::euclidean ? 1.0 / (widen * widen) : 1.0 / widen);
+  NearestRows keep(best, metric.norm == Norm::euclidean ? 1.0 / (widen * widen) : 1.0 / widen);
   search(parts, query, metric, scale, keep);
-  std::sort_heap(best.begin(), best.end());
   return scale;
 }
 
 template <class T>
-double search_within(std::vector<KDPart<T>> const& parts, KDQuery query, Minkowski metric,
-                     double radius, std::vector<Found>& found) {
+std::vector<Neighbor> search_within(std::vector<KDPart<T>> const& parts, KDQuery query,
+                                    Minkowski metric, double radius) {
   double const scale = scale_of(parts, query, metric);
-  Ball keep(found, metric, scale, radius);
+  RadiusCollector collector(metric.largest_key(radius, scale));
+  RowsWithin keep(collector);
   search(parts, query, metric, scale, keep);
-  std::sort(found.begin(), found.end());
-  return scale;
+  auto const sorted = collector.sorted();
+  std::vector<Neighbor> neighbors(sorted.begin(), sorted.end());
+  for (Neighbor& neighbor : neighbors) neighbor.key = metric.distance(neighbor.key, scale);
+  return neighbors;
 }
 
 template <>
@@ -187,11 +169,11 @@ KDKernels<double> const& kd_kernels<double>() {
   return kernels;
 }
 
-#define LOOKALIKE_SEARCH(T)                                                                      \
-  template double search_nearest(std::vector<KDPart<T>> const&, KDQuery, Minkowski, std::size_t, \
-                                 double, std::vector<Found>&);                                   \
-  template double search_within(std::vector<KDPart<T>> const&, KDQuery, Minkowski, double,       \
-                                std::vector<Found>&);
+#define LOOKALIKE_SEARCH(T)                                                                       \
+  template double search_nearest(std::vector<KDPart<T>> const&, KDQuery, Minkowski, double,       \
+                                 TopK&);                                                          \
+  template std::vector<Neighbor> search_within(std::vector<KDPart<T>> const&, KDQuery, Minkowski, \
+                                               double);
 LOOKALIKE_SEARCH(float)
 LOOKALIKE_SEARCH(double)
 #undef LOOKALIKE_SEARCH

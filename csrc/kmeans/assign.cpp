@@ -186,7 +186,7 @@ Assigner::Assigner(RowReader rows, double scale, std::size_t threads)
 void Assigner::code(ShortMap const& map) { codes_ = short_codes(rows_, map, threads_); }
 
 AssignEffort Assigner::assign(View<double const> centers, std::span<std::int32_t> label,
-                              std::vector<Move>& moves) const {
+                              std::vector<Reassignment>& moves) const {
   Lineup const lineup = codes_.width > 0 ? coded_lineup(centers, codes_, threads_)
                                          : float_lineup(centers, scale_, rows_.is_sparse());
   double const scale = codes_.width > 0 ? codes_.scale : scale_;
@@ -195,7 +195,7 @@ AssignEffort Assigner::assign(View<double const> centers, std::span<std::int32_t
   std::vector<Worker> workers;
   for (std::size_t i = 0; i < threads; ++i)
     workers.emplace_back(rows_, codes_, lineup, centers, scale);
-  std::vector<std::vector<Move>> moved(threads);
+  std::vector<std::vector<Reassignment>> moved(threads);
   parallel_for(tiles, threads, [&](std::size_t tile, std::size_t worker) {
     std::size_t const end = std::min(rows, (tile + 1) * kTileRows);
     for (std::size_t from = tile * kTileRows; from < end; from += kEmbedRows) {

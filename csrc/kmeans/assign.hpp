@@ -17,7 +17,7 @@
 
 namespace lookalike {
 
-struct Move {  // a row that left one center (-1: none) for another
+struct Reassignment {  // a row that left one center (-1: none) for another
   std::int64_t row;
   std::int32_t from, to;
 };
@@ -41,7 +41,7 @@ class Assigner {
   // label[i] becomes the number of the center nearest to row i, of equally near ones the lowest.
   // `moves` receives the rows whose label changed, in no particular order.
   AssignEffort assign(View<double const> centers, std::span<std::int32_t> label,
-                      std::vector<Move>& moves) const;
+                      std::vector<Reassignment>& moves) const;
 
   // key[i] = squared distance of row i to the center label[i].
   void keys(View<double const> centers, std::span<std::int32_t const> label,

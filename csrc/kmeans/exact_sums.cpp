@@ -25,15 +25,15 @@ struct SortedTerms {
   std::vector<Term> term;
 
   // Counting sort by center.
-  SortedTerms(std::span<Move const> moves, std::size_t centers) : first(centers + 1) {
-    for (Move const& move : moves) {
+  SortedTerms(std::span<Reassignment const> moves, std::size_t centers) : first(centers + 1) {
+    for (Reassignment const& move : moves) {
       if (move.from >= 0) ++first[static_cast<std::size_t>(move.from) + 1];
       ++first[static_cast<std::size_t>(move.to) + 1];
     }
     for (std::size_t c = 0; c < centers; ++c) first[c + 1] += first[c];
     term.resize(first.back());
     auto next = first;
-    for (Move const& move : moves) {
+    for (Reassignment const& move : moves) {
       if (move.from >= 0) term[next[static_cast<std::size_t>(move.from)]++] = {move.row, -1.0};
       term[next[static_cast<std::size_t>(move.to)]++] = {move.row, 1.0};
     }
@@ -47,7 +47,7 @@ struct Partial {
 }  // namespace
 
 void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
-               std::span<Move const> moves, std::size_t threads, View<double> high,
+               std::span<Reassignment const> moves, std::size_t threads, View<double> high,
                View<double> low) {
   AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
   EmbedKernels const& embed = LOOKALIKE_CHOOSE(embed_kernels);
@@ -63,7 +63,7 @@ void move_rows(RowReader const& rows, std::span<double const> weight, Grid grid,
     for (std::size_t i = from; i < to; ++i) {
       Term const& term = sorted.term[i];
       auto const row = static_cast<std::size_t>(term.row);
-      if (i + kAhead < to) rows.expect(static_cast<std::size_t>(sorted.term[i + kAhead].row));
+      if (i + kAhead < to) rows.prefetch(static_cast<std::size_t>(sorted.term[i + kAhead].row));
       rows.load(row, 1, sum.row.data());
       sum.row[cols + 1] = embed.center(sum.row.data(), grid.shift.data(), 1.0, cols);
       sum.row[cols] = 1.0;

@@ -12,7 +12,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/largest_key.hpp"
 #include "core/parallel.hpp"
+#include "core/prefetch.hpp"
 
 namespace lookalike {
 namespace {
@@ -187,10 +189,13 @@ double distance_of(double key, KeyForm form, std::size_t cols) {
   return form == KeyForm::unequal ? key / static_cast<double>(cols) : key;
 }
 
-void fetch([[maybe_unused]] void const* place) {
-#if defined(__GNUC__)
-  __builtin_prefetch(place);
-#endif
+double largest_key_of(double radius, KeyForm form, std::size_t cols) {
+  double guess = radius;
+  if (form == KeyForm::squared) guess = radius * radius;
+  if (form == KeyForm::half_squared) guess = 2.0 * radius;
+  if (form == KeyForm::unequal) guess = radius * static_cast<double>(cols);
+  return largest_key_within(guess,
+                            [&](double key) { return distance_of(key, form, cols) <= radius; });
 }
 
 // The rows that share a bucket with a query, each once.
@@ -209,10 +214,10 @@ class Collector {
     std::size_t const tables = tables_.bucket.rows;
     std::size_t const each = tables == 0 ? 0 : buckets.size() / tables;
     for (std::size_t i = 0; i < buckets.size() && tables > 0; ++i)
-      fetch(&tables_.start[i / each][beginning(buckets[i], bits_)]);
+      prefetch(&tables_.start[i / each][beginning(buckets[i], bits_)]);
     for (std::size_t i = 0; i < buckets.size() && tables > 0; ++i)
-      fetch(tables_.bucket[i / each].data() +
-            tables_.start[i / each][beginning(buckets[i], bits_)]);
+      prefetch(tables_.bucket[i / each].data() +
+               tables_.start[i / each][beginning(buckets[i], bits_)]);
     for (std::size_t i = 0; i < each * tables; ++i) look(i / each, buckets[i], exclude);
     return found_;
   }
@@ -246,23 +251,11 @@ std::int64_t excluded(HashQueries const& queries, std::size_t i) {
   return queries.exclude.empty() ? -1 : queries.exclude[i];
 }
 
-// Candidates lie anywhere: their values are asked for a few rows ahead.
+// Candidates lie anywhere: their values are fetched a few rows ahead.
 template <class T>
-void fetch_soon(std::span<T const> x) {
-  constexpr std::size_t kLine = 64 / sizeof(T);
-  for (std::size_t j = 0; j < std::min(x.size(), 16 * kLine); j += kLine) fetch(x.data() + j);
-}
-
-// Keeps the k smallest, in order.
-void keep(std::vector<Found>& heap, std::size_t k, Found found) {
-  if (heap.size() == k) {
-    if (!(found < heap.front())) return;
-    std::pop_heap(heap.begin(), heap.end());
-    heap.back() = found;
-  } else {
-    heap.push_back(found);
-  }
-  std::push_heap(heap.begin(), heap.end());
+void prefetch_row(std::span<T const> x) {
+  constexpr std::size_t kMostBytes = 1024;
+  prefetch(x.data(), std::min(x.size() * sizeof(T), kMostBytes));
 }
 
 template <class Item>
@@ -324,72 +317,71 @@ void sort_tables(View<std::uint64_t> bucket, View<std::int64_t> row, View<std::i
 
 template <class T>
 void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyForm form, bool scan,
-                  Neighbors out, std::span<std::int64_t> candidates, std::size_t threads) {
+                  NeighborTable out, std::span<std::int64_t> candidates, std::size_t threads) {
   std::size_t const k = out.row.cols;
   auto const key = key_function<T>(form);
   std::vector<Collector> collectors(workers_of(threads), Collector(tables, X.rows));
   for_blocks(
       queries.values.rows, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
         Collector& collector = collectors[worker];
-        std::vector<Found> best;
+        std::vector<Neighbor> slots(k);
         for (std::size_t i = begin; i < end; ++i) {
           checkpoint();
           double const* const query = queries.values[i].data();
           auto const& rows = collector.run(queries.buckets[i], excluded(queries, i));
-          best.clear();
+          TopK best(slots);
           bool const enough = rows.size() >= k;
           candidates[i] = enough ? static_cast<std::int64_t>(rows.size()) : -1;
           if (!enough && !scan) continue;
           for (std::size_t j = 0; enough && j < rows.size(); ++j) {
-            if (j + kAhead < rows.size()) fetch_soon(X[static_cast<std::size_t>(rows[j + kAhead])]);
+            if (j + kAhead < rows.size())
+              prefetch_row(X[static_cast<std::size_t>(rows[j + kAhead])]);
             auto const row = static_cast<std::size_t>(rows[j]);
-            keep(best, k, {key(query, X[row].data(), X.cols), rows[j]});
+            best.offer({key(query, X[row].data(), X.cols), rows[j]});
           }
           for (std::size_t row = 0; !enough && row < X.rows; ++row) {
             if (row % 4096 == 0) checkpoint();
             if (static_cast<std::int64_t>(row) != excluded(queries, i))
-              keep(best, k, {key(query, X[row].data(), X.cols), static_cast<std::int64_t>(row)});
+              best.offer({key(query, X[row].data(), X.cols), static_cast<std::int64_t>(row)});
           }
-          std::sort_heap(best.begin(), best.end());
-          for (std::size_t j = 0; j < k; ++j) {
-            out.distance[i][j] = distance_of(best[j].key, form, X.cols);
-            out.row[i][j] = best[j].row;
+          auto const nearest = best.sorted();
+          for (std::size_t j = 0; j < nearest.size(); ++j) {
+            out.distance[i][j] = distance_of(nearest[j].key, form, X.cols);
+            out.row[i][j] = nearest[j].row;
           }
         }
       });
 }
 
 template <class T>
-std::vector<std::vector<Found>> hash_within(View<T const> X, HashTables tables, HashQueries queries,
-                                            KeyForm form, std::span<double const> radius,
-                                            std::size_t threads) {
-  std::vector<std::vector<Found>> found(queries.values.rows);
+RadiusNeighbors hash_within(View<T const> X, HashTables tables, HashQueries queries, KeyForm form,
+                            std::span<double const> radius, std::size_t threads) {
+  std::vector<std::vector<Neighbor>> within(queries.values.rows);
   auto const key = key_function<T>(form);
   std::vector<Collector> collectors(workers_of(threads), Collector(tables, X.rows));
-  for_blocks(
-      queries.values.rows, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-        Collector& collector = collectors[worker];
-        for (std::size_t i = begin; i < end; ++i) {
-          checkpoint();
-          double const* const query = queries.values[i].data();
-          for (std::int64_t const row : collector.run(queries.buckets[i], excluded(queries, i))) {
-            Found const one{key(query, X[static_cast<std::size_t>(row)].data(), X.cols), row};
-            if (distance_of(one.key, form, X.cols) <= radius[i]) found[i].push_back(one);
-          }
-          std::sort(found[i].begin(), found[i].end());
-          for (Found& one : found[i]) one.key = distance_of(one.key, form, X.cols);
-        }
-      });
-  return found;
+  for_blocks(queries.values.rows, threads,
+             [&](std::size_t begin, std::size_t end, std::size_t worker) {
+               for (std::size_t i = begin; i < end; ++i) {
+                 checkpoint();
+                 double const* const query = queries.values[i].data();
+                 RadiusCollector near(largest_key_of(radius[i], form, X.cols));
+                 for (std::int64_t const row :
+                      collectors[worker].run(queries.buckets[i], excluded(queries, i)))
+                   near.offer({key(query, X[static_cast<std::size_t>(row)].data(), X.cols), row});
+                 for (Neighbor const& neighbor : near.sorted())
+                   within[i].push_back({distance_of(neighbor.key, form, X.cols), neighbor.row});
+               }
+             });
+  return join_queries(std::move(within));
 }
 
-#define LOOKALIKE_LSH(T)                                                                         \
-  template void hash_rows(View<T const>, HashFunctions const&, std::size_t, View<std::uint64_t>, \
-                          std::size_t);                                                          \
-  template void hash_nearest(View<T const>, HashTables, HashQueries, KeyForm, bool, Neighbors,   \
-                             std::span<std::int64_t>, std::size_t);                              \
-  template std::vector<std::vector<Found>> hash_within(                                          \
-      View<T const>, HashTables, HashQueries, KeyForm, std::span<double const>, std::size_t);
+#define LOOKALIKE_LSH(T)                                                                           \
+  template void hash_rows(View<T const>, HashFunctions const&, std::size_t, View<std::uint64_t>,   \
+                          std::size_t);                                                            \
+  template void hash_nearest(View<T const>, HashTables, HashQueries, KeyForm, bool, NeighborTable, \
+                             std::span<std::int64_t>, std::size_t);                                \
+  template RadiusNeighbors hash_within(View<T const>, HashTables, HashQueries, KeyForm,            \
+                                       std::span<double const>, std::size_t);
 LOOKALIKE_LSH(float)
 LOOKALIKE_LSH(double)
 #undef LOOKALIKE_LSH

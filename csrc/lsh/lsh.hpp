@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/dispatch.hpp"
+#include "core/topk.hpp"
 #include "core/view.hpp"
-#include "kdtree/search.hpp"
 
 namespace lookalike {
 
@@ -64,17 +64,16 @@ struct HashQueries {
 };
 
 // Nearest rows among those that share a bucket with the query. candidates[i] receives how many
-// there were, or -1 where they were fewer than asked for; then all rows are looked at where `scan`
-// says so, and nothing is written to `out` where not.
+// there were, or -1 where they were fewer than k; then all rows are compared where `scan` is true,
+// and nothing is written to `out` where it is not.
 template <class T>
 void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyForm form, bool scan,
-                  Neighbors out, std::span<std::int64_t> candidates, std::size_t threads);
+                  NeighborTable out, std::span<std::int64_t> candidates, std::size_t threads);
 
 // Rows among them at distance <= radius[i], nearest first.
 template <class T>
-std::vector<std::vector<Found>> hash_within(View<T const> X, HashTables tables, HashQueries queries,
-                                            KeyForm form, std::span<double const> radius,
-                                            std::size_t threads);
+RadiusNeighbors hash_within(View<T const> X, HashTables tables, HashQueries queries, KeyForm form,
+                            std::span<double const> radius, std::size_t threads);
 
 struct HashKernels {
   // dots[h] = sum_j direction[h][j] x[j], in eight lanes

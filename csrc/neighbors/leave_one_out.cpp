@@ -8,6 +8,7 @@
 
 #include "core/parallel.hpp"
 #include "core/summation.hpp"
+#include "core/topk.hpp"
 
 namespace lookalike {
 namespace {
@@ -17,14 +18,6 @@ using Answer = std::optional<double>;  // none where more rows must be asked
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kBlockRows = 16;
 constexpr std::size_t kSpare = 4;  // rows measured beyond k where a vote is close
-
-struct Near {
-  double key;  // squared distance, in the judge's order of summation
-  std::int64_t row;
-  bool operator<(Near const& other) const {
-    return key < other.key || (key == other.key && row < other.row);
-  }
-};
 
 // The class that most of the nearest rows are of.
 class Poll {
@@ -38,7 +31,7 @@ class Poll {
     return leader();
   }
   // Of every row up to some distance, in order; `all` where there are no others.
-  Answer of_order(std::span<Near const> near, std::size_t k, bool all) {
+  Answer of_order(std::span<Neighbor const> near, std::size_t k, bool all) {
     std::ranges::fill(votes_, 0);
     for (std::size_t at = 0; at < near.size();) {
       double const shell = std::sqrt(near[at].key);
@@ -74,10 +67,10 @@ class Mean {
     rows_.assign(rows.begin(), rows.end());
     return mean();
   }
-  Answer of_order(std::span<Near const> near, std::size_t k, bool all) {
+  Answer of_order(std::span<Neighbor const> near, std::size_t k, bool all) {
     if (near.size() < k && !all) return std::nullopt;
     rows_.clear();
-    for (Near const& one : near.first(std::min(k, near.size()))) rows_.push_back(one.row);
+    for (Neighbor const& one : near.first(std::min(k, near.size()))) rows_.push_back(one.row);
     return mean();
   }
 
@@ -117,7 +110,7 @@ class Inquiry {
     here_ = row;
     std::ranges::fill(base_, 0.0);
     for (std::int64_t const c : chosen_) kernels_.add_column(column(c), at(c), rows_, base_.data());
-    if (sets_.move == Move::remove)  // a sum less one of its terms: never above the true one
+    if (sets_.change == SetChange::remove)  // a sum less one of its terms: never above the true one
       for (double& sum : base_) sum *= 1.0 - slack_;
     base_[row] = kInfinity;
     for (std::size_t c = 0; c < sets_.candidates.size(); ++c)
@@ -129,7 +122,7 @@ class Inquiry {
     return sets_.columns.data + static_cast<std::size_t>(c) * sets_.columns.stride;
   }
   double at(std::int64_t c) const { return column(c)[here_]; }
-  double sign() const { return sets_.move == Move::add ? 1.0 : -1.0; }
+  double sign() const { return sets_.change == SetChange::add ? 1.0 : -1.0; }
 
   double answer(std::int64_t c) {
     std::ranges::fill(least_, kInfinity);
@@ -160,16 +153,16 @@ class Inquiry {
 
   // The most that the judge's key of a row can be, and the least, where the moved sum is `value`.
   double most(std::int64_t row, double value) const {
-    if (sets_.move == Move::add) return value * (1.0 + 4.0 * slack_);
+    if (sets_.change == SetChange::add) return value * (1.0 + 4.0 * slack_);
     return (value + 3.0 * slack_ * base_[static_cast<std::size_t>(row)]) * (1.0 + 0x1p-48);
   }
   double fewest(double value) const {
-    return sets_.move == Move::add ? value * (1.0 - 2.0 * slack_) : value;
+    return sets_.change == SetChange::add ? value * (1.0 - 2.0 * slack_) : value;
   }
 
   double measured(std::int64_t c) {
     set_ = chosen_;
-    if (sets_.move == Move::add)
+    if (sets_.change == SetChange::add)
       set_.insert(std::ranges::lower_bound(set_, c), c);
     else
       set_.erase(std::ranges::lower_bound(set_, c));
@@ -181,7 +174,7 @@ class Inquiry {
       for (std::size_t j = 0; j < rows_; ++j)
         if (j != here_ && fewest(moved_[j]) <= limit)
           near_.push_back({key(j), static_cast<std::int64_t>(j)});
-      std::ranges::sort(near_, std::less<>{});
+      std::sort(near_.begin(), near_.end());
       // rows not measured lie at least so far away
       double const reach = std::sqrt(std::max(limit, 0.0));
       while (!all && !near_.empty() && std::sqrt(near_.back().key) >= reach) near_.pop_back();
@@ -216,7 +209,7 @@ class Inquiry {
   std::vector<std::int64_t> chosen_, set_;
   std::vector<double> base_, moved_, sorted_, value_, least_;
   std::vector<std::int64_t> row_;
-  std::vector<Near> near_;
+  std::vector<Neighbor> near_;
 };
 
 template <class Voice>

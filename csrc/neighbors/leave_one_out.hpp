@@ -9,14 +9,14 @@
 
 namespace lookalike {
 
-enum class Move { add, remove };
+enum class SetChange { add, remove };
 
 // The sets of columns that are asked about: `chosen` with each of `candidates` added or removed.
 struct ColumnSets {
   View<double const> columns;  // one column of the table a row: (features, rows of the table)
   std::span<std::int64_t const> chosen;
   std::span<std::int64_t const> candidates;
-  Move move;
+  SetChange change;
 };
 
 // said[c][i] becomes what the k nearest other rows say of row i, by candidate set c:

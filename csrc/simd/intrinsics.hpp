@@ -1,5 +1,6 @@
-// The vector instructions of the level that is being compiled, and a hint for loops of registers.
+// The vector instructions of the level that is being compiled.
 #pragma once
+#include "core/portable.hpp"
 
 #if defined(LOOKALIKE_LEVEL_avx2) || defined(LOOKALIKE_LEVEL_avx512)
 #if defined(__GNUC__) && !defined(__clang__)
@@ -12,21 +13,4 @@
 #else
 #include <immintrin.h>
 #endif
-#endif
-
-// Before a short loop over registers; and of functions whose registers must not be spilled.
-#if defined(_MSC_VER)
-#define LOOKALIKE_UNROLL
-#define LOOKALIKE_IN_REGISTER(x)
-#define LOOKALIKE_INLINE __forceinline
-#define LOOKALIKE_NOINLINE __declspec(noinline)
-#else
-#if defined(__clang__)
-#define LOOKALIKE_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define LOOKALIKE_UNROLL _Pragma("GCC unroll 8")
-#endif
-#define LOOKALIKE_IN_REGISTER(x) __asm__("" : "+v"(x))
-#define LOOKALIKE_INLINE inline __attribute__((always_inline))
-#define LOOKALIKE_NOINLINE __attribute__((noinline))
 #endif

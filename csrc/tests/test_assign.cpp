@@ -77,7 +77,7 @@ void labels_equal_the_scan(std::size_t n, std::size_t d, std::size_t k, double o
     if (kind == 1) assigner.code({middle, 0x1p-6, {}, 0, 0.0});
     if (kind == 2) assigner.code({middle, 0x1p-6, directions, std::min<std::size_t>(d, 70), 0.0});
     std::vector<std::int32_t> label(n, -1);
-    std::vector<Move> moves;
+    std::vector<Reassignment> moves;
     assigner.assign(centers, label, moves);
     CHECK(label == expected);
     CHECK(moves.size() == n);
@@ -94,11 +94,11 @@ void sums_do_not_feel_the_order() {
       fine(width, 0x1.8p52 * 0x1p-62);
   coarse.back() = 0x1.8p52 * 0x1p6;  // squares of the outlier
   fine.back() = 0x1.8p52 * 0x1p-36;
-  std::vector<Move> moves(n);
+  std::vector<Reassignment> moves(n);
   for (std::size_t i = 0; i < n; ++i)
     moves[i] = {static_cast<std::int64_t>(i), -1, static_cast<std::int32_t>(i % k)};
-  auto const sum = [&](std::span<Move const> some, std::size_t threads, std::vector<double> high,
-                       std::vector<double> low) {
+  auto const sum = [&](std::span<Reassignment const> some, std::size_t threads,
+                       std::vector<double> high, std::vector<double> low) {
     move_rows(AnyRows(table.view()), {}, {shift, coarse, fine}, some, threads,
               {high.data(), k, width, width}, {low.data(), k, width, width});
     high.insert(high.end(), low.begin(), low.end());
@@ -108,7 +108,7 @@ void sums_do_not_feel_the_order() {
   auto const once = sum(moves, 1, none, none);
   std::reverse(moves.begin(), moves.end());
   CHECK(sum(moves, 4, none, none) == once);
-  for (Move& move : moves) move = {move.row, move.to, (move.to + 1) % static_cast<int>(k)};
+  for (Reassignment& move : moves) move = {move.row, move.to, (move.to + 1) % static_cast<int>(k)};
   std::vector<double> const high(once.begin(), once.begin() + k * width);
   std::vector<double> const low(once.begin() + k * width, once.end());
   auto const moved = sum(moves, 2, high, low);

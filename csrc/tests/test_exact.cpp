@@ -108,11 +108,11 @@ void search_equals_the_plain_one(View<float const> X, Built const& built, std::s
       CHECK(row[0] == row[1]);
       std::vector<double> radius(queries);
       for (std::size_t i = 0; i < queries; ++i) radius[i] = distance[0][i * k + i % k];
-      Within const ours = exact_radius(X, &filter, asked, radius);
-      Within const theirs = exact_radius(X, nullptr, asked, radius);
+      Effort effort;
+      RadiusNeighbors const ours = exact_radius(X, &filter, asked, radius, effort);
+      RadiusNeighbors const theirs = exact_radius(X, nullptr, asked, radius, effort);
       CHECK(ours.start == theirs.start);
-      for (std::size_t i = 0; i < ours.found.size(); ++i)
-        CHECK(ours.found[i].row == theirs.found[i].row && ours.found[i].key == theirs.found[i].key);
+      CHECK(ours.row == theirs.row && ours.key == theirs.key);
     }
 }
 

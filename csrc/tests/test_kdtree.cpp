@@ -19,8 +19,9 @@ std::vector<T> random_values(std::size_t count, std::size_t levels, std::uint64_
 }
 
 template <class T>
-std::vector<Found> scan(View<T const> X, double const* query, Minkowski metric, std::int64_t skip) {
-  std::vector<Found> all;
+std::vector<Neighbor> scan(View<T const> X, double const* query, Minkowski metric,
+                           std::int64_t skip) {
+  std::vector<Neighbor> all;
   for (std::size_t i = 0; i < X.rows; ++i)
     if (static_cast<std::int64_t>(i) != skip)
       all.push_back({with_norm(metric.norm,
@@ -49,7 +50,7 @@ void check_tree(std::size_t n, std::size_t d, std::size_t k, std::size_t leaf_si
   tree.nearest_of_rows({metric}, {{distance.data(), n, k, k}, {row.data(), n, k, k}}, 3);
   std::vector<double> queries(values.begin(), values.end());
   std::vector<double> const radius(n, 0.5);
-  auto const found = tree.within({queries.data(), n, d, d}, radius, {}, metric, 3);
+  auto const within = tree.within({queries.data(), n, d, d}, radius, {}, metric, 3);
   for (std::size_t i = 0; i < n; ++i) {
     auto const expected = scan(X, queries.data() + i * d, metric, static_cast<std::int64_t>(i));
     for (std::size_t j = 0; j < k; ++j) {
@@ -57,10 +58,10 @@ void check_tree(std::size_t n, std::size_t d, std::size_t k, std::size_t leaf_si
       CHECK(distance[i * k + j] == metric.distance(expected[j].key, 1.0));
     }
     auto const all = scan(X, queries.data() + i * d, metric, -1);
-    auto const inside = std::count_if(all.begin(), all.end(), [&](Found const& one) {
+    auto const inside = std::count_if(all.begin(), all.end(), [&](Neighbor const& one) {
       return metric.distance(one.key, 1.0) <= 0.5;
     });
-    CHECK(static_cast<std::ptrdiff_t>(found[i].size()) == inside);
+    CHECK(within.start[i + 1] - within.start[i] == inside);
   }
 }
 

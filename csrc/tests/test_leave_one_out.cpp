@@ -42,18 +42,18 @@ std::vector<std::size_t> sorted_by_distance(std::vector<double> const& columns,
   return order;
 }
 
-void means_are_of_the_nearest(bool grid, Move move, std::size_t k, std::size_t threads) {
+void means_are_of_the_nearest(bool grid, SetChange move, std::size_t k, std::size_t threads) {
   auto const columns = table(grid);
   std::vector<double> target(kRows);
   for (std::size_t i = 0; i < kRows; ++i) target[i] = std::cos(static_cast<double>(i));
   std::vector<std::int64_t> chosen{0, 2, 5, 6}, candidates{1, 3, 8};
-  if (move == Move::remove) candidates = {2, 6};
+  if (move == SetChange::remove) candidates = {2, 6};
   ColumnSets const sets{{columns.data(), kColumns, kRows, kRows}, chosen, candidates, move};
   std::vector<double> said(candidates.size() * kRows);
   mean_left_out(sets, target, k, threads, {said.data(), candidates.size(), kRows, kRows});
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     auto set = chosen;
-    if (move == Move::add)
+    if (move == SetChange::add)
       set.insert(std::ranges::lower_bound(set, candidates[c]), candidates[c]);
     else
       std::erase(set, candidates[c]);
@@ -71,7 +71,7 @@ void means_are_of_the_nearest(bool grid, Move move, std::size_t k, std::size_t t
 void equal_rows_vote_together() {
   std::vector<double> const column{0.0, 1.0, 1.0, 1.0, 5.0};
   std::vector<std::int64_t> const code{0, 1, 1, 0, 0}, chosen, candidates{0};
-  ColumnSets const sets{{column.data(), 1, 5, 5}, chosen, candidates, Move::add};
+  ColumnSets const sets{{column.data(), 1, 5, 5}, chosen, candidates, SetChange::add};
   std::vector<double> said(5);
   class_left_out(sets, code, 2, 1, 2, {said.data(), 1, 5, 5});
   CHECK((said == std::vector<double>{1, 0, 0, 1, 1}));
@@ -81,7 +81,7 @@ void equal_rows_vote_together() {
 
 int main() {
   for (bool const grid : {false, true})
-    for (Move const move : {Move::add, Move::remove})
+    for (SetChange const move : {SetChange::add, SetChange::remove})
       for (std::size_t const k : {1u, 4u, 40u, 52u})
         for (std::size_t const threads : {1u, 2u}) means_are_of_the_nearest(grid, move, k, threads);
   equal_rows_vote_together();

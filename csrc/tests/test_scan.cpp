@@ -101,8 +101,8 @@ void within_returns_all_up_to_the_limit_in_order() {
   auto const pairs = dense_pairs(View<std::uint8_t const>{X.data(), 2, 4, 4}, rows, {});
   std::vector<double> const most{10.0, -1.0};
   std::vector<std::int64_t> const exclude{0, 1};
-  Finds const one = scan_within(*pairs, most, exclude, 1);
-  Finds const four = scan_within(*pairs, most, exclude, 4);
+  RadiusNeighbors const one = scan_within(*pairs, most, exclude, 1);
+  RadiusNeighbors const four = scan_within(*pairs, most, exclude, 4);
   CHECK(one.key == four.key && one.row == four.row && one.start == four.start);
   CHECK(one.start[1] == one.start[2] && one.start[0] == 0);
   std::int64_t expected = 0;

@@ -5,11 +5,12 @@ Public names are loaded when they are first used, so that importing the package 
 
 from __future__ import annotations
 
-from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from lookalike import explain, models, store
 from lookalike import threads as _threads  # noqa: F401 - the thread pool is known from here on
+from lookalike.lazy import lazy_names
 
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from lookalike.explain.learning_curve import learning_curve as learning_curve
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
     from lookalike.explain.self_search import self_search as self_search
-    from lookalike.index.plan import plan as plan
+    from lookalike.index.plan import search_plan as search_plan
     from lookalike.models.cluster.kcenter import KCenter as KCenter
     from lookalike.models.cluster.kmeans import KMeans as KMeans
     from lookalike.models.cluster.n_clusters import choose_clusters as choose_clusters
@@ -91,90 +92,20 @@ if TYPE_CHECKING:
 
 __version__ = version("lookalike")
 
-_HOME = {
-    "AutoEncoder": "lookalike.models.decomposition.autoencoder",
-    "CondensedNeighbors": "lookalike.models.neighbors.prototypes",
-    "EditedNeighbors": "lookalike.models.neighbors.prototypes",
-    "GaussianMixture": "lookalike.models.mixture.gaussian",
-    "GaussianMixtureClassifier": "lookalike.models.mixture.classifier",
-    "Imputer": "lookalike.models.preprocessing.imputer",
-    "KCenter": "lookalike.models.cluster.kcenter",
-    "KMeans": "lookalike.models.cluster.kmeans",
-    "KNeighborsClassifier": "lookalike.models.neighbors.classifier",
-    "KNeighborsRegressor": "lookalike.models.neighbors.regressor",
-    "KernelPCA": "lookalike.models.decomposition.kernel_pca",
-    "LSA": "lookalike.models.text.lsa",
-    "LinearDiscriminantAnalysis": "lookalike.models.discriminant.lda",
-    "LookalikeError": "lookalike.errors",
-    "NearestNeighbors": "lookalike.models.neighbors.search",
-    "PCA": "lookalike.models.decomposition.pca",
-    "Preparer": "lookalike.models.preprocessing.table",
-    "RBFNetworkClassifier": "lookalike.models.rbf.classifier",
-    "RBFNetworkRegressor": "lookalike.models.rbf.network",
-    "RBFSmoother": "lookalike.models.neighbors.kernel_regressor",
-    "RadiusNeighborsClassifier": "lookalike.models.neighbors.radius",
-    "RadiusNeighborsRegressor": "lookalike.models.neighbors.radius",
-    "RidgeRegression": "lookalike.models.linear.ridge",
-    "SelectByFilter": "lookalike.models.feature_selection.filter",
-    "SelectByWrapper": "lookalike.models.feature_selection.wrapper",
-    "SoftNeighborsClassifier": "lookalike.models.neighbors.kernel_classifier",
-    "Standardizer": "lookalike.models.preprocessing.scaler",
-    "TermWeights": "lookalike.models.text.tfidf",
-    "audit": "lookalike.explain.audit.audit",
-    "bayes_error_bracket": "lookalike.explain.bounds",
-    "chi_square": "lookalike.models.feature_selection.univariate",
-    "choose_clusters": "lookalike.models.cluster.n_clusters",
-    "choose_components": "lookalike.models.decomposition.choose_components",
-    "choose_components_and_k": "lookalike.models.decomposition.choose_components_and_k",
-    "config": "lookalike.settings",
-    "conformal_intervals": "lookalike.explain.conformal",
-    "conformal_sets": "lookalike.explain.conformal",
-    "dimensionality_report": "lookalike.explain.curse",
-    "explain_prediction": "lookalike.explain.prediction.evidence",
-    "f_score": "lookalike.models.feature_selection.univariate",
-    "feature_redundancy": "lookalike.models.feature_selection.redundancy",
-    "intrinsic_dimension": "lookalike.explain.dimension",
-    "learning_curve": "lookalike.explain.learning_curve",
-    "load": "lookalike.store.file",
-    "measured_bayes_bracket": "lookalike.explain.bounds",
-    "mutual_information": "lookalike.models.feature_selection.univariate",
-    "nn_error_bound": "lookalike.explain.bounds",
-    "nn_sample_size": "lookalike.explain.bounds",
-    "pearson": "lookalike.models.feature_selection.univariate",
-    "plan": "lookalike.index.plan",
-    "save": "lookalike.store.file",
-    "select_exhaustively": "lookalike.models.feature_selection.exhaustive",
-    "self_search": "lookalike.explain.self_search",
-    "signal_to_noise": "lookalike.models.feature_selection.univariate",
-    "study": "lookalike.studies.study",
-    "write_study": "lookalike.report.write_study",
-}
-_FOLDERS = (
-    "data",
-    "engines",
-    "explain",
-    "index",
-    "kernels",
-    "models",
-    "reductions",
-    "report",
-    "store",
-    "studies",
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "errors": ["LookalikeError"],
+        "explain": explain.__all__,
+        "explain.audit.audit": ["audit"],
+        "explain.learning_curve": ["learning_curve"],
+        "explain.self_search": ["self_search"],
+        "index.plan": ["search_plan"],
+        "models": models.__all__,
+        "report.write_study": ["write_study"],
+        "settings": ["config"],
+        "store": store.__all__,
+        "studies.study": ["study"],
+    },
+    modules=("data", "engines", "index", "kernels", "reductions", "report", "studies"),
 )
-
-__all__ = [*sorted(_HOME)]  # noqa: PLE0604
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
-    elif name in _FOLDERS:
-        value = import_module(f"lookalike.{name}")
-    else:
-        raise AttributeError(f"module 'lookalike' has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME, *_FOLDERS])

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.cli.options import dialect
 from lookalike.cli.output import note
 from lookalike.data.batches import gather, join
-from lookalike.data.columns_source import HeldSource
+from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.samples import BUNDLED, sample
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError
@@ -59,7 +59,7 @@ def open_rows(name: str, *, target: str | None = None, scale: bool = False) -> R
             note("missing numbers are taken as the mean of their column.")
         return Rows(preparer.fit_transform(chunk.X), chunk.y, names)
     table = join(list(source.tables()))
-    held = HeldSource(table.values, {column.name: column.kind for column in source.columns})
+    held = ColumnsSource(table.values, {column.name: column.kind for column in source.columns})
     Z = np.asarray(preparer.fit_transform(held))
     for kind, words in (("category", "become columns of 0 and 1"), ("text", "are left out")):
         if found := [column.name for column in source.columns if column.kind == kind]:

@@ -14,9 +14,9 @@ import numpy as np
 from lookalike.cli.load_data import NUMERIC, open_argument
 from lookalike.cli.output import note
 from lookalike.data.arrays import ArraySource
-from lookalike.data.columns_source import HeldSource
+from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.files import DELIMITED
-from lookalike.data.row_slice import Span
+from lookalike.data.row_slice import RowSlice
 from lookalike.data.samples import BUNDLED
 from lookalike.data.source import Source
 from lookalike.errors import ColumnError, ParameterError, ShapeError
@@ -95,7 +95,7 @@ class Asked:
         columns = self.source.columns
         if all(column.kind in NUMERIC for column in columns):
             return self._matrix(np.column_stack([values[column.name] for column in columns]))
-        return HeldSource(values, {column.name: column.kind for column in columns})
+        return ColumnsSource(values, {column.name: column.kind for column in columns})
 
     def ask(self, method: str, rows: Any) -> Any:
         """Return what the model says of some rows."""
@@ -104,7 +104,7 @@ class Asked:
 
     def only(self, row: int) -> Any:
         """Return one row, as the model takes it."""
-        self.source = Span(self.source, row, row + 1)
+        self.source = RowSlice(self.source, row, row + 1)
         return next(rows for _, rows in self.pieces())
 
     def _matrix(self, X: Any) -> Any:

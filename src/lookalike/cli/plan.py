@@ -30,10 +30,10 @@ def plan(  # noqa: PLR0917 - typer reads the options off
     """
     from lookalike.cli.load_data import open_rows
     from lookalike.cli.output import Sheet, show, show_json
-    from lookalike.index.plan import plan as make_plan
+    from lookalike.index.plan import search_plan
 
     rows = open_rows(data, target=target).X
-    found = make_plan(rows, k, n_queries=queries, metric=metric)
+    found = search_plan(rows, k, n_queries=queries, metric=metric)
     told = {
         "rows": rows.shape[0],
         "columns": rows.shape[1],

@@ -12,7 +12,7 @@ import numpy as np
 from lookalike.errors import ParameterError
 from lookalike.explain.self_search import coded, self_search
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.validation import real, whole
+from lookalike.validation import check_float, check_int
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,11 @@ def bayes_error_bracket(
     >>> print(bayes_error_bracket(0.18, 2, 1000))
     Bayes error 0.1 to 0.18; with 95% confidence 0.08613 to 0.205
     """
-    error = real("error", error, least=0.0, most=1.0)
-    n_classes = whole("n_classes", n_classes, least=2)
+    error = check_float("error", error, least=0.0, most=1.0)
+    n_classes = check_int("n_classes", n_classes, least=2)
     ends = (error, error)
     if n_rows is not None:
-        ends = wilson(error, whole("n_rows", n_rows, least=1), confidence)
+        ends = wilson(error, check_int("n_rows", n_rows, least=1), confidence)
     return BayesBracket(
         error,
         ends,
@@ -165,8 +165,8 @@ def nn_error_bound(n: Any, d: int, c: float, bayes_error: float = 0.0) -> Any:
     >>> round(nn_error_bound(10**6, 2, 1.0, 0.05), 4)
     0.1566
     """
-    d, c = whole("d", d, least=1), real("c", c, least=0.0)
-    bayes_error = real("bayes_error", bayes_error, least=0.0, most=1.0)
+    d, c = check_int("d", d, least=1), check_float("c", c, least=0.0)
+    bayes_error = check_float("bayes_error", bayes_error, least=0.0, most=1.0)
     rows = np.asarray(n, np.float64)
     if not (rows >= 1).all():
         raise ParameterError(f"n={n} is out of range. Give at least one row.")
@@ -208,8 +208,8 @@ def nn_sample_size(epsilon: float, d: int, c: float) -> SampleSize:
     >>> round(nn_sample_size(0.1, 784, 1.0).log10_enough)
     2394
     """
-    epsilon, c = real("epsilon", epsilon, least=0.0), real("c", c, least=0.0)
-    d = whole("d", d, least=1)
+    epsilon, c = check_float("epsilon", epsilon, least=0.0), check_float("c", c, least=0.0)
+    d = check_int("d", d, least=1)
     if epsilon == 0 or c == 0:
         raise ParameterError(f"epsilon={epsilon:g} and c={c:g} must both be above 0. Give such.")
     base = 4 * c * math.sqrt(d) / epsilon
@@ -226,7 +226,7 @@ def wilson(share: float, n: int, confidence: float = 0.95) -> tuple[float, float
 
     .. math:: \frac{p + z^2/2n \pm z \sqrt{p(1-p)/n + z^2/4n^2}}{1 + z^2/n}
     """
-    confidence = real("confidence", confidence, least=0.0, most=1.0)
+    confidence = check_float("confidence", confidence, least=0.0, most=1.0)
     if confidence in (0, 1):
         raise ParameterError(f"confidence={confidence:g} is no interval. Give 0 < confidence < 1.")
     z = NormalDist().inv_cdf((1 + confidence) / 2)

@@ -10,8 +10,8 @@ import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.explain.prediction.adapters import class_codes, n_neighbors, numbers
-from lookalike.models.validation import real
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_float
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def conformal_intervals(
 
 def _quantile(score: Array, coverage: float) -> float:
     """Return the score that `coverage` of n + 1 rows do not exceed; infinite for too few rows."""
-    coverage = real("coverage", coverage, least=0.0, most=1.0)
+    coverage = check_float("coverage", coverage, least=0.0, most=1.0)
     if coverage in (0, 1):
         raise ParameterError(f"coverage={coverage:g} is a certainty. Give 0 < coverage < 1.")
     place = math.ceil((len(score) + 1) * coverage - 1e-9)

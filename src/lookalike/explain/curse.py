@@ -14,8 +14,8 @@ from lookalike.explain.dimension import by_two_nearest
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.validation import whole
 from lookalike.typing import Array, Rows
+from lookalike.validation import check_int
 
 EPSILONS = (0.1, 0.01)
 SAMPLE = 1000  # rows of which all distances are measured
@@ -170,7 +170,7 @@ def dimensionality_report(
     500 rows of 20 columns, intrinsic dimension 17.4 (16.0 to 19.2); any row is 1.7 times as far
     as the nearest; hubness 2.1
     """
-    k, n_bins = whole("k", k, least=2), whole("n_bins", n_bins, least=1)
+    k, n_bins = check_int("k", k, least=2), check_int("n_bins", n_bins, least=1)
     found = self_search(X, k, search=search)
     rows = _dense(found)
     distance, row = found.first(k)

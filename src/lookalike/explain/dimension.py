@@ -16,8 +16,8 @@ from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.exact import ExactIndex
 from lookalike.index.kdtree import KDTreeIndex
-from lookalike.models.validation import one_of, real, whole
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, check_float, check_int
 
 METHODS = ("twonn", "mle", "pca")
 NORMAL = 1.959964  # of which 95 % of a normal variable lie within
@@ -105,9 +105,9 @@ def intrinsic_dimension(
     >>> print(intrinsic_dimension(circle, "pca"))
     2.00 (2.00 to 2.00, pca)
     """
-    one_of("method", method, METHODS)
-    k = whole("n_neighbors", n_neighbors, least=3)
-    real("share", share, least=0.0, most=1.0)
+    check_choice("method", method, METHODS)
+    k = check_int("n_neighbors", n_neighbors, least=3)
+    check_float("share", share, least=0.0, most=1.0)
     decisions = Decisions()
     rows, place = _distinct(_gathered(X), decisions)
     if len(rows) <= k:

@@ -17,8 +17,8 @@ from lookalike.explain.self_search import (
     target_of,
 )
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.validation import one_of, whole
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, check_int
 
 EXPONENTS = np.arange(1, 201) / 100  # c of a + b n^-c
 LEAST_ROWS = 20  # of the smallest sample
@@ -144,8 +144,8 @@ def learning_curve(
     >>> bool(curve.error[0] > 5 * curve.error[-1])
     True
     """
-    k, n_orders = whole("k", k, least=1), whole("n_orders", n_orders, least=1)
-    n_draws = whole("n_draws", n_draws, least=20)
+    k, n_orders = check_int("k", k, least=1), check_int("n_orders", n_orders, least=1)
+    n_draws = check_int("n_draws", n_draws, least=20)
     found = X if isinstance(X, SelfSearch) and search is None else not_yet_searched(X, search)
     decisions = found.decisions
     told = target_of(y, found.n_rows, task, decisions)
@@ -240,7 +240,7 @@ def fit_power_law(sizes: Rows, errors: Array, weight: AnyArray) -> Array:
 def _score(score: str, told: Target) -> str:
     """Return what is measured, or raise where `y` is not of that kind."""
     known = ("rmse", "mae") if told.classes is None else ("error",)
-    one_of("score", score, ("auto", "error", "rmse", "mae"))
+    check_choice("score", score, ("auto", "error", "rmse", "mae"))
     if score not in ("auto", *known):
         kind = "numbers" if told.classes is None else "classes"
         raise ParameterError(
@@ -280,7 +280,7 @@ def _sizes(sizes: Any, n_rows: int, k: int) -> Rows:
     if sizes is None:
         halves = [n_rows >> step for step in range(HALVINGS, -1, -1)]
         return np.array([m for m in halves if m >= max(LEAST_ROWS, least)] or [n_rows])
-    used = np.unique([whole("sizes", int(m), least=least, most=n_rows) for m in sizes])
+    used = np.unique([check_int("sizes", int(m), least=least, most=n_rows) for m in sizes])
     return used.astype(np.int64)
 
 

@@ -15,8 +15,8 @@ from lookalike.index.base import Neighbors
 from lookalike.models.feature_target import TASKS, as_numbers, task_of
 from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.validation import one_of, whole
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, check_int
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class SelfSearch:
 
     def first(self, k: int) -> Neighbors:
         """Return the `k` nearest of every row, searching again only where k are not in hand."""
-        k = whole("k", k, least=1)
+        k = check_int("k", k, least=1)
         if k <= self.row.shape[1]:
             return Neighbors(self.distance[:, :k], self.row[:, :k])
         distance, row = self.model.kneighbors(None, k)
@@ -117,7 +117,7 @@ class Target(NamedTuple):
 
 def target_of(y: Any, n_rows: int, task: str, decisions: Decisions) -> Target:
     """Return the labels or numbers `y`, by `task` or by what they look like."""
-    one_of("task", task, TASKS)
+    check_choice("task", task, TASKS)
     _require_one_a_row(y, n_rows)
     if task == "auto":
         task, why = task_of(y)

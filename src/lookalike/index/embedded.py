@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.base import Neighbors
 from lookalike.index.exact import ExactIndex
 from lookalike.index.validate import check_radius
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean
 from lookalike.kernels.pair_keys import pair_keys
+from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -87,7 +88,7 @@ class EmbeddedIndex:
         *,
         exclude: Rows | None = None,
         threads: int | None = None,
-    ) -> Neighborhood:
+    ) -> RadiusResult:
         """Return every row at distance <= `radius`, one for all queries or one each."""
         queries: Any = self.metric.embed(Q, what="Q")
         if self._plain:
@@ -98,10 +99,9 @@ class EmbeddedIndex:
         query = np.repeat(np.arange(len(queries)), np.diff(found.start))
         keys = pair_keys(queries[query], self._rows, found.row[:, None])[:, 0]
         within = keys <= limit[query]
-        counts = np.bincount(query[within], minlength=len(queries))
-        start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        start = starts_of(np.bincount(query[within], minlength=len(queries)))
         distance: Array = self.metric.distance(keys[within])
-        return Neighborhood(distance, found.row[within], start)
+        return RadiusResult(distance, found.row[within], start)
 
     def add(self, X: AnyArray) -> None:
         """Append rows; the metric stays the one that was made of the first rows."""

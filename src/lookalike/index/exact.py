@@ -13,20 +13,21 @@ from lookalike.errors import (
     ParameterError,
     ShapeError,
 )
-from lookalike.index.base import Neighborhood, Neighbors
-from lookalike.index.filter_plan import MOST_BLOCKS, make_plan
+from lookalike.index.base import Neighbors
+from lookalike.index.filter_plan import MOST_BLOCKS, plan_filter
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
 from lookalike.index.validate import check_exclude, check_k, check_radius, check_row_numbers
 from lookalike.kernels.distance import searchable
 from lookalike.kernels.exact import (
-    Effort,
     Filter,
-    Survey,
+    SearchStats,
+    ValueRange,
     build_filter,
     nearest,
-    survey,
+    value_range,
     within,
 )
+from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
 
@@ -71,7 +72,7 @@ class ExactIndex:
     ) -> None:
         if filter not in FILTERS:
             raise ParameterError(f"filter={filter!r} is unknown. Choose one of {FILTERS}.")
-        self._asked = filter
+        self._filter_kind = filter
         self._state = _State(_matrix(X, "X"), filter, resolve_threads(threads))
 
     @property
@@ -103,21 +104,21 @@ class ExactIndex:
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> Neighbors:
         """Return the `k` nearest rows of every query, nearest first."""
-        return self.query_with_effort(Q, k, exclude=exclude, threads=threads)[0]
+        return self.query_with_stats(Q, k, exclude=exclude, threads=threads)[0]
 
-    def query_with_effort(
+    def query_with_stats(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
-    ) -> tuple[Neighbors, Effort]:
+    ) -> tuple[Neighbors, SearchStats]:
         """Return the neighbors, and how many pairs each stage of the search looked at."""
         state, workers = self._state, resolve_threads(threads)
         Q, excluded = state.check_queries(Q, exclude, workers)
         k = check_k(k, len(state.X), excluding=exclude is not None)
         # Codes cannot rule out much when a large part of all rows is wanted.
         codes = state.filter if 4 * k <= len(state.X) else None
-        distance, row, effort = nearest(
+        distance, row, stats = nearest(
             state.X, codes, Q, k, scale=state.scale, exclude=excluded, threads=workers
         )
-        return Neighbors(distance, row), effort
+        return Neighbors(distance, row), stats
 
     def query_radius(
         self,
@@ -126,15 +127,14 @@ class ExactIndex:
         *,
         exclude: Rows | None = None,
         threads: int | None = None,
-    ) -> Neighborhood:
+    ) -> RadiusResult:
         """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
         state, workers = self._state, resolve_threads(threads)
         Q, excluded = state.check_queries(Q, exclude, workers)
         reach = check_radius(radius, len(Q))
-        distance, row, start, _ = within(
+        return within(
             state.X, state.filter, Q, reach, scale=state.scale, exclude=excluded, threads=workers
         )
-        return Neighborhood(distance, row, start)
 
     def add(self, X: AnyArray) -> None:
         """Append rows: afterwards the index answers as one built of all rows.
@@ -149,7 +149,7 @@ class ExactIndex:
             )
         dtype = new.dtype if new.dtype == old.dtype else np.result_type(new, old, np.float32)
         rows = np.concatenate([old, new], dtype=dtype)
-        self._state = _State(rows, self._asked, resolve_threads(None))
+        self._state = _State(rows, self._filter_kind, resolve_threads(None))
 
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index answers as one built of the rows left.
@@ -163,7 +163,7 @@ class ExactIndex:
             raise ParameterError(
                 f"removing {len(drop)} rows would leave none of the {self.n_rows}. Keep one row."
             )
-        self._state = _State(self._state.original[keep], self._asked, resolve_threads(None))
+        self._state = _State(self._state.original[keep], self._filter_kind, resolve_threads(None))
 
     def __repr__(self) -> str:
         return f"ExactIndex(n_rows={self.n_rows}, n_features={self.n_features})"
@@ -173,7 +173,7 @@ class _State:
     """Rows and codes that belong together; replaced as a whole, never changed."""
 
     def __init__(self, X: AnyArray, asked: str, threads: int) -> None:
-        seen = survey(X, threads)
+        seen = value_range(X, threads)
         _check_finite(seen, "X")
         self.original = X
         self.decisions = Decisions()
@@ -185,15 +185,15 @@ class _State:
                 f"rows multiplied by 2^{int(np.log2(self.scale))}",
                 f"the largest magnitude is {max(-seen.least, seen.most):.3g}",
             )
-            seen = survey(self.X, threads)
+            seen = value_range(self.X, threads)
         self.filter = self._build(asked, seen, threads)
 
-    def _build(self, asked: str, seen: Survey, threads: int) -> Filter | None:
+    def _build(self, asked: str, seen: ValueRange, threads: int) -> Filter | None:
         n = len(self.X)
         if os.environ.get("LOOKALIKE_OPTIMIZE") == "0":
             self.decisions.add("filter", "none", "LOOKALIKE_OPTIMIZE=0")
             return None
-        plan = make_plan(self.X, asked, seen) if asked != "none" else "asked for"
+        plan = plan_filter(self.X, asked, seen) if asked != "none" else "asked for"
         if isinstance(plan, str):
             self.decisions.add("filter", "none", plan)
             return None
@@ -225,7 +225,7 @@ class _State:
             raise ShapeError(
                 f"Q has {Q.shape[1]} features, the index {d}. Give queries of {d} features."
             )
-        seen = survey(Q, threads)
+        seen = value_range(Q, threads)
         _check_finite(seen, "Q")
         if max(-seen.least, seen.most) * self.scale > LARGEST_QUERY:
             row = int(np.argmax(np.abs(Q).max(axis=1)))
@@ -262,7 +262,7 @@ def _matrix(X: AnyArray, name: str, *, empty: bool = False) -> AnyArray:
     return searchable(X)
 
 
-def _check_finite(seen: Survey, name: str) -> None:
+def _check_finite(seen: ValueRange, name: str) -> None:
     if seen.bad_row >= 0:
         raise MissingValueError(
             f"{name} holds a value that is missing or not finite at row {seen.bad_row}, column "

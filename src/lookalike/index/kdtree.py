@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.base import Neighbors
 from lookalike.index.validate import (
     check_exclude,
     check_k,
@@ -21,6 +21,7 @@ from lookalike.index.validate import (
     check_whole,
 )
 from lookalike.kernels.kdtree import MOST_ROWS, KDTree
+from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
 
@@ -143,7 +144,7 @@ class KDTreeIndex:
         *,
         exclude: Rows | None = None,
         threads: int | None = None,
-    ) -> Neighborhood:
+    ) -> RadiusResult:
         """Return every row at distance <= `radius`, nearest first; one radius, or one per query.
 
         Always exact, whatever `approximate` is.
@@ -152,7 +153,7 @@ class KDTreeIndex:
         radii = check_radius(radius, len(Q))
         excluded = check_exclude(exclude, len(Q), self.n_rows)
         workers = resolve_threads(threads, "threads")
-        return Neighborhood(*self._tree.within(Q, radii, excluded, p=self.p, threads=workers))
+        return self._tree.within(Q, radii, excluded, p=self.p, threads=workers)
 
     def add(self, X: AnyArray) -> None:
         """Append rows: afterwards the index answers as one built of all rows.

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.base import Neighbors
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
 from lookalike.index.validate import check_exclude, check_k, check_row_numbers
 from lookalike.kernels.metrics import Metric, metric_from
@@ -24,6 +24,7 @@ from lookalike.kernels.metrics.rows import (
     sparse_rows,
     table_shape,
 )
+from lookalike.kernels.radius import RadiusResult
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
@@ -109,7 +110,7 @@ class ScanIndex:
         *,
         exclude: Rows | None = None,
         threads: int | None = None,
-    ) -> Neighborhood:
+    ) -> RadiusResult:
         """Return every row at distance <= `radius`, one for all queries or one each."""
         prepared = self._queries(Q)
         radius = self._check_radius(radius, prepared)
@@ -122,7 +123,7 @@ class ScanIndex:
             scale=self._scale,
             threads=self._threads(threads),
         )
-        return Neighborhood(self._distance(key), row, start)
+        return RadiusResult(self._distance(key), row, start)
 
     def add(self, X: AnyArray) -> None:
         """Append rows; the metric stays the one that was made of the first rows."""

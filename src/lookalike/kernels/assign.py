@@ -28,7 +28,7 @@ class Sums(NamedTuple):
         return self.high[:, -2] + self.low[:, -2]
 
 
-class Effort(NamedTuple):
+class AssignStats(NamedTuple):
     """How much of an assignment the bounds left to be done."""
 
     moved: int  # rows whose label changed
@@ -79,14 +79,14 @@ class Assigner:
 
     def step(
         self, centers: Array, labels: AnyArray, weight: Array | None, grid: Array, sums: Sums
-    ) -> Effort:
+    ) -> AssignStats:
         """Assign all rows, in place, and move those that changed between the sums, in place."""
         weight = np.empty(0) if weight is None else np.ascontiguousarray(weight, np.float64)
-        return Effort(*self._native.step(centers, labels, weight, grid, sums.high, sums.low))
+        return AssignStats(*self._native.step(centers, labels, weight, grid, sums.high, sums.low))
 
-    def assign(self, centers: Array, labels: AnyArray) -> Effort:
+    def assign(self, centers: Array, labels: AnyArray) -> AssignStats:
         """Assign all rows, in place."""
-        return Effort(*self._native.assign(centers, labels))
+        return AssignStats(*self._native.assign(centers, labels))
 
     def keys(self, centers: Array, labels: AnyArray) -> Array:
         """Return the squared distance of every row to its center."""

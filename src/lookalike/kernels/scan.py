@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import Metric
 from lookalike.kernels.metrics.rows import NativeRows, SparseRows
+from lookalike.kernels.radius import starts_of
 from lookalike.typing import Array, Rows
-
-
-class Found(NamedTuple):
-    """Keys and rows of every query, one after the other: those of i at start[i]:start[i + 1]."""
-
-    key: Array
-    row: Rows
-    start: Rows
 
 
 def scan_nearest(
@@ -52,20 +44,24 @@ def scan_within(
     exclude: Rows | None = None,
     scale: float = 1.0,
     threads: int = 0,
-) -> Found:
-    """Return all rows whose key is at most `most` of the query, in the order of `scan_nearest`."""
-    found = []
+) -> tuple[Array, Rows, Rows]:
+    """Return keys and rows of all rows whose key is at most `most` of the query, and the starts.
+
+    Nearest first, as `scan_nearest` orders them; those of query i lie at start[i]:start[i + 1].
+    """
+    parts = []
     for part in _batches(metric, Q):
         pairs = metric.pairs(_some(Q, part), X, scale)
         with _as_parameter_error():
-            found.append(Found(*pairs.within(most[part], _excluded(exclude, part), threads)))
-    if len(found) == 1:
-        return found[0]
-    counts = [np.diff(piece.start) for piece in found]
-    return Found(
-        np.concatenate([np.empty(0), *(piece.key for piece in found)]),
-        np.concatenate([np.empty(0, np.int64), *(piece.row for piece in found)]),
-        np.concatenate([[0], *counts]).cumsum(dtype=np.int64),
+            parts.append(pairs.within(most[part], _excluded(exclude, part), threads))
+    if len(parts) == 1:
+        key, row, start = parts[0]
+        return key, row, start
+    counts = [np.diff(start) for _, _, start in parts]
+    return (
+        np.concatenate([np.empty(0), *(key for key, _, _ in parts)]),
+        np.concatenate([np.empty(0, np.int64), *(row for _, row, _ in parts)]),
+        starts_of(np.concatenate([np.empty(0, np.int64), *counts])),
     )
 
 

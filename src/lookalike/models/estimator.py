@@ -1,9 +1,10 @@
-"""What all models share: rows come in as a Source, answers go out as the kind that came in."""
+"""The base of the estimators: tables become sources, results get the table type of the input."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,8 +18,20 @@ from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.callbacks import CallbackSupport
+from lookalike.progress import listening
 from lookalike.typing import AnyArray
+
+try:
+    from sklearn.callback import CallbackSupportMixin as CallbackSupport
+    from sklearn.callback import with_callbacks as sklearn_with_callbacks
+except ImportError:  # before scikit-learn 1.9
+
+    class CallbackSupport:  # type: ignore[no-redef]
+        """Empty base where scikit-learn has no callbacks."""
+
+    sklearn_with_callbacks = None
+
+Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
 class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
@@ -38,7 +51,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return source
 
     def _reopen(self, X: Any) -> Source:
-        """Return the rows to answer for, checked against those of fit."""
+        """Return the rows to predict or transform, checked against the columns of fit."""
         check_is_fitted(self)
         source = open_source(X)
         self._note_columns(X, source, reset=False)
@@ -46,7 +59,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
 
     def _note_columns(self, X: Any, source: Source, *, reset: bool) -> None:
         """Set or check the number and names of the columns, as scikit-learn does."""
-        if _is_known_to_sklearn(X):
+        if is_sklearn_table(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
         elif reset:
             self.n_features_in_ = source.n_features
@@ -69,15 +82,41 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     ) -> Any:
         """Return `function` of the rows of `X`, as the kind of table that `X` is."""
         source = self._reopen(X)
-        known = _Known(source.columns)  # not the source: workers need no rows but their own
-        answers = list(self._engine(source).map(lambda chunk: function(known, chunk), source))
-        if sp.issparse(answers[0]):
-            return sp.vstack(answers, format="csr")
-        return like(X, np.concatenate(answers), list(names))
+        columns = _Columns(source.columns)
+        results = list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
+        if sp.issparse(results[0]):
+            return sp.vstack(results, format="csr")
+        return like(X, np.concatenate(results), list(names))
 
 
-class _Known(NamedTuple):
-    """What a function of a chunk is told of the source."""
+def with_callbacks(fit: Fit) -> Fit:
+    """Report the progress of `fit` to scikit-learn's callbacks, one task for every step."""
+
+    @functools.wraps(fit)
+    def fit_with_callbacks(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        if not getattr(self, "_skl_callbacks", None):
+            return fit(self, X, *args, **kwargs)
+        context = self._init_callback_context(max_subtasks=None)
+        context.call_on_fit_task_begin(estimator=self)
+
+        def report(label: str, done: int, total: int | None) -> None:  # noqa: ARG001
+            step = context.subcontext(task_name=label)
+            step.call_on_fit_task_begin(estimator=self)
+            step.call_on_fit_task_end(estimator=self)
+
+        with listening(report):
+            fitted = fit(self, X, *args, **kwargs)
+        context.call_on_fit_task_end(estimator=self)
+        return fitted
+
+    if sklearn_with_callbacks is None:
+        return fit_with_callbacks  # type: ignore[return-value]
+    wrapped: Fit = sklearn_with_callbacks(fit_with_callbacks)
+    return wrapped
+
+
+class _Columns(NamedTuple):
+    """The columns of a source, without its rows: all that workers need besides their chunk."""
 
     columns: tuple[Column, ...]
 
@@ -93,7 +132,7 @@ def as_floats(X: AnyArray) -> AnyArray:
 
 
 def as_sample_weight(sample_weight: Any) -> Any:
-    """Return weights that make sense: finite, none negative, one above zero."""
+    """Return the weights as float64: finite, none negative, at least one above zero."""
     if sample_weight is None:
         return None
     weight = np.asarray(sample_weight, dtype=np.float64)
@@ -107,7 +146,8 @@ def as_sample_weight(sample_weight: Any) -> Any:
     return weight
 
 
-def _is_known_to_sklearn(X: Any) -> bool:
+def is_sklearn_table(X: Any) -> bool:
+    """Return whether `X` is a table that scikit-learn validates: no source, path or generator."""
     library = type(X).__module__.partition(".")[0]
     return library in ("builtins", "numpy", "pandas", "polars", "scipy") and not (
         isinstance(X, str) or hasattr(X, "__next__") or callable(X)

@@ -16,10 +16,10 @@ from lookalike.errors import (
     RepeatError,
     ShapeError,
 )
-from lookalike.models.estimator import _is_known_to_sklearn
+from lookalike.models.estimator import is_sklearn_table
 from lookalike.models.targets import as_labels
-from lookalike.models.validation import one_of
 from lookalike.typing import AnyArray
+from lookalike.validation import check_choice
 
 TASKS = ("auto", "classes", "numbers")
 FEW = 20  # so many distinct whole numbers are classes, however few the rows
@@ -35,8 +35,8 @@ def read_target(
     Text and truth values are classes, as are whole numbers of which each has ten rows or which
     are twenty at most; all others are numbers. `task` says otherwise.
     """
-    one_of("task", task, TASKS)
-    if y is None and _is_known_to_sklearn(X):
+    check_choice("task", task, TASKS)
+    if y is None and is_sklearn_table(X):
         raise ShapeError(
             f"{asker} requires y to be passed, but the target y is None. Give the class or the "
             "number of each row."

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ShapeError
-from lookalike.models.estimator import _is_known_to_sklearn
+from lookalike.models.estimator import is_sklearn_table
 from lookalike.models.labels import read_labels
 from lookalike.typing import AnyArray
 
@@ -31,7 +31,7 @@ def labels_of(model: Any, X: Any, y: Any) -> AnyArray | None:
     """Return the labels given beside `X`; None where `X` is a source that may bring its own."""
     if y is not None:
         return as_labels(y)
-    if _is_known_to_sklearn(X):
+    if is_sklearn_table(X):
         raise ShapeError(
             f"{type(model).__name__} requires y to be passed, but the target y is None. "
             "Give the class of each row."

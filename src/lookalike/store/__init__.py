@@ -1,1 +1,10 @@
-"""Models kept in files: plain data, checksummed, mapped, replaced in one step."""
+"""Model files: plain data, checksummed, memory-mapped, replaced in one step."""
+
+from lookalike.lazy import lazy_names
+
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "file": ["load", "save"],
+    },
+)

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-CLASSES: dict[str, str] = {}  # old name: present name
+CLASSES: dict[str, str] = {  # old name: present name
+    "Curve": "ScoreCurve",
+    "LinearScore": "RidgeRegression",
+    "NetworkPenaltyCurve": "PenaltyCurve",
+    "Selection": "KSelection",
+    "Functions": "HashFunctions",
+    "Pooled": "WithinClassState",
+    "Setting": "LSHSetting",
+    "SoftSums": "KernelSums",
+}
 ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
-    "Functions": {"centre": "center"},
+    "ExactIndex": {"_asked": "_filter_kind"},
+    "HashFunctions": {"centre": "center"},
+    "KNeighborsClassifier": {"_classes_told": "_declared_classes"},
+    "RadiusNeighborsClassifier": {"_classes_told": "_declared_classes"},
+    "SoftNeighborsClassifier": {"_classes_told": "_declared_classes"},
 }
 
 

@@ -12,7 +12,6 @@ import numpy as np
 import lookalike
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.names import ALIASES, NAMES
-from lookalike.models.validation import one_of, whole
 from lookalike.settings import config, settings
 from lookalike.studies.analyze.analyses import Insight, look
 from lookalike.studies.context import Asked, Case, take_up
@@ -23,6 +22,7 @@ from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.model_selection import Rules
 from lookalike.studies.select.split import Division, divide
 from lookalike.studies.summary import verdict
+from lookalike.validation import check_choice, check_int
 
 ENGINES = ("auto", "memory", "dask")
 
@@ -105,9 +105,9 @@ def study(
     >>> found.task, found.shape.rows, found.estimate.error < 0.1
     ('classify', 150, True)
     """
-    seed = whole("seed", seed, least=0)
-    one_of("engine", engine, ENGINES)
-    one_of("metric", metric, ("auto", *sorted({*NAMES, *ALIASES})))
+    seed = check_int("seed", seed, least=0)
+    check_choice("engine", engine, ENGINES)
+    check_choice("metric", metric, ("auto", *sorted({*NAMES, *ALIASES})))
     if scheduler is not None and engine != "dask":
         raise ParameterError(f"scheduler={scheduler!r} is of engine='dask'. Give both.")
     if test is not None and split is not None:

@@ -21,8 +21,8 @@ from lookalike.explain.audit.wrong_numbers import differing, oddity, usual_gap
 from lookalike.explain.self_search import SelfSearch, Target, self_search, target_of
 from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.validation import one_of, real, whole
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, check_float, check_int
 
 KINDS = ("mislabel", "duplicate", "near_duplicate", "conflict", "leak", "outlier", "hub")
 FAR = 5.0  # robust deviations that make an outlier
@@ -103,11 +103,11 @@ class Audit:
         least : float, default=0.5
             The probability from which on a label or number counts as wrong.
         """
-        one_of("kind", kind, KINDS)
+        check_choice("kind", kind, KINDS)
         if kind not in self.kinds:
             need = "test=" if kind == "leak" else "y"
             raise ParameterError(f"{kind!r} was not looked for: audit had no {need}. Give it.")
-        flagged, badness = self._judged(kind, real("least", least, least=0.0, most=1.0))
+        flagged, badness = self._judged(kind, check_float("least", least, least=0.0, most=1.0))
         rows = np.flatnonzero(flagged)
         return rows[np.argsort(-badness[rows], kind="stable")]
 
@@ -191,7 +191,7 @@ def audit(
     >>> found.rows("duplicate")
     array([101, 142])
     """
-    k = whole("k", k, least=2)
+    k = check_int("k", k, least=2)
     found = self_search(X, k, search=search)
     decisions = found.decisions
     distance, row = found.first(k)

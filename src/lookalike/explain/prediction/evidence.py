@@ -19,8 +19,8 @@ from lookalike.explain.prediction.distance_shares import (
 from lookalike.explain.prediction.neighborhood import NeighborVote
 from lookalike.explain.prediction.number_evidence import NumberEvidence, explain_number
 from lookalike.kernels.votes import VoteResult
-from lookalike.models.validation import whole
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_int
 
 
 class Other(NamedTuple):
@@ -127,7 +127,7 @@ def explain_prediction(
     ('x1', 0.8333333333333334)
     """
     if leave_out is not None:
-        leave_out = whole("leave_out", leave_out, least=0, most=model.n_samples_fit_ - 1)
+        leave_out = check_int("leave_out", leave_out, least=0, most=model.n_samples_fit_ - 1)
     if is_regressor(model):
         return explain_number(model, x, leave_out)
     codes, classes = class_codes(model), np.asarray(model.classes_)

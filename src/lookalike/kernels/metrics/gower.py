@@ -17,7 +17,7 @@ from lookalike.kernels.metrics.base import (
     check_columns,
     check_weight,
 )
-from lookalike.kernels.metrics.columns import Column, columns_of
+from lookalike.kernels.metrics.columns import ColumnValues, columns_of
 from lookalike.kernels.metrics.rows import NativeRows
 from lookalike.typing import AnyArray, Array
 
@@ -119,7 +119,7 @@ class Gower(Metric):
         return encoded
 
 
-def _learn(column: Column) -> NumberColumn | CategoryColumn:
+def _learn(column: ColumnValues) -> NumberColumn | CategoryColumn:
     if column.is_category:
         met = dict.fromkeys(value for value in column.values if value is not None)
         return CategoryColumn(column.name, {value: code for code, value in enumerate(met)})

@@ -12,15 +12,15 @@ from lookalike.data.batches import gather
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.callbacks import observed
 from lookalike.models.cluster.centroids import METRICS, CenterModel
 from lookalike.models.cluster.lloyd import Rounds, means
 from lookalike.models.cluster.seeding import Candidates, Seeds, farthest_first
-from lookalike.models.validation import one_of, whole
+from lookalike.models.estimator import with_callbacks
 from lookalike.reductions.ranges import Range
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.sample import RandomSample
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, check_int
 
 
 class KCenter(CenterModel):
@@ -87,7 +87,7 @@ class KCenter(CenterModel):
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Take the centers.
 
@@ -98,8 +98,8 @@ class KCenter(CenterModel):
         y : ignored
             There for scikit-learn's pipelines.
         """
-        k = whole("n_clusters", self.n_clusters, least=1)
-        one_of("metric", self.metric, METRICS)
+        k = check_int("n_clusters", self.n_clusters, least=1)
+        check_choice("metric", self.metric, METRICS)
         decisions = Decisions()
         source = self._open(X)
         extent = self._extent(source, decisions)
@@ -126,11 +126,11 @@ class KCenter(CenterModel):
     def _first(self, source: Source, rounds: Rounds, extent: Range) -> int:
         """Return the number of the first center."""
         if not isinstance(self.start, str):
-            return whole("start", self.start, least=0, most=extent.rows - 1)
-        one_of("start", self.start, ("far", "random"))
+            return check_int("start", self.start, least=0, most=extent.rows - 1)
+        check_choice("start", self.start, ("far", "random"))
         if self.start == "random":
             rng = check_random_state(0 if self.random_state is None else self.random_state)
-            lot = Sample(1, seed=int(rng.randint(2**31 - 1)))
+            lot = RandomSample(1, seed=int(rng.randint(2**31 - 1)))
             return int(self._engine(source).reduce(lot, source).row[0])
         some = np.ascontiguousarray((extent.least / 2 + extent.most / 2)[None])
         mean = means(rounds.gather(some), rounds.frame, some)

@@ -13,14 +13,14 @@ from sklearn.utils import check_random_state
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.models.callbacks import observed
 from lookalike.models.cluster.centroids import METRICS, CenterModel
 from lookalike.models.cluster.initialization import INITS, Starts
 from lookalike.models.cluster.lloyd import Answer, Fit, Rounds, lloyd
-from lookalike.models.validation import one_of, real, whole
+from lookalike.models.estimator import with_callbacks
 from lookalike.progress import progress
 from lookalike.reductions.ranges import Range
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, check_float, check_int
 
 
 class KMeans(CenterModel):
@@ -121,7 +121,7 @@ class KMeans(CenterModel):
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the centers.
 
@@ -182,18 +182,18 @@ class KMeans(CenterModel):
         return fit, rounds.answer(fit.centers)
 
     def _check_parameters(self) -> None:
-        whole("n_clusters", self.n_clusters, least=1)
-        whole("max_iter", self.max_iter, least=1)
-        real("tol", self.tol, least=0.0)
-        one_of("algorithm", self.algorithm, ("lloyd", "elkan"))
-        one_of("metric", self.metric, METRICS)
+        check_int("n_clusters", self.n_clusters, least=1)
+        check_int("max_iter", self.max_iter, least=1)
+        check_float("tol", self.tol, least=0.0)
+        check_choice("algorithm", self.algorithm, ("lloyd", "elkan"))
+        check_choice("metric", self.metric, METRICS)
         if not isinstance(self.copy_x, bool):
             raise ParameterTypeError(f"copy_x={self.copy_x!r} is not a bool. Give True or False.")
-        whole("verbose", int(self.verbose), least=0)
+        check_int("verbose", int(self.verbose), least=0)
         if isinstance(self.init, str):
-            one_of("init", str(self.init), INITS)
+            check_choice("init", str(self.init), INITS)
         if self.n_init != "auto" or not isinstance(self.n_init, str):
-            whole("n_init", self.n_init, least=1)
+            check_int("n_init", self.n_init, least=1)
 
     def _check_clusters(self, extent: Range, decisions: Decisions) -> None:
         if extent.weighted < self.n_clusters:

@@ -16,11 +16,11 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.kmeans import KMeans
-from lookalike.models.validation import whole
 from lookalike.progress import progress
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.sample import RandomSample
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_int
 
 CRITERIA = ("silhouette", "gap", "bic")
 COMPARED = 2000  # rows whose distances to each other give the silhouette
@@ -83,7 +83,7 @@ def choose_clusters(
     -------
     ClusterChoice
         Curves, the numbers chosen, and `decisions`;
-        :func:`lookalike.report.plots.kmeans.plot_choice` draws it.
+        :func:`lookalike.report.plots.kmeans.plot_n_clusters` draws it.
 
     Examples
     --------
@@ -92,9 +92,9 @@ def choose_clusters(
     >>> choose_clusters(X, range(1, 6)).chosen
     {'silhouette': 3, 'gap': 3, 'bic': 3}
     """
-    numbers = sorted({whole("n_clusters", k, least=1) for k in n_clusters})
-    whole("sample", sample, least=2)
-    whole("draws", draws, least=2)
+    numbers = sorted({check_int("n_clusters", k, least=1) for k in n_clusters})
+    check_int("sample", sample, least=2)
+    check_int("draws", draws, least=2)
     rng = check_random_state(0 if random_state is None else random_state)
     rows, decisions = _rows(X, sample, int(rng.randint(2**31 - 1)), n_jobs)
     if not numbers or numbers[-1] >= len(rows):
@@ -122,7 +122,7 @@ def _rows(X: Any, size: int, seed: int, n_jobs: int | None) -> tuple[Array, Deci
     decisions = Decisions()
     source = open_source(X)
     engine = engine_for(source, n_jobs=n_jobs, decisions=decisions)
-    draw = engine.reduce(Checked(Sample(size, seed=seed), source.columns), source)
+    draw = engine.reduce(Checked(RandomSample(size, seed=seed), source.columns), source)
     rows = np.asarray(as_dense(draw.X), np.float64)
     if source.n_rows is None or source.n_rows > size:
         decisions.add("sample", f"{len(rows)} rows", "curves of a sample are close to those of all")

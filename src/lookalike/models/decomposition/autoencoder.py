@@ -20,7 +20,6 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.callbacks import observed
 from lookalike.models.decomposition.mlp import (
     ACTIVATIONS,
     Network,
@@ -30,11 +29,11 @@ from lookalike.models.decomposition.mlp import (
     train_at_once,
     train_by_epochs,
 )
-from lookalike.models.estimator import Model, as_floats, as_rows
-from lookalike.models.validation import one_of, whole
-from lookalike.reductions.checked import Checked
+from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
 from lookalike.reductions.columns import Columns
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, check_int
 
 BACKENDS = ("sklearn", "torch")
 SOLVERS = ("auto", "lbfgs", "adam")
@@ -165,7 +164,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         self.random_state = random_state
         self.backend = backend
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Train the network to give back the rows of `X`; `y` is there for pipelines."""
         _refuse_sparse(X)
@@ -227,7 +226,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def _plan(self, source: Source, decisions: Decisions) -> Plan:
         self._check_parameters(source.n_features)
         middle = int(self.n_components)
-        before = tuple(whole("hidden", size, least=1) for size in self.hidden)
+        before = tuple(check_int("hidden", size, least=1) for size in self.hidden)
         linear = self.linear or not before
         if linear and self.activation != "identity":
             decisions.add("activation", "identity", "the network is linear")
@@ -257,15 +256,15 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         )
 
     def _check_parameters(self, n_features: int) -> None:
-        one_of("activation", self.activation, tuple(ACTIVATIONS))
-        one_of("backend", self.backend, BACKENDS)
-        one_of("solver", self.solver, SOLVERS)
+        check_choice("activation", self.activation, tuple(ACTIVATIONS))
+        check_choice("backend", self.backend, BACKENDS)
+        check_choice("solver", self.solver, SOLVERS)
         for name in ("linear", "standardize", "early_stopping"):
-            one_of(name, getattr(self, name), (False, True))
+            check_choice(name, getattr(self, name), (False, True))
         for name in ("max_iter", "n_iter_no_change", "n_init"):
-            whole(name, getattr(self, name), least=1)
+            check_int(name, getattr(self, name), least=1)
         if self.batch_size != "auto":
-            whole("batch_size", self.batch_size, least=1)
+            check_int("batch_size", self.batch_size, least=1)
         if isinstance(self.hidden, int) or not hasattr(self.hidden, "__iter__"):
             raise ParameterTypeError(
                 f"hidden={self.hidden!r} is no sequence of whole numbers. Give (16,) or ()."
@@ -279,7 +278,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
                 f"validation_fraction={self.validation_fraction} is out of range. "
                 "Give a number between 0 and 1."
             )
-        if whole("n_components", self.n_components, least=1) > n_features:
+        if check_int("n_components", self.n_components, least=1) > n_features:
             raise ParameterError(
                 f"n_components={self.n_components} exceeds n_features={n_features}. "
                 f"Choose n_components <= {n_features}."

@@ -12,9 +12,9 @@ from sklearn.model_selection import check_cv
 from lookalike.errors import ParameterError
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.estimator import as_rows
-from lookalike.models.validation import whole
 from lookalike.progress import progress
 from lookalike.typing import Array, Rows
+from lookalike.validation import check_int
 
 
 class ComponentScores(NamedTuple):
@@ -73,7 +73,7 @@ def choose_components(
     >>> found.best, found.choices["knee"], found.choices["downstream"]
     (3, 1, 3)
     """
-    whole("max_components", max_components, least=1)
+    check_int("max_components", max_components, least=1)
     rows, wanted = as_rows(X), np.asarray(y)
     if len(rows) != len(wanted):
         raise ParameterError(f"X has {len(rows)} rows, y {len(wanted)}. Give one y a row.")

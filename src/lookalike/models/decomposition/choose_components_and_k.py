@@ -16,9 +16,9 @@ from lookalike.models.estimator import as_rows
 from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.voting import SPARE, NeighborQuery, vote
-from lookalike.models.validation import whole
 from lookalike.settings import settings
 from lookalike.typing import Array, Rows
+from lookalike.validation import check_int
 
 
 class ComponentChoice(NamedTuple):
@@ -83,8 +83,8 @@ def choose_components_and_k(
     >>> choose_components_and_k(rows, list("aabb"), k_max=2).best
     (1, 1)
     """
-    whole("max_components", max_components, least=1)
-    whole("k_max", k_max, least=1)
+    check_int("max_components", max_components, least=1)
+    check_int("k_max", k_max, least=1)
     rows, labels = as_rows(X), read_labels(y)
     if not labels.flat:
         raise ParameterError("y has several outputs. Choose for each.")

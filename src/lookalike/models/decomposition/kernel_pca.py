@@ -19,7 +19,6 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ShapeError
 from lookalike.kernels.gram import Kernel, row_blocks
-from lookalike.models.callbacks import observed
 from lookalike.models.decomposition.gram_spectrum import Solver
 from lookalike.models.decomposition.kernel_pca_fit import (
     KernelFit,
@@ -28,7 +27,7 @@ from lookalike.models.decomposition.kernel_pca_fit import (
     fit_on_landmarks,
 )
 from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
-from lookalike.models.estimator import Model, as_floats, as_rows
+from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
 from lookalike.typing import AnyArray, Array
 
 
@@ -164,7 +163,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         self.preimage = preimage
         self.engine = engine
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Find the directions.
 

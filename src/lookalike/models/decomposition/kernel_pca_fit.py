@@ -26,13 +26,12 @@ from lookalike.models.decomposition.nystroem import LandmarkFeatures
 from lookalike.models.decomposition.preimage import PREIMAGES
 from lookalike.models.estimator import as_floats
 from lookalike.models.linalg.signs import fix_signs
-from lookalike.models.validation import one_of, real, whole
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.mapped import Mapped
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.sample import RandomSample
+from lookalike.reductions.wrappers import Checked, Mapped
 from lookalike.settings import settings
 from lookalike.typing import Array
+from lookalike.validation import check_choice, check_float, check_int
 
 if TYPE_CHECKING:
     from lookalike.models.decomposition.kernel_pca import KernelPCA
@@ -108,7 +107,7 @@ def fit_on_landmarks(
 ) -> KernelFit:
     """Find the directions within the span of some rows, from the moments of all in that span."""
     _require_budget(model, int(model.landmarks or 0))
-    sample = Sample(int(model.landmarks or 0), seed=int(solver.seed.randint(2**31)))
+    sample = RandomSample(int(model.landmarks or 0), seed=int(solver.seed.randint(2**31)))
     drawn = engine.reduce(Checked(sample, source.columns), source)
     landmarks = as_floats(drawn.X)  # type: ignore[arg-type]  # there is a row at least
     kernel = _settled(model, kernel, landmarks, solver, decisions)
@@ -144,23 +143,23 @@ def fit_on_landmarks(
 def checked(model: KernelPCA) -> None:
     """Raise where a parameter cannot be honored."""
     if not callable(model.kernel):
-        one_of("kernel", model.kernel, KERNELS)
+        check_choice("kernel", model.kernel, KERNELS)
     elif not (model.kernel_params is None or hasattr(model.kernel_params, "keys")):
         raise ParameterTypeError(f"kernel_params={model.kernel_params!r} is not a dict. Give one.")
     if model.kernel_params and not callable(model.kernel):
         raise ParameterError("kernel_params are for a callable kernel. Give gamma, degree, coef0.")
-    one_of("eigen_solver", model.eigen_solver, SOLVERS)
-    one_of("preimage", model.preimage, PREIMAGES)
+    check_choice("eigen_solver", model.eigen_solver, SOLVERS)
+    check_choice("preimage", model.preimage, PREIMAGES)
     for name in ("n_components", "max_iter", "landmarks"):
         if getattr(model, name) is not None:
-            whole(name, getattr(model, name), least=1)
+            check_int(name, getattr(model, name), least=1)
     if model.iterated_power != "auto":
-        whole("iterated_power", model.iterated_power, least=0)
+        check_int("iterated_power", model.iterated_power, least=0)
     infinite = model.kernel == "rbf"
     if model.gamma not in (None, "median"):
-        real("gamma", model.gamma, least=0.0, infinite=infinite)
+        check_float("gamma", model.gamma, least=0.0, infinite=infinite)
     for name, least in (("degree", 0.0), ("coef0", -1e300), ("alpha", 0.0), ("tol", 0.0)):
-        real(name, getattr(model, name), least=least)
+        check_float(name, getattr(model, name), least=least)
     _check_together(model)
 
 

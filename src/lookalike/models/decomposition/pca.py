@@ -19,7 +19,6 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.gaussian_missing import by_missing
 from lookalike.kernels.scatter import Moments
-from lookalike.models.callbacks import observed
 from lookalike.models.decomposition.n_components import Table, choices, prediction_errors
 from lookalike.models.decomposition.pca_plan import Plan
 from lookalike.models.decomposition.pca_solvers import (
@@ -29,10 +28,9 @@ from lookalike.models.decomposition.pca_solvers import (
     require_degrees,
 )
 from lookalike.models.decomposition.ppca import ProbabilisticScores
-from lookalike.models.estimator import as_floats, as_rows, as_sample_weight
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.counted import Counted, CountedState
+from lookalike.models.estimator import as_floats, as_rows, as_sample_weight, with_callbacks
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array
 
 
@@ -155,7 +153,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the directions.
 
@@ -201,7 +199,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             return self._resettle(self._gather(source), source.dtype)
         before = self._continued()
         more = self._gather_more(X, sample_weight)
-        return self._resettle(Counted(Covariance()).merge(before, more), self.components_.dtype)
+        return self._resettle(
+            WithRowCount(Covariance()).merge(before, more), self.components_.dtype
+        )
 
     def merge(self, other: PCA) -> Self:
         """Join the rows that `other` was fitted on, without seeing them."""
@@ -212,7 +212,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
                 f"The other model has {other.n_features_in_} features, this one "
                 f"{self.n_features_in_}. Give one that was fitted on the same columns."
             )
-        joined = Counted(Covariance()).merge(self._continued(), other._continued())
+        joined = WithRowCount(Covariance()).merge(self._continued(), other._continued())
         self._products = min(self._products, other._products)
         return self._resettle(joined, self.components_.dtype)
 
@@ -308,7 +308,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
 
     def _gather(self, source: Source) -> CountedState[Moments]:
         Plan(self).require_mergeable()
-        return self._engine(source).reduce(Checked(Counted(Covariance()), source.columns), source)
+        return self._engine(source).reduce(
+            Checked(WithRowCount(Covariance()), source.columns), source
+        )
 
     def _gather_more(self, X: Any, sample_weight: Any) -> CountedState[Moments]:
         source = open_source(X, weight=as_sample_weight(sample_weight))

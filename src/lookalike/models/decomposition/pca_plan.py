@@ -27,13 +27,11 @@ from lookalike.models.decomposition.pca_solvers import (
     product_dtype,
 )
 from lookalike.models.linalg.centered import CenteredRows
-from lookalike.models.validation import one_of, whole
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.counted import Counted, CountedState
 from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.folds import Folds
+from lookalike.reductions.wrappers import Checked, CountedState, Grouped, WithRowCount
 from lookalike.settings import settings
 from lookalike.typing import Array
+from lookalike.validation import check_choice, check_int
 
 if TYPE_CHECKING:
     from lookalike.models.decomposition.pca import PCA
@@ -63,19 +61,19 @@ class Plan:
 
     def __init__(self, pca: PCA) -> None:
         self.asked = _checked_number(pca.n_components)
-        one_of("svd_solver", pca.svd_solver, SOLVERS)
-        one_of("ddof", pca.ddof, (0, 1))
-        one_of("missing", pca.missing, ("error", "em"))
-        one_of("copy", pca.copy, (True, False))
-        one_of("whiten", pca.whiten, (True, False))
-        one_of(
+        check_choice("svd_solver", pca.svd_solver, SOLVERS)
+        check_choice("ddof", pca.ddof, (0, 1))
+        check_choice("missing", pca.missing, ("error", "em"))
+        check_choice("copy", pca.copy, (True, False))
+        check_choice("whiten", pca.whiten, (True, False))
+        check_choice(
             "power_iteration_normalizer",
             pca.power_iteration_normalizer,
             ("auto", "QR", "LU", "none"),
         )
-        whole("n_oversamples", pca.n_oversamples, least=1)
+        check_int("n_oversamples", pca.n_oversamples, least=1)
         if pca.iterated_power != "auto":
-            whole("iterated_power", pca.iterated_power, least=0)
+            check_int("iterated_power", pca.iterated_power, least=0)
         if not isinstance(pca.tol, int | float | np.number) or not pca.tol >= 0:
             raise ParameterError(f"tol={pca.tol!r} is not a number >= 0. Give one, such as 1e-6.")
         self.pca = pca
@@ -211,9 +209,11 @@ class Plan:
             gathered = expected_moments(engine, source, n_axes, decisions)
             return Found(by_covariance(gathered, self.pca.ddof, np.dtype(np.float64)))
         if self.asked != "cv":
-            gathered = engine.reduce(Checked(Counted(Covariance()), source.columns), source)
+            gathered = engine.reduce(Checked(WithRowCount(Covariance()), source.columns), source)
             return Found(by_covariance(gathered, self.pca.ddof, products), gathered)
-        rows, folds = engine.reduce(Checked(Counted(Folds()), source.columns), source)
+        rows, folds = engine.reduce(
+            Checked(WithRowCount(Grouped(Covariance())), source.columns), source
+        )
         moments = CountedState(rows, functools.reduce(Covariance().merge, folds))
         return Found(by_covariance(moments, self.pca.ddof, products), moments, folds)
 
@@ -256,7 +256,7 @@ def _checked_number(asked: Any) -> int | float | str | None:
     if asked is None:
         return None
     if isinstance(asked, str):
-        one_of("n_components", asked, RULES)
+        check_choice("n_components", asked, RULES)
         return asked
     if isinstance(asked, float | np.floating) and 0.0 < asked < 1.0:
         return float(asked)

@@ -21,7 +21,6 @@ from lookalike.errors import (
     ShapeError,
     UnsupportedError,
 )
-from lookalike.models.callbacks import observed
 from lookalike.models.discriminant.class_moments import announced, as_priors, with_weight
 from lookalike.models.discriminant.directions import (
     Groups,
@@ -40,15 +39,15 @@ from lookalike.models.estimator import (
     as_floats,
     as_rows,
     as_sample_weight,
+    with_callbacks,
 )
 from lookalike.models.targets import as_labels, labels_of
-from lookalike.models.validation import one_of, real, whole
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.classes import Classes
-from lookalike.reductions.kept import Kept
-from lookalike.reductions.within_class_scatter import PooledClasses
+from lookalike.reductions.by_class import ClassCovariance
+from lookalike.reductions.within_class_scatter import WithinClassScatter
+from lookalike.reductions.wrappers import Checked, StateOf
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, check_float, check_int
 
 
 def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
@@ -151,7 +150,7 @@ class LinearDiscriminantAnalysis(
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the directions.
 
@@ -268,9 +267,9 @@ class LinearDiscriminantAnalysis(
         return self._answers(lambda scores: log_softmax(_both(scores), axis=1), X)
 
     def _check(self) -> None:
-        one_of("solver", self.solver, ("svd", "lsqr", "eigen"))
+        check_choice("solver", self.solver, ("svd", "lsqr", "eigen"))
         if self.n_components is not None:
-            whole("n_components", self.n_components, least=1)
+            check_int("n_components", self.n_components, least=1)
         if self.solver == "svd" and self.shrinkage is not None:
             raise UnsupportedError(
                 f"shrinkage={self.shrinkage!r} is not supported with svd. Give solver='eigen' or "
@@ -287,13 +286,13 @@ class LinearDiscriminantAnalysis(
                 "Only one of the two can be set."
             )
         if self.shrinkage not in (None, "auto"):
-            real("shrinkage", self.shrinkage, least=0.0, most=1.0)
-        real("tol", self.tol, least=0.0)
+            check_float("shrinkage", self.shrinkage, least=0.0, most=1.0)
+        check_float("tol", self.tol, least=0.0)
 
     def _reduction(self) -> Any:
         """Return what is gathered: each class's scatter where one for all does not do."""
         weighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
-        return Classes() if weighted or self.shrinkage == "auto" else PooledClasses()
+        return ClassCovariance() if weighted or self.shrinkage == "auto" else WithinClassScatter()
 
     def _gather(self, source: Source, decisions: Decisions) -> Any:
         needed, budget = 24 * source.n_features**2, settings().memory
@@ -303,7 +302,7 @@ class LinearDiscriminantAnalysis(
                 f"budget is {budget / 1e9:.1f} GB. Apply PCA first: with fewer rows than columns "
                 "it loses nothing."
             )
-        gather = Kept(Checked(self._reduction(), source.columns))
+        gather = StateOf(Checked(self._reduction(), source.columns))
         return self._engine(source, decisions).reduce(gather, source)
 
     def _summary(self, state: Any, known: AnyArray | None) -> Any:

@@ -1,0 +1,14 @@
+"""Feature selection: univariate scores, redundancy, searches over subsets of features."""
+
+from lookalike.lazy import lazy_names
+
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "exhaustive": ["select_exhaustively"],
+        "filter": ["SelectByFilter"],
+        "redundancy": ["feature_redundancy"],
+        "univariate": ["chi_square", "f_score", "mutual_information", "pearson", "signal_to_noise"],
+        "wrapper": ["SelectByWrapper"],
+    },
+)

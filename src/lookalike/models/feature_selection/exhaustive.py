@@ -14,9 +14,9 @@ from lookalike.errors import ParameterError
 from lookalike.models.estimator import Model
 from lookalike.models.feature_selection.subset_search import Step
 from lookalike.models.feature_selection.wrapper import judge_for, read_rows
-from lookalike.models.validation import whole
 from lookalike.progress import progress
 from lookalike.typing import AnyArray
+from lookalike.validation import check_int
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,11 @@ def select_exhaustively(
     table = _Table()
     rows, target, task = read_rows(table, X, y, task, Decisions())
     n_features = rows.shape[1]
-    most = whole("max_size", n_features if max_size is None else max_size, least=1, most=n_features)
+    most = check_int(
+        "max_size", n_features if max_size is None else max_size, least=1, most=n_features
+    )
     total = sum(comb(n_features, size) for size in range(1, most + 1))
-    if total > whole("limit", limit, least=1):
+    if total > check_int("limit", limit, least=1):
         raise ParameterError(
             f"{n_features} columns have {total} sets of up to {most}, more than limit={limit}. "
             "Give max_size, a larger limit, or search with SelectByWrapper."

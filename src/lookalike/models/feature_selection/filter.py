@@ -11,16 +11,16 @@ from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError, UnsupportedError
-from lookalike.models.callbacks import observed
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.feature_selection.redundancy import pairwise, rank_without_redundancy
 from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.univariate import MISSING, Size, discrete_columns, measured
 from lookalike.models.feature_selection.univariate_formulas import FilterScores
 from lookalike.models.feature_selection.univariate_inputs import FilterRows, Measured
 from lookalike.models.feature_target import read_target
-from lookalike.models.validation import one_of, real, whole
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, check_float, check_int
 
 SCORES = ("pearson", "mutual_info", "mutual_info_knn", "f", "chi2", "snr")
 GROUPS = 10  # of rows, left out in turn for standard errors
@@ -113,7 +113,7 @@ class SelectByFilter(Selector):
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Score the columns and choose.
 
@@ -158,17 +158,17 @@ class SelectByFilter(Selector):
 
     def _check(self) -> None:
         if not callable(self.score_func):
-            one_of("score_func", self.score_func, SCORES)
-        one_of("missing", self.missing, MISSING)
-        one_of("redundancy", self.redundancy, (None, "mrmr"))
+            check_choice("score_func", self.score_func, SCORES)
+        check_choice("missing", self.missing, MISSING)
+        check_choice("redundancy", self.redundancy, (None, "mrmr"))
         if isinstance(self.k, str):
-            one_of("k", self.k, ("fdr", "all"))
+            check_choice("k", self.k, ("fdr", "all"))
         elif isinstance(self.k, float):
-            real("k", self.k, least=np.finfo(float).tiny, most=np.nextafter(1.0, 0.0))
+            check_float("k", self.k, least=np.finfo(float).tiny, most=np.nextafter(1.0, 0.0))
         else:
-            whole("k", self.k, least=1)
+            check_int("k", self.k, least=1)
         if self.alpha is not None:
-            real("alpha", self.alpha, least=0.0, most=1.0)
+            check_float("alpha", self.alpha, least=0.0, most=1.0)
             if self.k != "fdr":
                 raise ParameterError(
                     f"alpha={self.alpha} is a false discovery rate, and k={self.k!r} asks for "

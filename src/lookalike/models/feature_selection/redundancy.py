@@ -16,12 +16,12 @@ from lookalike.models.feature_selection.univariate_formulas import (
     information_of_tables,
 )
 from lookalike.models.feature_selection.univariate_inputs import FilterRows
-from lookalike.models.validation import one_of
 from lookalike.progress import progress
 from lookalike.reductions.joint_counts import Coding
-from lookalike.reductions.roles import AgainstColumn
 from lookalike.reductions.target_columns import TargetColumns
+from lookalike.reductions.wrappers import AgainstColumn
 from lookalike.typing import Array
+from lookalike.validation import check_choice
 
 MEASURES = ("pearson", "mutual_info")
 TINY = 1e-3  # the least redundancy that relevance is divided by
@@ -63,8 +63,8 @@ def feature_redundancy(
            [1., 1., 0.],
            [0., 0., 1.]])
     """
-    one_of("measure", measure, MEASURES)
-    one_of("missing", missing, MISSING)
+    check_choice("measure", measure, MEASURES)
+    check_choice("missing", missing, MISSING)
     source = open_source(X)
     rows = FilterRows(
         source,

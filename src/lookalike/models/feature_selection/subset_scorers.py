@@ -14,9 +14,9 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.leave_one_out import ColumnSets
 from lookalike.models.feature_selection.univariate_inputs import require_classes
-from lookalike.models.validation import one_of
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice
 
 CLASS_SCORES = ("accuracy", "balanced_accuracy")
 NUMBER_SCORES = ("neg_mean_squared_error", "neg_mean_absolute_error", "r2")
@@ -67,7 +67,7 @@ class NeighborJudge:
     ) -> None:
         known = CLASS_SCORES if task == "classes" else NUMBER_SCORES
         self.scoring = known[0] if scoring is None else scoring
-        one_of("scoring", self.scoring, known)
+        check_choice("scoring", self.scoring, known)
         if n_neighbors >= len(X):
             raise ParameterError(
                 f"n_neighbors={n_neighbors}, and a row left out of n_samples = {len(X)} has "

@@ -29,11 +29,11 @@ from lookalike.models.feature_selection.univariate_inputs import (
     require_classes,
 )
 from lookalike.models.feature_target import read_target
-from lookalike.models.validation import one_of, whole
-from lookalike.reductions.class_columns import ClassColumns, ClassColumnSummary
+from lookalike.reductions.by_class import ClassColumns, ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSums, ClassSumSummary
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.typing import AnyArray
+from lookalike.validation import check_choice, check_int
 
 ESTIMATORS = ("binned", "knn")
 MISSING = ("error", "present")
@@ -201,7 +201,7 @@ def mutual_information(
     >>> mutual_information(X, ["no", "no", "yes", "yes"], discrete=True).scores
     array([0.69314718, 0.        ])
     """
-    one_of("estimator", estimator, ESTIMATORS)
+    check_choice("estimator", estimator, ESTIMATORS)
     if estimator == "binned":
         return _scored("mutual_info", X, y, Size(bins=bins), discrete=discrete, **options)
     size = Size(n_neighbors=n_neighbors, seed=random_state)
@@ -218,9 +218,9 @@ class Size(NamedTuple):
     def checked(self) -> Size:
         """Return the sizes, or raise where one makes no sense."""
         if self.bins is not None:
-            whole("bins", self.bins, least=2)
-        whole("n_neighbors", self.n_neighbors, least=1)
-        whole("random_state", self.seed, least=0)
+            check_int("bins", self.bins, least=2)
+        check_int("n_neighbors", self.n_neighbors, least=1)
+        check_int("random_state", self.seed, least=0)
         return self
 
 
@@ -252,7 +252,7 @@ def discrete_columns(discrete: Any, columns: Any) -> AnyArray:
     """Return which columns hold names: by their kind, by a mask, or by number."""
     kinds: AnyArray = np.array([column.kind in ("category", "boolean") for column in columns])
     if isinstance(discrete, str):
-        one_of("discrete", discrete, ("auto",))
+        check_choice("discrete", discrete, ("auto",))
         return kinds
     if isinstance(discrete, (bool, np.bool_)):
         return np.ones_like(kinds) if discrete else kinds
@@ -302,7 +302,7 @@ def _scored(
     n_jobs: int | None = None,
 ) -> FilterScores:
     """Return the scores of the columns of `X` by one of the filters."""
-    one_of("missing", missing, MISSING)
+    check_choice("missing", missing, MISSING)
     y, task = read_target(score, X, y, task, Decisions())
     source = open_source(X, y, weight=sample_weight)
     rows = FilterRows(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from lookalike.reductions.class_columns import ClassColumnSummary
+from lookalike.reductions.by_class import ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSumSummary
 from lookalike.reductions.target_columns import TargetSummary
 from lookalike.typing import AnyArray, Array

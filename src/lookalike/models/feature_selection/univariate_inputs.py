@@ -13,7 +13,7 @@ from lookalike.data.select import ObjectColumns, select
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.errors import ColumnError, RepeatError, ShapeError
-from lookalike.kernels.discretize import Bins, Levels
+from lookalike.kernels.discretize import Discretizer, Levels
 from lookalike.models.feature_selection.univariate_formulas import (
     FilterScores,
     jackknife_error,
@@ -21,11 +21,9 @@ from lookalike.models.feature_selection.univariate_formulas import (
 )
 from lookalike.reductions.base import Reduction
 from lookalike.reductions.categories import Categories
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.grouped import Grouped
 from lookalike.reductions.joint_counts import Coding, JointCounts, dense_column
-from lookalike.reductions.roles import OfTarget, WithWeight
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.sample import RandomSample
+from lookalike.reductions.wrappers import Checked, Grouped, OfTarget, WithWeight
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 
@@ -153,17 +151,19 @@ class FilterRows:
                 found[j] = Levels(list(column))
         numbers = np.flatnonzero(~self.discrete)
         if len(numbers):
-            drawn = self.engine.reduce(WithWeight(Sample(SAMPLE_ROWS)), self.mixed).X
+            drawn = self.engine.reduce(WithWeight(RandomSample(SAMPLE_ROWS)), self.mixed).X
             weight = dense_column(drawn, -1).astype(np.float64)
             for place in numbers.tolist():
-                found[place] = Bins.of_sample(dense_column(drawn, place), weight, bins)
+                found[place] = Discretizer.of_sample(dense_column(drawn, place), weight, bins)
         return [coding for coding in found if coding is not None]
 
     def target_coding(self, bins: int | None) -> Coding:
         """Return how the values of the target are told apart."""
         if self.task == "numbers":
-            drawn = self.engine.reduce(OfTarget(WithWeight(Sample(SAMPLE_ROWS))), self.mixed).X
-            return Bins.of_sample(dense_column(drawn, 0), dense_column(drawn, 1), bins)
+            drawn = self.engine.reduce(
+                OfTarget(WithWeight(RandomSample(SAMPLE_ROWS))), self.mixed
+            ).X
+            return Discretizer.of_sample(dense_column(drawn, 0), dense_column(drawn, 1), bins)
         (counts,) = self.engine.reduce(OfTarget(Categories()), self.mixed)
         require_classes(list(counts))
         return Levels(list(counts))

@@ -12,7 +12,7 @@ from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.callbacks import observed
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.subset_scorers import (
     FoldJudge,
@@ -29,9 +29,9 @@ from lookalike.models.feature_selection.subset_search import (
     stalled,
 )
 from lookalike.models.feature_target import read_target
-from lookalike.models.validation import one_of, whole
 from lookalike.progress import progress
 from lookalike.typing import AnyArray
+from lookalike.validation import check_choice, check_int
 
 NEIGHBORS = 5
 
@@ -136,7 +136,7 @@ class SelectByWrapper(Selector):
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Search, and keep the columns of the chosen set.
 
@@ -179,20 +179,20 @@ class SelectByWrapper(Selector):
         return self
 
     def _check(self) -> None:
-        one_of("direction", self.direction, DIRECTIONS)
-        one_of("stop", self.stop, (None, "one_se"))
-        one_of("warm_start", self.warm_start, (True, False))
+        check_choice("direction", self.direction, DIRECTIONS)
+        check_choice("stop", self.stop, (None, "one_se"))
+        check_choice("warm_start", self.warm_start, (True, False))
         if isinstance(self.k, str):
-            one_of("k", self.k, ("best", "one_se"))
+            check_choice("k", self.k, ("best", "one_se"))
         else:
-            whole("k", self.k, least=1)
+            check_int("k", self.k, least=1)
             if self.stop is not None:
                 raise ParameterError(
                     f"stop={self.stop!r} may end the search before k={self.k} columns. "
                     "Give k='best' or k='one_se', or leave stop out."
                 )
         if self.max_features is not None:
-            whole("max_features", self.max_features, least=1)
+            check_int("max_features", self.max_features, least=1)
             if self.direction == "backward" or not isinstance(self.k, str):
                 raise ParameterError(
                     "max_features ends a search that grows and has no k of its own; here "
@@ -216,7 +216,7 @@ class SelectByWrapper(Selector):
         if isinstance(self.k, str):
             most = n_features if self.max_features is None else self.max_features
             return 1 if self.direction == "backward" else min(most, n_features)
-        return whole("k", self.k, least=1, most=n_features)
+        return check_int("k", self.k, least=1, most=n_features)
 
     def _walk(self, search: Search, judge: Judge, last: int, decisions: Decisions) -> None:
         done = stalled(self.direction)
@@ -282,13 +282,13 @@ def judge_for(
 ) -> Judge:
     """Return who judges sets of columns."""
     if isinstance(estimator, str):
-        one_of("estimator", estimator, ("knn-loo",))
+        check_choice("estimator", estimator, ("knn-loo",))
         if cv is not None:
             raise ParameterError(
                 f"cv={cv!r} asks for folds, and 'knn-loo' leaves out one row at a time. Leave it "
                 "out, or give a KNeighborsClassifier as estimator."
             )
-        k = NEIGHBORS if n_neighbors is None else whole("n_neighbors", n_neighbors, least=1)
+        k = NEIGHBORS if n_neighbors is None else check_int("n_neighbors", n_neighbors, least=1)
         return NeighborJudge(X, y, task=task, n_neighbors=k, scoring=scoring, n_jobs=n_jobs)
     if not hasattr(estimator, "fit"):
         raise ParameterTypeError(

@@ -16,11 +16,10 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.callbacks import observed
-from lookalike.models.estimator import Model
+from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.neighbors.supervised import numbers_of
-from lookalike.models.validation import real
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_float
 
 GRID = 25  # penalties tried
 WIDEST = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
@@ -61,7 +60,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
     ----------
     coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
         w: what a unit of each feature adds to the score. :func:`lookalike.report.plots.ridge.
-        plot_weights` shows it as a picture.
+        plot_coefficients` shows it as a picture.
     intercept_ : float or ndarray of shape (n_outputs,)
         :math:`b_0`.
     alpha_ : float
@@ -95,7 +94,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         self.fit_intercept = fit_intercept
         self.engine = engine
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the weights.
 
@@ -157,7 +156,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         if self.alpha != "loo":
             if isinstance(self.alpha, str):
                 raise ParameterError(f"alpha={self.alpha!r} is not known. Give a number or 'loo'.")
-            real("alpha", self.alpha, least=0.0)
+            check_float("alpha", self.alpha, least=0.0)
         if self.engine not in ("auto", "memory"):
             raise ParameterError(f"engine={self.engine!r} holds no rows at once. Choose 'auto'.")
         if y is None:

@@ -14,14 +14,13 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.callbacks import observed
 from lookalike.models.discriminant.class_moments import as_priors
-from lookalike.models.estimator import Model
+from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.mixture.gaussian import GaussianMixture, require_dense
 from lookalike.models.targets import labels_of
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.class_columns import ClassColumns
+from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.columns import Columns
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 
 
@@ -95,7 +94,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the components of every class.
 

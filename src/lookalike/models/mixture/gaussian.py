@@ -20,8 +20,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
 from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
-from lookalike.models.callbacks import observed
-from lookalike.models.estimator import Model
+from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.mixture.covariance_types import SHAPES, Limits, held_up, precisions_of, raised
 from lookalike.models.mixture.em import (
     EM,
@@ -40,12 +39,11 @@ from lookalike.models.mixture.initialization import (
     grown,
     n_parameters,
 )
-from lookalike.models.validation import one_of, real, whole
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns, ColumnSummary
-from lookalike.reductions.counted import Counted
+from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, check_float, check_int
 
 LARGEST = 1e140  # magnitude whose square, times many rows, stays in float64
 
@@ -160,7 +158,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the components.
 
@@ -234,7 +232,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             )
         decisions = Decisions()
         engine = self._engine(source, decisions)
-        counted = engine.reduce(Checked(Counted(Columns()), source.columns), source)
+        counted = engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
         summary = Columns().finalize(counted.state)
         self._check_rows(counted.rows, summary, source, least=2 if variances is None else 1)
         scale = summary.variance if variances is None else variances
@@ -289,17 +287,17 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
                         f"n_components='bic' finds its own start: leave out {name}."
                     )
         else:
-            whole("n_components", self.n_components, least=1)
-        one_of("covariance_type", self.covariance_type, tuple(SHAPES))
-        one_of("init_params", self.init_params, STARTS)
-        real("tol", self.tol, least=0.0)
-        real("reg_covar", self.reg_covar, least=0.0)
-        whole("max_iter", self.max_iter, least=0)
-        whole("n_init", self.n_init, least=1)
-        whole("verbose", self.verbose, least=0)
-        whole("verbose_interval", self.verbose_interval, least=1)
+            check_int("n_components", self.n_components, least=1)
+        check_choice("covariance_type", self.covariance_type, tuple(SHAPES))
+        check_choice("init_params", self.init_params, STARTS)
+        check_float("tol", self.tol, least=0.0)
+        check_float("reg_covar", self.reg_covar, least=0.0)
+        check_int("max_iter", self.max_iter, least=0)
+        check_int("n_init", self.n_init, least=1)
+        check_int("verbose", self.verbose, least=0)
+        check_int("verbose_interval", self.verbose_interval, least=1)
         if self.prior is not None:
-            real("prior", self.prior, least=0.0)
+            check_float("prior", self.prior, least=0.0)
 
     def _check_rows(
         self, n_rows: int, summary: ColumnSummary, source: Source, *, least: int

@@ -9,13 +9,13 @@ import numpy as np
 
 from lookalike.data.source import open_source
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.callbacks import observed
 from lookalike.models.cross_validation import HeldOutRows, as_groups, folds_of
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.neighbors.kernel_sums import nearest_squares
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
-from lookalike.models.validation import whole
 from lookalike.reductions.columns import Columns
 from lookalike.typing import Array
+from lookalike.validation import check_int
 
 GRID = 25  # widths tried
 SAMPLE = 1000  # rows left out in turn while a width is chosen
@@ -30,7 +30,7 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
     curve_: Any
     _rules: ClassVar[tuple[str, ...]] = ()  # other names that a bandwidth may have
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Keep the rows and their targets, and choose the bandwidth where that is asked.
 
@@ -107,7 +107,7 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        whole("folds", self.folds, least=2)
+        check_int("folds", self.folds, least=2)
         chosen, given = ("loo", "cv", *self._rules), self.bandwidth
         if isinstance(given, str):
             if given not in chosen:

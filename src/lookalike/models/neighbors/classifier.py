@@ -11,13 +11,13 @@ from sklearn.base import ClassifierMixin
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
-from lookalike.models.callbacks import observed
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.labels import Labels, read_labels
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import vote
-from lookalike.models.validation import one_of
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice
 
 
 class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
@@ -109,7 +109,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        one_of("ties", self.ties, TIES)
+        check_choice("ties", self.ties, TIES)
 
     def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:
         raise NotImplementedError
@@ -234,7 +234,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.folds = folds
         self.engine = engine
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Keep the rows and their labels, and choose K where that is asked.
 
@@ -271,7 +271,7 @@ def _as_prior(prior: Any, classes: AnyArray) -> Array | None:
     if prior is None:
         return None
     if isinstance(prior, str):
-        one_of("prior", prior, ("balanced",))
+        check_choice("prior", prior, ("balanced",))
         return np.full(len(classes), 1 / len(classes))
     if not isinstance(prior, Mapping):
         raise ParameterError(f"prior={prior!r} is not known. Give None, 'balanced' or a mapping.")

@@ -16,8 +16,8 @@ from lookalike.models.cross_validation import as_groups, folds_of
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import SPARE, CachedSearch, NeighborQuery, vote
-from lookalike.models.validation import one_of, whole
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, check_int
 
 if TYPE_CHECKING:
     from lookalike.models.neighbors.classifier import KNeighborsClassifier
@@ -96,7 +96,7 @@ class KSelection:
             )
         scores = self.curves[method, weights].scores
         name = score or self.score
-        one_of("score", name, tuple(scores))
+        check_choice("score", name, tuple(scores))
         return scores[name] if name in LOSSES else -scores[name]
 
 
@@ -151,8 +151,8 @@ class KSelectionMixin(SupervisedNeighbors):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        whole("k_max", self.k_max, least=1)
-        whole("folds", self.folds, least=2)
+        check_int("k_max", self.k_max, least=1)
+        check_int("folds", self.folds, least=2)
 
 
 def classifier_curves(

@@ -12,7 +12,7 @@ from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
-from lookalike.kernels.kernel_sums import SoftSums
+from lookalike.kernels.kernel_sums import KernelSums
 from lookalike.kernels.votes import VoteResult, VotingRule
 from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.labels import Labels
@@ -62,7 +62,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     tends to the nearest neighbor's as :math:`\sigma \to 0`. Sums are taken in logarithms. Where
     kernels reach few rows, only those are searched for, or the others ruled out by bytes: these
     are proven to add less than 1e-16 of the sum. Where they reach many, all are summed, see
-    :class:`lookalike.kernels.kernel_sums.SoftSums` for how near to float64. Which it is, is
+    :class:`lookalike.kernels.kernel_sums.KernelSums` for how near to float64. Which it is, is
     measured on rows of fit.
 
     Parameters
@@ -141,10 +141,10 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         rows = open_source(everyone, weight=weight)
         columns = self._engine(rows).reduce(Columns(), rows)
         self.mean_, self._total_variance = columns.mean, float(columns.variance.sum())
-        self._soft: SoftSums | None = None
+        self._soft: KernelSums | None = None
         if isinstance(self._fit_X, np.ndarray) and float(np.abs(everyone).max()) < SQUARES_FIT:
             codes, threads = targets.codes[:, 0], self._threads()
-            self._soft = SoftSums(everyone, codes, len(self.classes_), weight, threads)
+            self._soft = KernelSums(everyone, codes, len(self.classes_), weight, threads)
 
     def _make_ready(self) -> None:
         self.background_variance_ = self._wide(self.bandwidth_)

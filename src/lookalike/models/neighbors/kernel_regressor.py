@@ -20,8 +20,8 @@ from lookalike.models.neighbors.kernel_sums import (
 )
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import rows_of
-from lookalike.models.validation import one_of
 from lookalike.typing import Array
+from lookalike.validation import check_choice
 
 KERNELS = ("gaussian", "window", "epanechnikov")
 OUTPUTS = ("mean", "sign", "sigmoid")
@@ -140,8 +140,8 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        one_of("kernel", self.kernel, KERNELS)
-        one_of("output", self.output, OUTPUTS)
+        check_choice("kernel", self.kernel, KERNELS)
+        check_choice("output", self.output, OUTPUTS)
 
     def _averages(self, X: Any) -> tuple[Array, Array]:
         check_is_fitted(self)

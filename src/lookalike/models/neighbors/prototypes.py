@@ -15,14 +15,13 @@ from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.callbacks import observed
-from lookalike.models.estimator import Model
+from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.validation import whole
 from lookalike.progress import progress
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_int
 
 FEW = 1000  # rows up to which a plain scan is sooner than an index
 
@@ -35,7 +34,7 @@ class Editor(ClassifierMixin, Model):  # type: ignore[misc]
     p: float
     metric_params: Mapping[str, Any] | None
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:
         """Choose rows of `X` and fit the classifier on them.
 
@@ -286,9 +285,9 @@ class EditedNeighbors(Editor):
         self.engine = engine
 
     def _check_parameters(self) -> None:
-        whole("n_neighbors", self.n_neighbors, least=1)
+        check_int("n_neighbors", self.n_neighbors, least=1)
         if self.repeats is not None:
-            whole("repeats", self.repeats, least=1)
+            check_int("repeats", self.repeats, least=1)
         if self.engine not in ("auto", "memory"):
             raise ParameterError(f"engine={self.engine!r} cannot edit rows. Choose 'auto'.")
 

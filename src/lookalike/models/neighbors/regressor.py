@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError
-from lookalike.models.callbacks import observed
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, regressor_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, numbers_of
@@ -142,7 +142,7 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self.folds = folds
         self.engine = engine
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Keep the rows and their targets, and choose K where that is asked.
 

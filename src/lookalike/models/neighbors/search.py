@@ -19,18 +19,16 @@ from lookalike.errors import ParameterError, RepeatError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import KDTreeIndex
-from lookalike.index.metric_from_source import measured_metric
-from lookalike.index.plan import Plan, build_index, choose_index, plan, require_memory
+from lookalike.index.metric_from_source import metric_from_source
+from lookalike.index.plan import SearchPlan, build_index, choose_index, require_memory, search_plan
 from lookalike.kernels.metrics import Metric, metric_from
-from lookalike.models.callbacks import observed
-from lookalike.models.estimator import Model
-from lookalike.models.validation import one_of, whole
-from lookalike.reductions.checked import Checked
+from lookalike.models.estimator import Model, with_callbacks
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.counted import Counted
+from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
+from lookalike.validation import check_choice, check_int
 
 
 class NearestNeighbors(Model):
@@ -70,7 +68,7 @@ class NearestNeighbors(Model):
         Its parameters.
     n_samples_fit_ : int
         Rows held.
-    plan_ : Plan
+    plan_ : SearchPlan
         Which index answers, and why.
     decisions_ : Decisions
         What was settled on the way, and why.
@@ -109,7 +107,7 @@ class NearestNeighbors(Model):
         self.n_jobs = n_jobs
         self.engine = engine
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Arrange the rows of `X` for search.
 
@@ -151,12 +149,12 @@ class NearestNeighbors(Model):
         self.decisions_ = decisions
 
     @property
-    def plan_(self) -> Plan:
+    def plan_(self) -> SearchPlan:
         """Which index answers, why, and what the neighbors of all rows would cost."""
         check_is_fitted(self)
         if self._fit_X is None:
-            return Plan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
-        planned = plan(
+            return SearchPlan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
+        planned = search_plan(
             self._fit_X,
             self._default_k(),
             metric=self._metric,
@@ -231,7 +229,7 @@ class NearestNeighbors(Model):
         self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
     ) -> sp.csr_matrix:
         """Return the neighbors as a sparse matrix of ones, or of distances."""
-        one_of("mode", mode, ("connectivity", "distance"))
+        check_choice("mode", mode, ("connectivity", "distance"))
         distance, row = self.kneighbors(X, n_neighbors)
         value = np.ones(row.size) if mode == "connectivity" else distance.ravel()
         start = np.arange(0, row.size + 1, row.shape[1])
@@ -246,7 +244,7 @@ class NearestNeighbors(Model):
         sort_results: bool = False,
     ) -> sp.csr_matrix:
         """Return all rows within `radius` as a sparse matrix of ones, or of distances."""
-        one_of("mode", mode, ("connectivity", "distance"))
+        check_choice("mode", mode, ("connectivity", "distance"))
         distances, rows = self.radius_neighbors(X, radius, sort_results=sort_results)
         start = np.concatenate([[0], np.cumsum([len(found) for found in rows])])
         row = np.concatenate(list(rows)) if len(rows) else np.empty(0, np.int64)
@@ -275,8 +273,8 @@ class NearestNeighbors(Model):
 
     def _check_parameters(self) -> None:
         if self.n_neighbors not in self._chosen:
-            whole("n_neighbors", self.n_neighbors, least=1)
-        whole("leaf_size", self.leaf_size, least=1)
+            check_int("n_neighbors", self.n_neighbors, least=1)
+        check_int("leaf_size", self.leaf_size, least=1)
         if isinstance(self.metric, str) and self.metric == "precomputed" and self.metric_params:
             raise ParameterError("metric_params say nothing about precomputed distances.")
 
@@ -303,10 +301,11 @@ class NearestNeighbors(Model):
         summary = Columns(ddof=1)
         with np.errstate(over="ignore", invalid="ignore"):  # of squares that are not used
             n_rows, moments = engine.reduce(
-                Checked(Counted(summary), source.columns, allow_nan=self._takes_missing()), source
+                Checked(WithRowCount(summary), source.columns, allow_nan=self._takes_missing()),
+                source,
             )
             columns = summary.finalize(moments)
-        metric = measured_metric(
+        metric = metric_from_source(
             self._metric, self.p, self.metric_params, source=source, engine=engine, seen=columns
         )
         sizes = np.abs([columns.least, columns.most])
@@ -347,7 +346,7 @@ class NearestNeighbors(Model):
         return rows, np.arange(self.n_samples_fit_)
 
     def _check_k(self, asked: Any, excluding: bool) -> int:
-        k = whole("n_neighbors", asked, least=1)
+        k = check_int("n_neighbors", asked, least=1)
         if k > self.n_samples_fit_ - excluding:
             raise ShapeError(
                 f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, n_samples_fit = "

@@ -17,13 +17,12 @@ from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.kernels.votes import ExcludedRows
-from lookalike.models.callbacks import observed
-from lookalike.models.estimator import as_sample_weight
+from lookalike.models.estimator import as_sample_weight, with_callbacks
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import NeighborQuery
 from lookalike.models.preprocessing.imputer import Imputer
-from lookalike.models.validation import one_of
 from lookalike.typing import Array, Rows
+from lookalike.validation import check_choice
 
 RADIUS_BATCH = 256  # queries whose neighbors within a radius are in hand at once
 MISSING = ("error", "mean", "present")
@@ -41,7 +40,7 @@ class SupervisedNeighbors(NearestNeighbors):
     radius = 1.0  # of radius_neighbors, where the model itself looks for K
     n_neighbors: Any = 5  # of kneighbors, where the model itself looks within a radius
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Keep the rows and their targets, arranged for search.
 
@@ -160,9 +159,9 @@ class SupervisedNeighbors(NearestNeighbors):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        one_of("missing", self.missing, MISSING)
+        check_choice("missing", self.missing, MISSING)
         if self.weights is not None and not callable(self.weights):
-            one_of("weights", self.weights, ("uniform", "distance"))
+            check_choice("weights", self.weights, ("uniform", "distance"))
         if self.missing == "present" and self._metric not in ("nan_euclidean", "gower"):
             raise ParameterError(
                 f"missing='present' compares rows by metric 'nan_euclidean' or 'gower', and "

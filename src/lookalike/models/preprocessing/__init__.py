@@ -1,0 +1,12 @@
+"""Preprocessing: scaling, imputation, and mixed tables made numeric."""
+
+from lookalike.lazy import lazy_names
+
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "imputer": ["Imputer"],
+        "scaler": ["Standardizer"],
+        "table": ["Preparer"],
+    },
+)

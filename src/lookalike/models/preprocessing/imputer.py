@@ -18,14 +18,13 @@ from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterTypeError, RepeatError
-from lookalike.models.callbacks import observed
-from lookalike.models.estimator import Model, as_floats
-from lookalike.models.validation import one_of
+from lookalike.models.estimator import Model, as_floats, with_callbacks
 from lookalike.reductions.categories import Categories
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice
 
 STRATEGIES = ("mean", "median", "mode")
 
@@ -69,7 +68,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[mi
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Learn what is usual in each column.
 
@@ -82,7 +81,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[mi
         sample_weight : array of shape (n_rows,), optional
             How much each row counts.
         """
-        one_of("strategy", self.strategy, STRATEGIES)
+        check_choice("strategy", self.strategy, STRATEGIES)
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, where what is absent is zero. Give X.toarray().")
         decisions = Decisions()

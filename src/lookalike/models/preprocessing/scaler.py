@@ -15,14 +15,13 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.callbacks import observed
-from lookalike.models.estimator import Model, as_floats, as_rows
+from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
 from lookalike.models.linalg.eigenvectors import principal_axes
-from lookalike.models.validation import one_of
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice
 
 METHODS = ("zscore", "minmax", "whiten")
 
@@ -100,7 +99,7 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         self.engine = engine
         self.n_jobs = n_jobs
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Learn the scale of each column.
 
@@ -113,8 +112,8 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         sample_weight : array of shape (n_rows,), optional
             How much each row counts.
         """
-        one_of("method", self.method, METHODS)
-        one_of("ddof", self.ddof, (0, 1))
+        check_choice("method", self.method, METHODS)
+        check_choice("ddof", self.ddof, (0, 1))
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
         if sp.issparse(X) and (self.center or self.method == "whiten"):

@@ -18,8 +18,8 @@ from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
 from lookalike.models.estimator import Model
-from lookalike.models.validation import one_of
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice
 
 SCALES = ("zscore", "none")
 ENCODINGS = ("onehot", "codes")
@@ -99,9 +99,9 @@ class Preparer(TransformerMixin, Model):  # type: ignore[misc]
         y : ignored
             There for scikit-learn's pipelines.
         """
-        one_of("scale", self.scale, SCALES)
-        one_of("encoding", self.encoding, ENCODINGS)
-        one_of("engine", self.engine, ("auto", "memory"))
+        check_choice("scale", self.scale, SCALES)
+        check_choice("encoding", self.encoding, ENCODINGS)
+        check_choice("engine", self.engine, ("auto", "memory"))
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and columns are needed. Give X.toarray().")
         source = self._open(X)

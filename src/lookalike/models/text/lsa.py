@@ -16,14 +16,13 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.callbacks import observed
-from lookalike.models.estimator import as_rows
+from lookalike.models.estimator import as_rows, with_callbacks
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
 from lookalike.models.text.documents import Texts, read_documents
 from lookalike.models.text.retrieval import Retrieval
 from lookalike.models.text.terms import STEMS, WEIGHTINGS, global_weights, weighted
-from lookalike.models.validation import one_of, whole
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, check_int
 
 USUAL_COMPONENTS = 200  # where retrieval on Cranfield is best
 WORDS = r"(?u)\b\w\w+\b"
@@ -125,7 +124,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         self.max_features = max_features
         self.vocabulary = vocabulary
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Find the directions in which the documents differ.
 
@@ -136,9 +135,9 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         y : ignored
             There for scikit-learn's pipelines.
         """
-        one_of("weighting", self.weighting, WEIGHTINGS)
-        one_of("stem", self.stem, STEMS)
-        one_of("whiten", self.whiten, (False, True))
+        check_choice("weighting", self.weighting, WEIGHTINGS)
+        check_choice("stem", self.stem, STEMS)
+        check_choice("whiten", self.whiten, (False, True))
         decisions = Decisions()
         counted = self._learn(X, decisions)
         weights = global_weights(counted.counts, self.weighting)
@@ -164,7 +163,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
     def first(self, n_components: int) -> LSA:
         """Return a copy that keeps the first directions alone, as if fitted with so many."""
         check_is_fitted(self)
-        kept = whole("n_components", n_components, least=1, most=len(self.components_))
+        kept = check_int("n_components", n_components, least=1, most=len(self.components_))
         fewer: LSA = copy(self)
         fewer.n_components = kept
         for name in ("singular_values_", "explained_variance_", "explained_variance_ratio_"):
@@ -199,7 +198,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
             the directions hold.
         """
         check_is_fitted(self)
-        one_of("method", method, ("fold", "refit"))
+        check_choice("method", method, ("fold", "refit"))
         new = self._rows(documents)
         rows = sp.vstack([self.document_terms_, new], format="csr")
         decisions = Decisions(list(self.decisions_))

@@ -13,8 +13,8 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.text.cosine import Match, most_alike, term_shares
 from lookalike.models.text.counts import TermCounts
-from lookalike.models.validation import whole
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_int
 
 
 class Retrieval(TermCounts):
@@ -38,7 +38,7 @@ class Retrieval(TermCounts):
         k : int
             Documents a query; equal cosines are in the order of the rows.
         """
-        k = whole("k", k, least=1, most=self._n_documents())
+        k = check_int("k", k, least=1, most=self._n_documents())
         Z = self._fold(self._query(query))
         lost = np.flatnonzero(~Z.any(axis=1))
         if len(lost):
@@ -51,7 +51,7 @@ class Retrieval(TermCounts):
 
     def related_terms(self, term: str, k: int = 10) -> tuple[AnyArray, Array]:
         """Return the terms used most like `term`, and their cosines, best first."""
-        k = whole("k", k, least=1, most=max(self._n_terms() - 1, 1))
+        k = check_int("k", k, least=1, most=max(self._n_terms() - 1, 1))
         place = self._place(term)
         places = self.components_.T * self.singular_values_
         rows, scores = most_alike(places[[place]], places, min(k + 1, len(places)))
@@ -69,7 +69,7 @@ class Retrieval(TermCounts):
         >>> [(term, round(share, 2)) for term, share in match.query_terms]
         [('car', 0.81), ('red', 0.19)]
         """
-        row = whole("document", document, least=0, most=self._n_documents() - 1)
+        row = check_int("document", document, least=0, most=self._n_documents() - 1)
         asked = self._query(query)
         if asked.shape[0] != 1:
             raise ShapeError(f"explain takes one query, {asked.shape[0]} are given. Give one.")

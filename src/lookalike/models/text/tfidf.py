@@ -11,11 +11,11 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.decisions import Decisions
-from lookalike.models.callbacks import observed
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.text.counts import TermCounts
 from lookalike.models.text.terms import STEMS, WEIGHTINGS, global_weights
-from lookalike.models.validation import one_of
 from lookalike.typing import AnyArray
+from lookalike.validation import check_choice
 
 WORDS = r"(?u)\b\w\w+\b"
 
@@ -84,7 +84,7 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         self.max_features = max_features
         self.vocabulary = vocabulary
 
-    @observed
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms and how much each tells.
 
@@ -95,8 +95,8 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         y : ignored
             There for scikit-learn's pipelines.
         """
-        one_of("weighting", self.weighting, WEIGHTINGS)
-        one_of("stem", self.stem, STEMS)
+        check_choice("weighting", self.weighting, WEIGHTINGS)
+        check_choice("stem", self.stem, STEMS)
         decisions = Decisions()
         counted = self._learn(X, decisions)
         self.vectorizer_, self.terms_ = counted.vectorizer, counted.terms

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lookalike.report.page.format import between, count, percent
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.report.plots.confusion_matrix import COUNTED, plot_confusion
+from lookalike.report.plots.confusion_matrix import COUNTED, plot_confusion_matrix
 from lookalike.studies.results import Estimate, Study
 from lookalike.studies.summary import amount
 
@@ -55,7 +55,7 @@ def _confusion(found: Estimate) -> Html | None:
     told = "; ".join(f"{true} taken for {given} {_times(times)}" for times, true, given in worst)
     matrix = [line[: len(found.labels)] for line in found.confusion[: len(found.labels)]]
     return figure(
-        lambda ax: plot_confusion(matrix, found.labels, ax=ax),
+        lambda ax: plot_confusion_matrix(matrix, found.labels, ax=ax),
         name="confusion",
         alt=f"Confusion matrix. Most frequent mistakes: {told or 'none'}.",
         caption=f"Which class was taken for which. Most frequent mistakes: {told or 'none'}.",

@@ -11,7 +11,7 @@ from lookalike.report.page.format import count, percent
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.ranking import plot_ranking
-from lookalike.report.plots.scatter import NAMED, plot_map
+from lookalike.report.plots.scatter import NAMED, plot_scatter
 from lookalike.studies.results import Map, Spectrum, Study
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _map(study: Study, found: Map) -> Html:
         told += "; circled: the labels most probably wrong"
 
     def draw(ax: Axes) -> None:
-        plot_map(points, value if len(value) else None, flagged=flagged, ax=ax)
+        plot_scatter(points, value if len(value) else None, flagged=flagged, ax=ax)
         ax.set(xlabel=found.axes[0], ylabel=found.axes[1])
 
     name = "map-" + found.method.replace(" ", "-")

@@ -1,0 +1,37 @@
+"""Plots of models and results: each draws on given or new axes and returns them."""
+
+from lookalike.lazy import lazy_names
+
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "audit": ["plot_audit", "plot_flagged_rows"],
+        "autoencoder": ["plot_codes", "plot_loss_curve"],
+        "bounds": ["plot_bayes_error_bounds", "plot_nn_error_bound"],
+        "confusion_matrix": ["plot_confusion_matrix"],
+        "curse": ["plot_hubness", "plot_shell_fractions"],
+        "dimension": ["plot_intrinsic_dimension", "plot_local_dimension"],
+        "evidence": ["plot_evidence", "plot_feature_contributions"],
+        "feature_selection": ["plot_redundancy", "plot_selection_path", "plot_univariate_scores"],
+        "kernel_pca": ["plot_kernel_pca_contours", "plot_kernel_pca_scores"],
+        "kmeans": ["plot_center_images", "plot_cluster_regions", "plot_n_clusters"],
+        "lda": ["plot_discriminants"],
+        "learning_curve": ["plot_learning_curve"],
+        "lsa": ["plot_documents_and_terms", "plot_term_contributions"],
+        "mixture": ["plot_bic", "plot_em_iterations", "plot_mixture"],
+        "neighbors": ["plot_decision_regions", "plot_k_selection"],
+        "pca": [
+            "plot_biplot",
+            "plot_components",
+            "plot_explained_variance",
+            "plot_loadings",
+            "plot_reconstructions",
+            "plot_scree",
+            "plot_spectrum",
+        ],
+        "ranking": ["plot_ranking"],
+        "rbf": ["plot_alpha_selection", "plot_fitted_curve", "plot_rbf_centers"],
+        "ridge": ["plot_coefficients"],
+        "scatter": ["plot_scatter"],
+    },
+)

@@ -1,0 +1,10 @@
+"""From a file to the dataset of a study: its rows, column types and target."""
+
+from lookalike.lazy import lazy_names
+
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "open": ["open_data"],
+    },
+)

@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.data.arrays import ArraySource
 from lookalike.data.chunk import Kind
-from lookalike.data.columns_source import HeldSource
+from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
 from lookalike.typing import AnyArray, Rows
 
@@ -81,7 +81,7 @@ class Material:
         """Return the rows as a Source."""
         if isinstance(self.rows, np.ndarray):
             return ArraySource(self.rows, names=self.names if self.named else None)
-        return HeldSource(self.rows, self.kinds)
+        return ColumnsSource(self.rows, self.kinds)
 
     def given(self) -> Any:
         """Return what a fitted model is given: documents, or a Source."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.validation import one_of
 from lookalike.studies.results import TargetFact
 from lookalike.typing import AnyArray
+from lookalike.validation import check_choice
 
 TASKS = ("auto", "classify", "regress", "explore")
 MOST_CLASSES = 50  # whole numbers of more values are quantities
@@ -51,7 +51,7 @@ class Target:
 
 def recognise_target(y: AnyArray | None, name: str, task: str, decisions: Decisions) -> Target:
     """Return the target and the task: the one asked for, or the one that the values suggest."""
-    one_of("task", task, TASKS)
+    check_choice("task", task, TASKS)
     if task == "explore":
         if y is not None:
             decisions.add("target", "not used", "task='explore' was asked for")

@@ -1,0 +1,10 @@
+"""Model selection: the split, the candidates, their preparation, and the time budget."""
+
+from lookalike.lazy import lazy_names
+
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "budget": ["Budget"],
+    },
+)

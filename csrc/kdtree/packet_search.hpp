@@ -1,31 +1,27 @@
-// Answers to queries, a packet at a time: lanes propose rows, float64 keys decide.
+// The nearest rows of a packet of queries: vector lanes propose rows, float64 keys decide.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "core/prefetch.hpp"
+#include "core/topk.hpp"
 #include "kdtree/kdtree.hpp"
 
 namespace lookalike {
 
 constexpr std::size_t kMostSlots = 128;    // longer lists are kept in a heap, a query at a time
-constexpr std::size_t kMostColumns = 256;  // beyond them boxes tell nothing
+constexpr std::size_t kMostColumns = 256;  // beyond them boxes rule nothing out
 
-// Neighbors are written in the order of the rows given, which is not that of the tree.
-inline void fetch_soon([[maybe_unused]] void* memory) {
-#if defined(__GNUC__)
-  __builtin_prefetch(memory, 1);
-#endif
-}
-
-// Collects queries until a packet is full, then answers them. Where the lists of a lane leave open
-// which rows are nearest, all candidates about as near are ordered; where those are too many, or
-// the arithmetic of T does not serve the query, it is searched alone.
+// Collects queries until a packet is full, then searches for all of them. Where the lists of a lane
+// leave open which rows are nearest, all candidates about as near are ordered; where those are too
+// many, or the arithmetic of T does not serve the query, it is searched alone.
 template <class T>
-class Answer {
+class PacketSearch {
  public:
-  Answer(std::vector<KDPart<T>> const& parts, KDRequest request, bool excluding, Neighbors out)
+  PacketSearch(std::vector<KDPart<T>> const& parts, KDRequest request, bool excluding,
+               NeighborTable out)
       : parts_(parts),
         metric_(request.metric),
         slack_(request.slack),
@@ -40,12 +36,12 @@ class Answer {
         queries_(lanes_ * cols_),
         exclude_(lanes_),
         target_(lanes_),
-        fits_(lanes_) {
+        fits_(lanes_),
+        best_(k_) {
     for (KDPart<T> const& part : parts) {
       views_.push_back(part.view());
       largest_ = std::max(largest_, part.largest);
     }
-    best_.reserve(k_ + 1);
     if (!together_) return;
     lane_query_.resize(lanes_ * cols_);
     box_.resize(2 * cols_);
@@ -66,11 +62,13 @@ class Answer {
     kept_row_.resize(slots_ * lanes_);
   }
 
-  double* next(std::size_t target, std::int64_t exclude) {  // where to write the next query
-    fetch_soon(&out_.distance[target].front());
-    fetch_soon(&out_.distance[target].back());
-    fetch_soon(&out_.row[target].front());
-    fetch_soon(&out_.row[target].back());
+  // Where to write the next query. Neighbors are written in the order of the rows given, which is
+  // not that of the tree: their places are fetched meanwhile.
+  double* next(std::size_t target, std::int64_t exclude) {
+    prefetch_for_write(&out_.distance[target].front());
+    prefetch_for_write(&out_.distance[target].back());
+    prefetch_for_write(&out_.row[target].front());
+    prefetch_for_write(&out_.row[target].back());
     target_[waiting_] = target;
     exclude_[waiting_] = exclude;
     return queries_.data() + waiting_++ * cols_;
@@ -81,16 +79,19 @@ class Answer {
   void flush(std::uint32_t home) {  // the leaf of the first tree in which the queries lie
     if (waiting_ == 0) return;
     home_ = home;
-    bool const found = together_ && walk();
+    bool const walked = together_ && walk();
     gathered_yet_ = false;
     for (std::size_t lane = 0; lane < waiting_; ++lane) {
-      bool const told = found && fits_[lane];
-      if (told && write_kept(lane)) continue;
+      bool const proposed = walked && fits_[lane];
+      if (proposed && write_kept(lane)) continue;
       KDQuery const query{queries_.data() + lane * cols_, exclude_[lane]};
+      TopK best(best_);
       double scale = 1.0;
-      if (!told || !(settle_kept(query, lane) || settle_gathered(query, lane)))
-        scale = search_nearest(parts_, query, metric_, k_, slack_, best_);
-      write(target_[lane], scale);
+      if (!proposed || !(settle_kept(query, lane, best) || settle_gathered(query, lane, best))) {
+        best = TopK(best_);
+        scale = search_nearest(parts_, query, metric_, slack_, best);
+      }
+      write(target_[lane], scale, best.sorted());
     }
     waiting_ = 0;
   }
@@ -142,35 +143,35 @@ class Answer {
     }
     candidates_ = 0;
     complete_ = true;
-    Packet<T> asked = packet();
-    kd_kernels<T>().search[static_cast<int>(metric_.norm)](asked);
-    candidates_ = asked.candidates;
-    complete_ = asked.complete;
+    Packet<T> all = packet();
+    kd_kernels<T>().search[static_cast<int>(metric_.norm)](all);
+    candidates_ = all.candidates;
+    complete_ = all.complete;
     if (candidates_ < slots_) return false;
     kd_kernels<T>().measure[static_cast<int>(metric_.norm)](
-        asked, gaps_.data(), scratch_.data(),
+        all, gaps_.data(), scratch_.data(),
         {kept_key_.data(), kept_distance_.data(), kept_at_.data(), kept_row_.data()});
     return true;
   }
 
   void gather() {
-    Packet<T> asked = packet();
-    kd_kernels<T>().gather(asked);
+    Packet<T> all = packet();
+    kd_kernels<T>().gather(all);
     gathered_yet_ = true;
   }
 
-  // Whether arithmetic in T tells about this query: T holds it, and its keys need no scale.
+  // Whether arithmetic in T serves this query: T holds it, and its keys need no scale.
   bool fits(double const* query) const {
     double largest = largest_;
-    bool held = true;
+    bool exact = true;
     for (std::size_t j = 0; j < cols_; ++j) {
-      held &= static_cast<double>(static_cast<T>(query[j])) == query[j];
+      exact &= static_cast<double>(static_cast<T>(query[j])) == query[j];
       largest = std::max(largest, std::abs(query[j]));
     }
-    return held && Minkowski::scale(largest) == 1.0;
+    return exact && Minkowski::scale(largest) == 1.0;
   }
 
-  // Writes the rows that the lane kept, where they are certainly the answer and in order.
+  // Writes the rows that the lane kept, where they are certainly the nearest and in order.
   bool write_kept(std::size_t lane) {
     double* const distance = out_.distance[target_[lane]].data();
     std::int64_t* const row = out_.row[target_[lane]].data();
@@ -192,24 +193,23 @@ class Answer {
     double const others =
         static_cast<double>(runner_up_[lane]) * (1.0 - rounding() - 2.0 * numbering()) -
         underflow();
-    return others > key && tells(key);
+    return others > key && is_reliable(key);
   }
 
-  // Orders the rows that the lane kept. Whether they are certainly the answer.
-  bool settle_kept(KDQuery query, std::size_t lane) {
-    best_.clear();
+  // Orders the rows that the lane kept. Whether they are certainly the nearest.
+  bool settle_kept(KDQuery query, std::size_t lane, TopK& best) const {
     for (std::size_t i = lane; i < slots_ * lanes_; i += lanes_)
-      offer(query, {kept_key_[i], kept_row_[i]});
-    return best_.size() == k_ && no_other_below(best_.back().key, lane);
+      offer(query, {kept_key_[i], kept_row_[i]}, best);
+    return best.full() && no_other_below(best.bound(), lane);
   }
 
-  static bool tells(double key) {  // whether a key is far from overflow in T
+  static bool is_reliable(double key) {  // whether a key is far from overflow in T
     return key < 0.25 * static_cast<double>(std::numeric_limits<T>::max());
   }
 
-  // Orders the candidates about as near among those kept; false where keys in T tell nothing.
-  bool settle_gathered(KDQuery query, std::size_t lane) {
-    if (!complete_ || !tells(static_cast<double>(limit_[lane]))) return false;
+  // Orders the candidates about as near among those kept; false where keys in T are not reliable.
+  bool settle_gathered(KDQuery query, std::size_t lane, TopK& best) {
+    if (!complete_ || !is_reliable(static_cast<double>(limit_[lane]))) return false;
     if (!gathered_yet_) gather();
     std::size_t const count = others_gathered(lane);
     if (keys_.size() < count) {
@@ -224,8 +224,9 @@ class Answer {
     }
     kd_kernels<double>().leaf_keys[static_cast<int>(metric_.norm)](
         gaps_.data(), count, cols_, nullptr, 1.0, scratch_.data(), keys_.data());
-    for (std::size_t i = 0; i < count; ++i) offer(query, {keys_[i], candidate_[others_[i]].row});
-    return best_.size() == k_;
+    for (std::size_t i = 0; i < count; ++i)
+      offer(query, {keys_[i], candidate_[others_[i]].row}, best);
+    return best.full();
   }
 
   // Lists the candidates of a lane that it did not keep.
@@ -241,31 +242,23 @@ class Answer {
     return count;
   }
 
-  void offer(KDQuery query, Found found) {
-    if (found.row == query.exclude) return;
-    if (best_.size() < k_)
-      best_.push_back(found);
-    else if (!(found < best_.back()))
-      return;
-    Found* const first = best_.data();
-    Found* slot = first + best_.size() - 1;
-    for (; slot != first && found < slot[-1]; --slot) *slot = slot[-1];
-    *slot = found;
+  static void offer(KDQuery query, Neighbor neighbor, TopK& best) {
+    if (neighbor.row != query.exclude) best.offer(neighbor);
   }
 
-  void write(std::size_t target, double scale) {
+  void write(std::size_t target, double scale, std::span<Neighbor const> neighbors) {
     auto const distance = out_.distance[target];
     auto const row = out_.row[target];
-    for (std::size_t i = 0; i < k_; ++i) {
-      distance[i] = metric_.distance(best_[i].key, scale);
-      row[i] = best_[i].row;
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+      distance[i] = metric_.distance(neighbors[i].key, scale);
+      row[i] = neighbors[i].row;
     }
   }
 
   std::vector<KDPart<T>> const& parts_;
   Minkowski metric_;
   double slack_;
-  Neighbors out_;
+  NeighborTable out_;
   std::size_t cols_, k_, slots_, lanes_, room_;
   bool together_;
   double largest_ = 0.0;
@@ -283,7 +276,7 @@ class Answer {
   Lines<std::uint32_t> gathered_at_;
   std::vector<std::uint32_t> gathered_, kept_at_, kept_row_, stamped_, others_;
   std::vector<double> gaps_, scratch_, keys_, kept_key_, kept_distance_;
-  std::vector<Found> best_;
+  std::vector<Neighbor> best_;  // the slots of one query
 };
 
 }  // namespace lookalike

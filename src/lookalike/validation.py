@@ -10,14 +10,14 @@ from typing import Any
 from lookalike.errors import ParameterError, ParameterTypeError
 
 
-def one_of(name: str, value: Any, choices: Sequence[Any]) -> None:
+def check_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
     """Raise unless `value` is one of `choices`."""
     if not any(value == choice and type(value) is type(choice) for choice in choices):
         listed = ", ".join(map(repr, choices))
         raise ParameterError(f"{name}={value!r} is not known. Choose one of {listed}.")
 
 
-def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
+def check_int(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     """Return `value` as an int, or raise unless it is a whole number from `least` to `most`."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise ParameterTypeError(f"{name}={value!r} is not a whole number. Give one >= {least}.")
@@ -27,7 +27,7 @@ def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     return int(value)
 
 
-def real(
+def check_float(
     name: str, value: Any, *, least: float, most: float = math.inf, infinite: bool = False
 ) -> float:
     """Return `value` as a float, or raise unless it is a number from `least` to `most`."""
