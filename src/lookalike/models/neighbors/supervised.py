@@ -20,7 +20,7 @@ from lookalike.kernels.votes import ExcludedRows
 from lookalike.models.estimator import as_sample_weight, with_callbacks
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import NeighborQuery
-from lookalike.models.preprocessing.imputer import Imputer
+from lookalike.models.preprocessing.imputer import SimpleImputer
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_choice
 
@@ -148,10 +148,10 @@ class SupervisedNeighbors(NearestNeighbors):
         self._choose(groups)
         self._make_ready()
 
-    def _fitted_imputer(self, X: Any, sample_weight: Any) -> Imputer | None:
+    def _fitted_imputer(self, X: Any, sample_weight: Any) -> SimpleImputer | None:
         if self.missing != "mean":
             return None
-        imputer = Imputer("mean", engine=self.engine, n_jobs=self.n_jobs)
+        imputer = SimpleImputer("mean", engine=self.engine, n_jobs=self.n_jobs)
         return imputer.fit(X, sample_weight=sample_weight)
 
     def _filled(self, X: Any) -> Any:

@@ -5,8 +5,8 @@ from lookalike.lazy import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "imputer": ["Imputer"],
+        "imputer": ["SimpleImputer"],
         "scaler": ["Standardizer"],
-        "table": ["Preparer"],
+        "table": ["TablePreprocessor"],
     },
 )

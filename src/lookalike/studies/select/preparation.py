@@ -11,7 +11,7 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ShapeError, UnsupportedError
-from lookalike.models.preprocessing.table import Preparer
+from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.models.text.lsa import LSA
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.load.dataset import Material
@@ -36,13 +36,13 @@ class Preparation:
 
     spaces = ("near", "straight")  # in which rows are looked at beside the models
 
-    def preparer(self, space: str) -> Preparer:
+    def preparer(self, space: str) -> TablePreprocessor:
         """Return what makes numbers of columns, not fitted yet."""
         if self.encoding == "codes" and space == "straight":
-            return Preparer(dict(self.columns))
-        return Preparer(dict(self.columns), scale=self.scale, encoding=self.encoding)
+            return TablePreprocessor(dict(self.columns))
+        return TablePreprocessor(dict(self.columns), scale=self.scale, encoding=self.encoding)
 
-    def search(self, space: str, preparer: Preparer) -> dict[str, Any]:
+    def search(self, space: str, preparer: TablePreprocessor) -> dict[str, Any]:
         """Return the parameters of models of neighbors on rows that `preparer` made."""
         if self.encoding == "codes" and space == "straight":
             return {}
@@ -55,7 +55,7 @@ class Preparation:
         """Return the first space in which rows are described as in `space`."""
         return space if self.encoding == "codes" else "near"
 
-    def scaled(self, preparer: Preparer) -> bool:
+    def scaled(self, preparer: TablePreprocessor) -> bool:
         """Return whether columns are of one scale."""
         return preparer.scale == "zscore"
 
