@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,15 +59,15 @@ class LearningCurve:
     """
 
     sizes: Rows
-    errors: Array
+    errors: Array = field(metadata={"json": False})
     error: Array
     low: Array
     high: Array
     power_law: tuple[float, float, float]
     k: int
     score: str
-    decisions: Decisions
-    _redrawn: Array  # (draws, 3), the power law of every draw
+    decisions: Decisions = field(metadata={"json": False})
+    _redrawn: Array = field(metadata={"json": False})  # (draws, 3), the power law of every draw
 
     def forecast(self, n: Any) -> Forecast:
         """Return the error expected after `n` rows; infinity asks where it ends.
@@ -129,7 +129,7 @@ def learning_curve(
         Of the orders and draws.
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
-    task : {"auto", "classes", "numbers"}, default="auto"
+    task : {"auto", "classification", "regression"}, default="auto"
         What `y` holds, as of :func:`lookalike.audit`.
     score : {"auto", "error", "rmse", "mae"}, default="auto"
         What is measured: the share of wrong classes; of numbers the root of the mean squared

@@ -124,7 +124,7 @@ def target_of(y: Any, n_rows: int, task: str, decisions: Decisions) -> TargetVal
     if task == "auto":
         task, why = task_of(y)
         decisions.add("task", task, why)
-    if task == "classes":
+    if task == "classification":
         return TargetValues(*coded(y, n_rows), np.empty(0))
     return TargetValues(None, np.empty(0, np.int64), as_numbers(y))
 

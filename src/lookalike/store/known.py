@@ -88,7 +88,10 @@ _OTHERS = {
         made_of=("X", "codes", "n_classes", "weight", "threads"),
     ),
     # The scikit-learn classes of these names have the plain name in a file.
-    **{f"Lookalike{name}": Known("lookalike.models", name) for name in ("SimpleImputer",)},
+    **{
+        f"Lookalike{name}": Known("lookalike.models", name)
+        for name in ("SimpleImputer", "StandardScaler")
+    },
     "ExactState": Known("lookalike.index.exact", "_State"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
 }

@@ -179,11 +179,11 @@ def test_what_cannot_be_audited_says_why():
     with pytest.raises(ParameterError, match="Give y"):
         audit(X, groups=y)
     with pytest.raises(ParameterError, match="quantities"):
-        audit(X, y + 0.5, task="classes")
+        audit(X, y + 0.5, task="classification")
     with pytest.raises(ParameterError, match="task='ranks'"):
         audit(X, y, task="ranks")
     with pytest.raises(ParameterTypeError, match="other things than numbers"):
-        audit(X, np.full(50, "a"), task="numbers")
+        audit(X, np.full(50, "a"), task="regression")
     with pytest.raises(MissingValueError, match="row 2"):
         audit(X, np.where(np.arange(50) == 2, np.nan, y))
     with pytest.raises(ParameterTypeError, match="mixes labels"):
@@ -263,7 +263,7 @@ def test_numbers_of_one_group_do_not_speak_for_each_other():
 def test_whole_numbers_are_classes_or_numbers_as_told():
     X, y, _ = groups(200, 3.0)
     assert audit(X, y).deviation is None
-    assert audit(X, y, task="numbers").deviation is not None
+    assert audit(X, y, task="regression").deviation is not None
     assert audit(X, 1000 + np.arange(200)).deviation is not None
 
 

@@ -183,7 +183,7 @@ def audit(
         Rows that must not be found among those of `X`.
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
-    task : {"auto", "classes", "numbers"}, default="auto"
+    task : {"auto", "classification", "regression"}, default="auto"
         What `y` holds. By itself, text and truth values are classes, as are whole numbers of which
         each has ten rows or which are twenty at most; all others are numbers.
 

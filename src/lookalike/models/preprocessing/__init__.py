@@ -6,7 +6,8 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "imputer": ["SimpleImputer"],
-        "scaler": ["Standardizer"],
+        "scaler": ["MinMaxScaler", "StandardScaler"],
+        "standardizer": ["Standardizer"],
         "table": ["TablePreprocessor"],
     },
 )
