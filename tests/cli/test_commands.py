@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 
 import lookalike
 from lookalike import LSA, PCA, KNeighborsClassifier, KNeighborsRegressor, load, save
-from lookalike.models.preprocessing.table import Preparer
+from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.settings import settings
 
 COMMANDS = ("study", "predict", "explain", "neighbors", "reduce", "select", "audit", "plan")
@@ -78,7 +78,7 @@ def test_a_file_larger_than_memory_is_predicted_in_pieces(ask, model, table):
 def test_a_model_of_mixed_columns_is_asked_by_their_names(ask, table, tmp_path):
     train = table("age,town,y\n1,Graz,a\n2,Linz,a\n8,Graz,b\n9,Linz,b\n", "train.csv")
     frame = pd.read_csv(train)
-    fitted = make_pipeline(Preparer(), KNeighborsClassifier(1)).fit(
+    fitted = make_pipeline(TablePreprocessor(), KNeighborsClassifier(1)).fit(
         frame[["age", "town"]], frame["y"].to_numpy()
     )
     save(fitted, tmp_path / "m.lookalike")
@@ -181,7 +181,7 @@ def test_explain_tells_what_a_number_rests_on(ask, tmp_path):
 def test_explain_tells_what_columns_add_to_the_answer_of_any_model(ask, refused, tmp_path):
     path = tmp_path / "m.lookalike"
     X, y = load_iris(return_X_y=True)
-    fitted = make_pipeline(Preparer(), LogisticRegression()).fit(X, y)
+    fitted = make_pipeline(TablePreprocessor(), LogisticRegression()).fit(X, y)
     save(fitted, path)
     code, out, said = ask("explain", path, "iris", "--row", "60", "--json")
     told = json.loads(out)

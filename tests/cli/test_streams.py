@@ -88,7 +88,7 @@ def test_standard_input_is_studied(ask, typed, tmp_path):
     code, out, _ = ask("study", "-", "--target", "kind", "--out", tmp_path / "out", "--json")
     told = json.loads(out)
     assert code == 0
-    assert told["shape"]["rows"] == 60
+    assert told["shape"]["n_rows"] == 60
     assert "delimiter" in [decision["about"] for decision in told["decisions"]]
     assert (tmp_path / "out" / "report.html").exists()
 

@@ -12,8 +12,9 @@ def info(model: Model, json: Json = False) -> None:
 
     Example: lookalike info model.lookalike
     """
-    from lookalike.cli.output import Sheet, plain, show, show_json
+    from lookalike.cli.output import Sheet, show, show_json
     from lookalike.store.file import read_header
+    from lookalike.studies.to_json import to_jsonable
 
     header = read_header(model)
     told = {
@@ -24,7 +25,7 @@ def info(model: Model, json: Json = False) -> None:
         "class": header.kind,
         "steps": [_step(step) for step in _steps(header.parameters)],
         "parameters": {name: _short(value) for name, value in header.parameters.items()},
-        "schema": plain(header.schema),
+        "schema": to_jsonable(header.schema),
         "arrays": header.arrays,
     }
     if json:

@@ -45,10 +45,10 @@ def open_rows(name: str, *, target: str | None = None, scale: bool = False) -> R
     Categories become columns of 0 and 1, missing numbers the mean of their column, and text is
     left out; each is told.
     """
-    from lookalike.models.preprocessing.table import Preparer
+    from lookalike.models.preprocessing.table import TablePreprocessor
 
     source = open_argument(name, target=target)
-    preparer = Preparer(scale="zscore" if scale else "none")
+    preparer = TablePreprocessor(scale="zscore" if scale else "none")
     names = [column.name for column in source.columns]
     if all(column.kind in NUMERIC for column in source.columns):
         chunk = gather(source)

@@ -45,13 +45,13 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
     from lookalike.cli.output import Sheet, note, save_csv, show, show_json
     from lookalike.data.csv_writer import write_csv
     from lookalike.models.neighbors.search import NearestNeighbors
-    from lookalike.models.preprocessing.table import Preparer
+    from lookalike.models.preprocessing.table import TablePreprocessor
 
     if query is None:
         rows = open_rows(data, target=target, scale=scale).X
         model, asked = NearestNeighbors(n_neighbors=k, metric=metric).fit(rows), None
     else:
-        preparer = Preparer(scale="zscore" if scale else "none")
+        preparer = TablePreprocessor(scale="zscore" if scale else "none")
         known = preparer.fit_transform(open_argument(data, target=target))
         model = NearestNeighbors(n_neighbors=k, metric=metric).fit(known)
         asked = preparer.transform(open_argument(query))

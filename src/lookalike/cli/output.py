@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from rich.text import Text
 
 from lookalike.data.atomic_write import replace_file
 from lookalike.data.csv_writer import write_csv
+from lookalike.studies.to_json import to_jsonable
 
 
 class Sheet(NamedTuple):
@@ -41,7 +41,7 @@ def show(parts: Iterable[Sheet | str]) -> None:
 
 def show_json(told: Mapping[str, Any]) -> None:
     """Print one JSON object; what is not finite is null."""
-    print(json.dumps(plain(told), ensure_ascii=False, allow_nan=False))
+    print(json.dumps(to_jsonable(told), ensure_ascii=False, allow_nan=False))
 
 
 def note(text: str) -> None:
@@ -65,21 +65,6 @@ def shown(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
         return f"{value:.4g}"
     return str(value)
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(part) for key, part in value.items()}
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)
 
 
 def _drawn(sheet: Sheet) -> Table:

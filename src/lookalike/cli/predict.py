@@ -40,9 +40,10 @@ def predict(  # noqa: PLR0917 - typer reads the options off
     Example: cat new.csv | lookalike predict model.lookalike - --proba
     """
     from lookalike.cli.loaded_model import Asked
-    from lookalike.cli.output import Sheet, plain, save_csv, show
+    from lookalike.cli.output import Sheet, save_csv, show
     from lookalike.data.csv_writer import write_csv
     from lookalike.errors import ParameterError
+    from lookalike.studies.to_json import to_jsonable
 
     asked = Asked(model, data, target=target, text=text)
     for method in ("predict", *(("predict_proba",) if proba else ())):
@@ -53,7 +54,8 @@ def predict(  # noqa: PLR0917 - typer reads the options off
     lines = _lines(asked, proba)
     if json:
         for line in lines:
-            print(text_of.dumps(plain(dict(zip(names, line, strict=True))), ensure_ascii=False))
+            cells = to_jsonable(dict(zip(names, line, strict=True)))
+            print(text_of.dumps(cells, ensure_ascii=False))
     elif out is not None:
         save_csv(out, names, lines)
         show([f"Predictions: {out}"])

@@ -47,7 +47,7 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     from lookalike.cli.load_data import open_argument
     from lookalike.cli.output import show, show_json
     from lookalike.models.decomposition.pca import PCA
-    from lookalike.models.preprocessing.scaler import Standardizer
+    from lookalike.models.preprocessing.standardizer import Standardizer
     from lookalike.report.plots.pca import plot_scree
     from lookalike.report.save import save_axes, save_rows
     from lookalike.store.file import save

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lookalike.studies.results import Study
 
 Target = Annotated[str | None, typer.Option(help="The column that is to be told.")]
-Task = Annotated[str, typer.Option(help="auto, classify, regress or explore.")]
+Task = Annotated[str, typer.Option(help="auto, classification, regression or exploratory.")]
 Test = Annotated[str | None, typer.Option(help="A file of rows to be judged on.")]
 Split = Annotated[str | None, typer.Option(help="The column that says train or test.")]
 Text = Annotated[str | None, typer.Option(help="The column that holds documents.")]
@@ -110,9 +110,9 @@ def _show(found: Study, folder: Path) -> None:
     from lookalike.cli.output import show
 
     shape = found.shape
-    columns = f"{shape.columns} column{'' if shape.columns == 1 else 's'}"
-    show([f"{found.title}: {shape.rows} rows, {columns}, {found.task}"])
-    show(f"• {finding.text}" for finding in found.verdict)
+    columns = f"{shape.n_columns} column{'' if shape.n_columns == 1 else 's'}"
+    show([f"{found.title}: {shape.n_rows} rows, {columns}, {found.task}"])
+    show(f"• {finding.text}" for finding in found.summary)
     if found.candidates:
         show([_models(found)])
     show([f"Report: {folder / 'report.html'}"])
@@ -121,14 +121,16 @@ def _show(found: Study, folder: Path) -> None:
 def _models(found: Study) -> Sheet:
     from lookalike.cli.output import Sheet
 
-    whole = found.estimate is not None and found.estimate.measure == "error"
+    whole = found.held_out is not None and found.held_out.metric == "error"
     lines = []
-    for one in sorted(found.candidates, key=lambda one: (one.selection is None, one.selection)):
-        chosen = ", ".join(f"{name} {value}" for name, value in one.choices.items())
-        if one.selection is None:
-            lines.append((one.title, one.left_out, "left out"))
+    for one in sorted(
+        found.candidates, key=lambda one: (one.validation_error is None, one.validation_error)
+    ):
+        chosen = ", ".join(f"{name} {value}" for name, value in one.hyperparameters.items())
+        if one.validation_error is None:
+            lines.append((one.title, one.skipped, "left out"))
             continue
-        error = f"{one.selection:.1%}" if whole else f"{one.selection:.4g}"
+        error = f"{one.validation_error:.1%}" if whole else f"{one.validation_error:.4g}"
         name = f"{one.title} (winner)" if one.name == found.winner else one.title
         lines.append((name, chosen, error))
     title = "Models, by their error on training rows left out in turn"
