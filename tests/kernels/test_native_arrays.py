@@ -143,9 +143,7 @@ def test_rows_that_passed_the_door_are_not_looked_at_again(monkeypatch):
     built = {name: INDEXES[name](rows) for name in ("exact", "kd_tree", "embedded")}
     plain = {name: INDEXES[name](rows.values) for name in built}
     passes = []
-    monkeypatch.setattr(
-        native_arrays, "value_range", lambda X, _=0: passes.append(X) or rows.range
-    )
+    monkeypatch.setattr(native_arrays, "value_range", lambda X, _=0: passes.append(X) or rows.range)
     for name, index in built.items():
         INDEXES[name](rows)
         found, expected = index.query(rows, 3), plain[name].query(rows.values[:], 3)
