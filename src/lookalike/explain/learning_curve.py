@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +11,10 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.explain.self_search import (
     SelfSearch,
-    Target,
-    not_yet_searched,
+    TargetValues,
     self_search,
     target_of,
+    unsearched,
 )
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
@@ -59,15 +59,15 @@ class LearningCurve:
     """
 
     sizes: Rows
-    errors: Array
+    errors: Array = field(metadata={"json": False})
     error: Array
     low: Array
     high: Array
     power_law: tuple[float, float, float]
     k: int
     score: str
-    decisions: Decisions
-    _redrawn: Array  # (draws, 3), the power law of every draw
+    decisions: Decisions = field(metadata={"json": False})
+    _redrawn: Array = field(metadata={"json": False})  # (draws, 3), the power law of every draw
 
     def forecast(self, n: Any) -> Forecast:
         """Return the error expected after `n` rows; infinity asks where it ends.
@@ -129,7 +129,7 @@ def learning_curve(
         Of the orders and draws.
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
-    task : {"auto", "classes", "numbers"}, default="auto"
+    task : {"auto", "classification", "regression"}, default="auto"
         What `y` holds, as of :func:`lookalike.audit`.
     score : {"auto", "error", "rmse", "mae"}, default="auto"
         What is measured: the share of wrong classes; of numbers the root of the mean squared
@@ -146,7 +146,7 @@ def learning_curve(
     """
     k, n_orders = check_int("k", k, least=1), check_int("n_orders", n_orders, least=1)
     n_draws = check_int("n_draws", n_draws, least=20)
-    found = X if isinstance(X, SelfSearch) and search is None else not_yet_searched(X, search)
+    found = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
     decisions = found.decisions
     told = target_of(y, found.n_rows, task, decisions)
     score = _score(score, told)
@@ -237,7 +237,7 @@ def fit_power_law(sizes: Rows, errors: Array, weight: AnyArray) -> Array:
     return best
 
 
-def _score(score: str, told: Target) -> str:
+def _score(score: str, told: TargetValues) -> str:
     """Return what is measured, or raise where `y` is not of that kind."""
     known = ("rmse", "mae") if told.classes is None else ("error",)
     check_choice("score", score, ("auto", "error", "rmse", "mae"))
@@ -249,7 +249,7 @@ def _score(score: str, told: Target) -> str:
     return known[0] if score == "auto" else score
 
 
-def _losses(near: AnyArray, told: Target, score: str) -> Array:
+def _losses(near: AnyArray, told: TargetValues, score: str) -> Array:
     """Return what every row adds to the error, from its neighbors' classes or numbers."""
     if told.classes is not None:
         return np.asarray(majority(near, len(told.classes)) != told.codes, np.float64)

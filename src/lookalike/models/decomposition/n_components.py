@@ -20,7 +20,7 @@ QUANTILE = 0.95
 FRACTIONS = (0.8, 0.9, 0.95, 0.99)
 
 
-class Spectrum(NamedTuple):
+class PCASpectrum(NamedTuple):
     """The eigenvalues of a covariance, and the rows that it was computed from."""
 
     variance: Array  # falling
@@ -93,7 +93,7 @@ def scree_knee(variance: Array) -> int:
     return max(1, int(below.argmax()))
 
 
-def parallel_analysis(spectrum: Spectrum, rng: np.random.RandomState) -> int:
+def parallel_analysis(spectrum: PCASpectrum, rng: np.random.RandomState) -> int:
     """Return how many leading variances exceed those of unrelated columns [Horn65].
 
     Tables of as many normal rows, with independent columns of the same variances, are drawn
@@ -116,7 +116,7 @@ def parallel_analysis(spectrum: Spectrum, rng: np.random.RandomState) -> int:
     return known if above.all() else int(above.argmin())
 
 
-def minka_mle(spectrum: Spectrum) -> int:
+def minka_mle(spectrum: PCASpectrum) -> int:
     r"""Return the dimension that Minka's approximate evidence favors [Minka00, eq. 30].
 
     Pairs of equal variances, whose rotation is undetermined, are left out of the sum over pairs,

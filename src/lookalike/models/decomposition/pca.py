@@ -19,7 +19,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.gaussian_missing import by_missing
 from lookalike.kernels.scatter import Moments
-from lookalike.models.decomposition.n_components import Spectrum, cv_prediction_errors
+from lookalike.models.decomposition.n_components import PCASpectrum, cv_prediction_errors
 from lookalike.models.decomposition.pca_plan import PCAPlan
 from lookalike.models.decomposition.pca_solvers import (
     PCASolution,
@@ -270,7 +270,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         """
         check_is_fitted(self)
         if "_choices" not in vars(self):
-            spectrum = Spectrum(self.spectrum_, self._n_rows, self.ddof, self._column_variance)
+            spectrum = PCASpectrum(self.spectrum_, self._n_rows, self.ddof, self._column_variance)
             errors = getattr(self, "cv_errors_", None)
             self._choices = spectrum.by_all_rules(PCAPlan(self).rng(), errors)
         return dict(self._choices)

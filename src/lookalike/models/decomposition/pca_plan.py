@@ -15,7 +15,7 @@ from lookalike.engines import Engine
 from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError
 from lookalike.kernels.scatter import Moments
 from lookalike.models.decomposition import pca_solvers
-from lookalike.models.decomposition.n_components import RULES, Spectrum, n_explaining
+from lookalike.models.decomposition.n_components import RULES, PCASpectrum, n_explaining
 from lookalike.models.decomposition.pca_missing import expected_moments
 from lookalike.models.decomposition.pca_solvers import (
     PCASolution,
@@ -138,7 +138,7 @@ class PCAPlan:
             kept = n_explaining(spectrum, n_components)
             reason = f"they explain {n_components:g} of the variance"
         else:
-            rows = Spectrum(spectrum, solution.rows, self.pca.ddof, solution.column_variance)
+            rows = PCASpectrum(spectrum, solution.rows, self.pca.ddof, solution.column_variance)
             kept, reason = rows.by_rule(n_components, self.rng(), errors)
         decisions.add("n_components", kept, reason)
         return kept

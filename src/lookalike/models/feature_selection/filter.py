@@ -55,7 +55,7 @@ class SelectByFilter(Selector):
         "mrmr" takes column after column, each for its relevance beyond those taken [Peng05]:
         relevance less the mean size of correlations ("pearson") or less the mean information
         ("mutual_info"), for the other scores relevance over the mean size of correlations.
-    task : {"auto", "classes", "numbers"}, default="auto"
+    task : {"auto", "classification", "regression"}, default="auto"
         What the target holds; `decisions_` says what "auto" chose.
     discrete_features : "auto", bool or array, default="auto"
         Columns whose numbers are categories, for "mutual_info".

@@ -26,20 +26,20 @@ from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
-STRATEGIES = ("mean", "median", "mode")
+STRATEGIES = ("mean", "median", "most_frequent")
 
 
-class Imputer(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[misc]
-    """Fill missing values with the mean, median or mode of their column [LUMS].
+class SimpleImputer(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[misc]
+    """Fill missing values with the mean, median or most frequent value of their column [LUMS].
 
-    Categories of a data frame are filled with their mode whatever the strategy; text and dates
-    are left as they are. The median is exact on every engine: it is found digit by digit, in
-    six passes over the rows, without keeping them.
+    Categories of a data frame are filled with the most frequent one whatever the strategy;
+    text and dates are left as they are. The median is exact on every engine: it is found digit by
+    digit, in six passes over the rows, without keeping them.
 
     Parameters
     ----------
-    strategy : {"mean", "median", "mode"}, default="mean"
-        What a missing number becomes. Of values equally frequent, the mode is the smallest.
+    strategy : {"mean", "median", "most_frequent"}, default="mean"
+        What a missing number becomes. Of values equally frequent, the smallest.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
         Where the rows are gone through.
     n_jobs : int, optional
@@ -54,8 +54,8 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[mi
 
     Examples
     --------
-    >>> from lookalike import Imputer
-    >>> Imputer().fit_transform([[1.0, 5.0], [float("nan"), 7.0], [3.0, 9.0]])
+    >>> from lookalike import SimpleImputer
+    >>> SimpleImputer().fit_transform([[1.0, 5.0], [float("nan"), 7.0], [3.0, 9.0]])
     array([[1., 5.],
            [2., 7.],
            [3., 9.]])
