@@ -11,10 +11,10 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.explain.self_search import (
     SelfSearch,
-    Target,
-    not_yet_searched,
+    TargetValues,
     self_search,
     target_of,
+    unsearched,
 )
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
@@ -146,7 +146,7 @@ def learning_curve(
     """
     k, n_orders = check_int("k", k, least=1), check_int("n_orders", n_orders, least=1)
     n_draws = check_int("n_draws", n_draws, least=20)
-    found = X if isinstance(X, SelfSearch) and search is None else not_yet_searched(X, search)
+    found = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
     decisions = found.decisions
     told = target_of(y, found.n_rows, task, decisions)
     score = _score(score, told)
@@ -237,7 +237,7 @@ def fit_power_law(sizes: Rows, errors: Array, weight: AnyArray) -> Array:
     return best
 
 
-def _score(score: str, told: Target) -> str:
+def _score(score: str, told: TargetValues) -> str:
     """Return what is measured, or raise where `y` is not of that kind."""
     known = ("rmse", "mae") if told.classes is None else ("error",)
     check_choice("score", score, ("auto", "error", "rmse", "mae"))
@@ -249,7 +249,7 @@ def _score(score: str, told: Target) -> str:
     return known[0] if score == "auto" else score
 
 
-def _losses(near: AnyArray, told: Target, score: str) -> Array:
+def _losses(near: AnyArray, told: TargetValues, score: str) -> Array:
     """Return what every row adds to the error, from its neighbors' classes or numbers."""
     if told.classes is not None:
         return np.asarray(majority(near, len(told.classes)) != told.codes, np.float64)

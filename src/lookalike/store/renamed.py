@@ -5,16 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 CLASSES: dict[str, str] = {  # old name: present name
+    "Curve": "ScoreCurve",
     "Functions": "HashFunctions",
     "Imputer": "LookalikeSimpleImputer",
+    "LinearScore": "RidgeRegression",
+    "NetworkPenaltyCurve": "PenaltyCurve",
     "Pooled": "WithinClassState",
     "Preparer": "TablePreprocessor",
+    "Selection": "KSelection",
     "Setting": "LSHSetting",
     "SoftSums": "KernelSums",
 }
 ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
     "ExactIndex": {"_asked": "_filter_kind"},
     "HashFunctions": {"centre": "center"},
+    "KNeighborsClassifier": {"_classes_told": "_declared_classes"},
+    "RadiusNeighborsClassifier": {"_classes_told": "_declared_classes"},
+    "SoftNeighborsClassifier": {"_classes_told": "_declared_classes"},
     "SelectByFilter": {"discrete": "discrete_features"},
 }
 
