@@ -25,8 +25,8 @@ TRIAL = 100  # queries that tell how slow it is
 
 def tell(name, X, Q, index, quick):
     """Print what was chosen, and what the search costs beside time."""
-    _, effort = index.query_with_effort(Q, K)
-    shares = [f"{100 * count / effort.pairs:.4f} %" for count in effort[1:]]
+    _, stats = index.query_with_stats(Q, K)
+    shares = [f"{100 * count / stats.pairs:.4f} %" for count in stats[1:]]
     print(f"\n{name}: {X.shape[0]} x {X.shape[1]} <- {len(Q)} queries; {index.decisions}")
     print(
         "  pairs that passed the first codes {}, the wide codes {}, were refined {}".format(*shares)

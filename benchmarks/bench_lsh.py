@@ -36,9 +36,7 @@ def seconds(call, repeats):
 
 def report(name, X, Q, metric, recall, repeats):
     built, index = seconds(lambda: LSHIndex(X, metric=metric, recall=recall, threads=THREADS), 1)
-    took, (found, effort) = seconds(
-        lambda: index.query_with_effort(Q, 10, threads=THREADS), repeats
-    )
+    took, (found, stats) = seconds(lambda: index.query_with_stats(Q, 10, threads=THREADS), repeats)
     exact = Ours(algorithm="auto", metric=metric, n_jobs=THREADS).fit(X)
     ours, (true, _) = seconds(lambda: exact.kneighbors(Q, 10), repeats)
     brute = NearestNeighbors(algorithm="brute", metric=metric, n_jobs=THREADS).fit(X)
@@ -51,7 +49,7 @@ def report(name, X, Q, metric, recall, repeats):
         f"{name:26} {metric:10} asked {recall:.2f} found {reached.share:.3f}  "
         f"{index.setting.tables:2} tables of {index.setting.hashes:2}, "
         f"{index.setting.probes:2} probes  "
-        f"compared {effort.compared / len(X):7.3%}  too few {effort.scanned:4}  "
+        f"compared {stats.compared / len(X):7.3%}  too few {stats.scanned:4}  "
         f"build {built:6.2f} s  query {took:7.3f} s  exact {ours / took:5.2f}x"
         f"{' (' + told[0].choice + ')' if told else ''}  scikit-learn {peer / took:6.1f}x",
         flush=True,

@@ -16,7 +16,7 @@ from digits import folder
 from printed import compare
 
 from lookalike import KNeighborsClassifier
-from lookalike.report.plots.neighbors import plot_selection
+from lookalike.report.plots.neighbors import plot_k_selection
 from lookalike.report.save import save_axes
 
 CODED = ["sex", "cp", "fbs", "restecg", "exang", "slope", "thal"]  # numbers that name categories
@@ -45,7 +45,7 @@ def told(name, frame, target, out, **how):
     rows.append(("seconds for all of it", f"{seconds:.1f}"))
     compare(name, [(what, "-", value) for what, value in rows])
     print(f"  settled: {'; '.join(map(str, model.decisions_))}")
-    save_axes(plot_selection(found), out / f"{name.split(':')[0].lower()}_selection.png")
+    save_axes(plot_k_selection(found), out / f"{name.split(':')[0].lower()}_selection.png")
 
 
 def main() -> None:

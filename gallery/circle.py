@@ -11,7 +11,7 @@ from printed import compare
 from lookalike import PCA, intrinsic_dimension
 from lookalike.explain.dimension import Dimension
 from lookalike.report.plots.axes import axes_or_new
-from lookalike.report.plots.dimension import plot_dimension
+from lookalike.report.plots.dimension import plot_intrinsic_dimension
 from lookalike.report.save import save_axes
 
 NOISE = 0.002
@@ -52,7 +52,7 @@ def measure() -> list[tuple[str, object, object]]:
 
 
 def draw(out: Path) -> None:
-    ax = plot_dimension(blurred())
+    ax = plot_intrinsic_dimension(blurred())
     ax.axvline(NOISE, color="gray", linestyle=":")
     ax.annotate("the noise", (NOISE, 0.1), xytext=(4, 0), textcoords="offset points", color="gray")
     ax.set_title("A circle with noise: two dimensions near, one from afar")

@@ -13,7 +13,7 @@ from scipy.linalg import subspace_angles
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike import PCA, AutoEncoder
-from lookalike.report.plots.autoencoder import plot_codes, plot_loss
+from lookalike.report.plots.autoencoder import plot_codes, plot_loss_curve
 
 
 def main(out: Path) -> None:
@@ -64,7 +64,7 @@ def draw(circle, flat, given_back, angle, coder) -> Figure:
     left.set(aspect="equal", title="Given back from one number")
     left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=3, fontsize="x-small")
     plot_codes(coder, circle, color=angle, ax=middle)
-    plot_loss(coder, ax=right)
+    plot_loss_curve(coder, ax=right)
     return figure
 
 

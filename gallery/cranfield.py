@@ -15,7 +15,7 @@ from lookalike import LSA
 from lookalike.data.samples import sample
 from lookalike.models.text.terms import weighted
 from lookalike.report.plots.axes import axes_or_new
-from lookalike.report.plots.lsa import plot_match
+from lookalike.report.plots.lsa import plot_term_contributions
 
 COMPONENTS = (10, 25, 50, 100, 150, 200, 250, 300, 400, 600)
 SETTINGS = {
@@ -65,7 +65,9 @@ def main(out: Path) -> None:
         f"\nquery: {query}\nfirst answer, document {first + 1}: {cranfield.documents[first][:200]}"
     )
     print("used like 'wing':", ", ".join(lsa.related_terms("wing", k=6)[0]))
-    plot_match(lsa.explain(query, first)).figure.savefig(out / "cranfield_match.png", dpi=120)
+    plot_term_contributions(lsa.explain(query, first)).figure.savefig(
+        out / "cranfield_match.png", dpi=120
+    )
 
 
 def read(fields: tuple[str, ...] = ("title", "text")) -> Collection:

@@ -12,7 +12,7 @@ from printed import compare
 
 from lookalike import KMeans, KNeighborsClassifier
 from lookalike.data import gather, sample
-from lookalike.report.plots.kmeans import plot_centers
+from lookalike.report.plots.kmeans import plot_center_images
 from lookalike.report.save import save_axes
 
 
@@ -34,7 +34,9 @@ def main() -> None:
         error = error_of_centers(model, y, later, truth)
         rows.append((f"{k} centers", "-", f"{100 * error:.1f} % ({model.n_iter_} rounds)"))
         shown = 10 if k == 10 else 30
-        save_axes(plot_centers(model, (28, 28), columns=shown), out / f"digit_centers_{k}.png")
+        save_axes(
+            plot_center_images(model, (28, 28), n_columns=shown), out / f"digit_centers_{k}.png"
+        )
     neighbors = KNeighborsClassifier(21).fit(X, y)
     error = float((neighbors.predict(later) != truth).mean())
     rows.append(("21 nearest neighbors", "-", f"{100 * error:.1f} %"))

@@ -9,7 +9,7 @@ import numpy as np
 from printed import compare
 
 from lookalike import GaussianMixture
-from lookalike.report.plots.mixture import plot_bic, plot_rounds
+from lookalike.report.plots.mixture import plot_bic, plot_em_iterations
 
 
 def rows() -> np.ndarray:
@@ -29,7 +29,7 @@ def main(out: Path) -> None:
         means_init=[[-1.5, 1.0], [1.5, -1.0]],
         precisions_init=[4 * np.eye(2)] * 2,
     )
-    axes = plot_rounds(start, X)
+    axes = plot_em_iterations(start, X)
     axes[0].figure.savefig(out / "em_film.png", dpi=110)
     chosen = GaussianMixture("bic").fit(X)
     plot_bic(chosen.curve_).figure.savefig(out / "em_bic.png", dpi=110)

@@ -20,9 +20,9 @@ from lookalike import (
 )
 from lookalike.data import open_source
 from lookalike.report.plots.feature_selection import (
-    plot_feature_path,
-    plot_feature_ranking,
     plot_redundancy,
+    plot_selection_path,
+    plot_univariate_scores,
 )
 from lookalike.report.save import save_axes
 
@@ -58,11 +58,11 @@ def breast_cancer(out: Path) -> None:
             ("sets judged, each way", "d (d + 1) / 2 = 465", back.n_judged_),
         ],
     )
-    save_axes(plot_feature_path(back), out / "features_backward.png")
-    save_axes(plot_feature_path(forward), out / "features_forward.png")
+    save_axes(plot_selection_path(back), out / "features_backward.png")
+    save_axes(plot_selection_path(forward), out / "features_forward.png")
     best = SelectByFilter("mutual_info", k=8).fit(X, y)
     lean = SelectByFilter("mutual_info", k=8, redundancy="mrmr").fit(X, y)
-    save_axes(plot_feature_ranking(best), out / "features_ranking.png")
+    save_axes(plot_univariate_scores(best), out / "features_ranking.png")
     save_axes(plot_redundancy(feature_redundancy(X)), out / "features_redundancy.png")
     shared = feature_redundancy(X).matrix
     compare(
@@ -84,7 +84,7 @@ def adult(path: Path, out: Path) -> None:
         f"Adult census, {source.n_features} columns of numbers and categories, read as a stream",
         [(kept[j], "-", f"{model.scores_[j]:.3f} nats") for j in order[:6]],
     )
-    save_axes(plot_feature_ranking(model), out / "features_adult.png")
+    save_axes(plot_univariate_scores(model), out / "features_adult.png")
 
 
 def main(out: Path) -> None:

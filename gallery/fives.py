@@ -12,7 +12,11 @@ from lookalike import PCA
 from lookalike.data import sample
 from lookalike.data.batches import gather
 from lookalike.report.plots.axes import axes_or_new
-from lookalike.report.plots.pca import plot_components, plot_explained, plot_reconstructions
+from lookalike.report.plots.pca import (
+    plot_components,
+    plot_explained_variance,
+    plot_reconstructions,
+)
 from lookalike.report.save import save_axes
 
 
@@ -52,7 +56,7 @@ def draw(X: np.ndarray, pca: PCA, out: Path) -> None:
     shown = X[:10]
     save_axes(plot_reconstructions(pca, shown, (28, 28)), out / "fives_rebuilt.png")
     save_axes(plot_components(pca, (28, 28)), out / "fives_eigendigits.png")
-    save_axes(plot_explained(pca), out / "fives_explained.png")
+    save_axes(plot_explained_variance(pca), out / "fives_explained.png")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from digits import digits, folder
 from printed import compare
 
 from lookalike import KNeighborsClassifier
-from lookalike.report.plots.neighbors import plot_selection
+from lookalike.report.plots.neighbors import plot_k_selection
 from lookalike.report.save import save_axes
 
 
@@ -49,7 +49,7 @@ def main() -> None:
     model = KNeighborsClassifier("loo").fit(X, y)
     print(f"\nK chosen by leave-one-out on the 600 to learn from: {model.n_neighbors_}")
     print(f"errors with it: {int((model.predict(later) != truth).sum())} of 600")
-    save_axes(plot_selection(model.selection_), out / "digits_1_7_selection.png")
+    save_axes(plot_k_selection(model.selection_), out / "digits_1_7_selection.png")
     save_axes(mistakes(X, y, later, truth), out / "digits_1_7_mistakes.png")
 
 

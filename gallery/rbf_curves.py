@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from printed import compare
 
 from lookalike import RBFNetworkRegressor, RBFSmoother
-from lookalike.report.plots.rbf import plot_curve
+from lookalike.report.plots.rbf import plot_fitted_curve
 
 FEW = np.array([[-1.0], [0.3], [1.6]])  # the source's pictures show three points, and no figures
 HEIGHTS = np.array([0.6, 1.4, 0.8])
@@ -31,7 +31,7 @@ def points(out: Path) -> list[tuple[str, object, object]]:
         bumps.fit(FEW, HEIGHTS)
         for column, (name, model) in enumerate((("nonparametric", smooth), ("parametric", bumps))):
             ax = figure.add_subplot(2, 2, 2 * row + column + 1)
-            plot_curve(model, FEW, HEIGHTS, margin=0.8, ax=ax)
+            plot_fitted_curve(model, FEW, HEIGHTS, margin=0.8, ax=ax)
             ax.set(title=f"{name} RBF, {'small' if row == 0 else 'large'} r = {r}")
         far = [[50.0]]
         facts.append((f"nonparametric, r = {r}, far away", "peripheral", smooth.predict(far)[0]))
@@ -55,7 +55,7 @@ def networks(out: Path) -> list[tuple[str, object, object]]:
         model = RBFNetworkRegressor(centers=centers, width=1 / k, alpha=alpha).fit(x, y)
         ax = figure.add_subplot(1, 3, place + 1)
         ax.plot(across[:, 0], target(across[:, 0]), color="0.6", lw=2)
-        plot_curve(model, x, y, bumps=False, margin=0.02, ax=ax)
+        plot_fitted_curve(model, x, y, basis_functions=False, margin=0.02, ax=ax)
         label = f"k = {k}" + (", regularized" if alpha == "cv" else "")
         ax.set(title=label, ylim=(-3, 3))
         miss = np.sqrt(np.mean((model.predict(across) - target(across[:, 0])) ** 2))

@@ -10,7 +10,7 @@ from printed import compare
 
 from lookalike import PCA, KernelPCA, LinearDiscriminantAnalysis
 from lookalike.report.plots.axes import axes_or_new
-from lookalike.report.plots.kernel_pca import plot_kernel_directions
+from lookalike.report.plots.kernel_pca import plot_kernel_pca_contours
 from lookalike.report.save import save_axes
 
 
@@ -53,7 +53,7 @@ def main(out: Path) -> None:
             ("after projection on 10 directions", "thinner", f"{spread(cleaned):.3f}"),
         ],
     )
-    ax = plot_kernel_directions(kernel, X)
+    ax = plot_kernel_pca_contours(kernel, X)
     save_axes(ax, out / "rings.png")
     ax = axes_or_new(None, size=(5.0, 5.0))
     ax.scatter(*X.T, s=8, color="tab:gray", label="rows")

@@ -14,7 +14,7 @@ from printed import compare
 
 from lookalike import KNeighborsRegressor, RidgeRegression
 from lookalike.data import gather, sample
-from lookalike.report.plots.ridge import plot_weights
+from lookalike.report.plots.ridge import plot_coefficients
 from lookalike.report.save import save_axes
 
 MOUTH = np.zeros((64, 64))
@@ -36,7 +36,7 @@ def pictures(model):
     left, right = figure.subplots(1, 2)
     left.imshow(MOUTH - MOUTH.mean(), cmap="RdBu_r", vmin=-1, vmax=1)
     left.set(xticks=[], yticks=[], title="What the score was made of")
-    plot_weights(model, (64, 64), ax=right)
+    plot_coefficients(model, (64, 64), ax=right)
     return right
 
 

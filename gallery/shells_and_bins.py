@@ -17,7 +17,7 @@ from lookalike.explain.curse import (
     points_per_bin,
     shell_fraction,
 )
-from lookalike.report.plots.curse import plot_hubness, plot_shells
+from lookalike.report.plots.curse import plot_hubness, plot_shell_fractions
 from lookalike.report.save import save_axes
 
 DIMENSIONS = (1, 2, 10, 50, 400, 784)
@@ -59,7 +59,7 @@ def main(out: Path) -> None:
             f"  {bins.dimension} columns: {bins.points_per_bin:.3g} rows a bin, empty "
             f"{bins.empty_even:.3f} of even rows, {bins.empty_measured:.3f} of the digits"
         )
-    save_axes(plot_shells(report), out / "shells.png")
+    save_axes(plot_shell_fractions(report), out / "shells.png")
     save_axes(plot_hubness(report), out / "hubness.png")
 
 

@@ -10,7 +10,7 @@ from digits import folder
 from printed import compare
 
 from lookalike import KNeighborsClassifier, SoftNeighborsClassifier
-from lookalike.report.plots.neighbors import plot_regions
+from lookalike.report.plots.neighbors import plot_decision_regions
 from lookalike.report.save import save_axes
 
 CROSSES = np.array([[0.0, 0.2], [0.7, 1.0], [1.1, -0.3], [1.5, 0.7], [0.4, -0.9]])
@@ -27,7 +27,7 @@ def picture(X, y):
     figure = Figure(figsize=(11, 3.4), layout="constrained")
     axes = figure.subplots(1, len(WIDTHS))
     for ax, width in zip(axes, WIDTHS, strict=True):
-        plot_regions(SoftNeighborsClassifier(width).fit(X, y), X, y, ax=ax)
+        plot_decision_regions(SoftNeighborsClassifier(width).fit(X, y), X, y, ax=ax)
         edges = ax.axis()
         for row in X:
             ax.add_patch(Circle(row, width, fill=False, lw=0.7, color="dimgray"))

@@ -12,11 +12,11 @@ from scipy.stats import norm
 from lookalike import (
     CondensedNeighbors,
     EditedNeighbors,
-    Imputer,
     KNeighborsClassifier,
     KNeighborsRegressor,
     NearestNeighbors,
     RidgeRegression,
+    SimpleImputer,
     SoftNeighborsClassifier,
     Standardizer,
     bayes_error_bracket,
@@ -27,8 +27,8 @@ from lookalike import (
     nn_sample_size,
 )
 from lookalike.explain.curse import points_per_bin, shell_fraction
-from lookalike.report.plots.neighbors import plot_regions
-from lookalike.report.plots.ridge import plot_weights
+from lookalike.report.plots.neighbors import plot_decision_regions
+from lookalike.report.plots.ridge import plot_coefficients
 
 RNG = np.random.default_rng(21)
 ROWS = RNG.normal(size=(120, 4))
@@ -128,7 +128,7 @@ def test_n7_a_missing_number_is_the_mean_of_its_feature_or_left_out_of_the_dista
     gaps = ROWS.copy()
     gaps[::7, 2] = np.nan
     filled = np.where(np.isnan(gaps), np.nanmean(gaps, axis=0), gaps)
-    np.testing.assert_allclose(Imputer("mean").fit(gaps).transform(gaps), filled, rtol=1e-12)
+    np.testing.assert_allclose(SimpleImputer("mean").fit(gaps).transform(gaps), filled, rtol=1e-12)
     by_mean = KNeighborsClassifier(3, missing="mean").fit(gaps, LABELS)
     plain = KNeighborsClassifier(3).fit(filled, LABELS)
     np.testing.assert_array_equal(by_mean.predict(QUERIES), plain.predict(QUERIES))
@@ -201,7 +201,7 @@ def test_n14_regions_of_one_neighbor_are_voronoi_cells():
     mpl.use("Agg")
     rows, labels = np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 2.0]]), np.array([0, 1, 2])
     model = KNeighborsClassifier(1).fit(rows, labels)
-    ax = plot_regions(model, rows, labels)
+    ax = plot_decision_regions(model, rows, labels)
     assert ax.images or ax.collections
     grid = np.stack(np.meshgrid(np.linspace(0, 2, 20), np.linspace(0, 2, 20)), axis=-1)
     cells = squared_distances(grid.reshape(-1, 2), rows).argmin(axis=1)
@@ -288,6 +288,6 @@ def test_n21_a_score_is_predicted_by_weights_that_are_a_picture_also_with_more_p
         atol=1e-9,
     )
     assert np.corrcoef(line.coef_, truth.ravel())[0, 1] > 0.7
-    assert plot_weights(line, (8, 8)).images[0].get_array().shape == (8, 8)
+    assert plot_coefficients(line, (8, 8)).images[0].get_array().shape == (8, 8)
     near = KNeighborsRegressor("loo").fit(images, score)
     assert near.predict(images[:3]).shape == (3,)

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.data import Chunk, Span, Table, gather, open_source
+from lookalike.data import Chunk, RowSlice, Table, gather, open_source
 from lookalike.data.batches import join, rebatch
 from lookalike.errors import ParameterError, ShapeError
 
@@ -64,7 +64,7 @@ def test_no_pieces_are_an_error():
 @settings(max_examples=40, deadline=None)
 def test_a_span_gives_its_rows_numbered_from_zero(start, length, rows):
     X = np.arange(18.0).reshape(9, 2)
-    span = Span(open_source(X, y=range(9)), start, start + length)
+    span = RowSlice(open_source(X, y=range(9)), start, start + length)
     if start + length > 9:
         with pytest.raises(ShapeError, match="there are 9"):
             list(span.chunks(rows))
@@ -78,4 +78,4 @@ def test_a_span_gives_its_rows_numbered_from_zero(start, length, rows):
 
 def test_a_span_without_rows_is_refused():
     with pytest.raises(ParameterError, match="Rows 3 to 3"):
-        Span(open_source([[1.0]]), 3, 3)
+        RowSlice(open_source([[1.0]]), 3, 3)

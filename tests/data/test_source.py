@@ -12,7 +12,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from lookalike.data import Span, open_source
+from lookalike.data import RowSlice, open_source
 from lookalike.data.column_types import culprit, kind_of_strings, kind_of_values
 from lookalike.errors import ExtraMissingError, ParameterError, ParameterTypeError
 
@@ -66,7 +66,7 @@ def containers(folder):
     yield from (folder / name for name in os.listdir(folder))
     yield lambda: iter(np.array_split(X, 13))
     yield iter(np.array_split(X, 1000))
-    yield Span(open_source(np.vstack([X, X])), 1000, 2000)
+    yield RowSlice(open_source(np.vstack([X, X])), 1000, 2000)
 
 
 @pytest.mark.parametrize("rows", [None, 128])

@@ -136,9 +136,9 @@ def test_every_filter_is_certified_on_data_that_strains_it(make, dtype, kind):
 def test_the_filter_rules_rows_out(kind):
     rng = np.random.default_rng(0)
     X = clusters(rng, 9000, 80).astype(np.float32)
-    _, effort = ExactIndex(X, filter=kind).query_with_effort(X[:100] + np.float32(0.01), 5)
-    assert effort.pairs >= 100 * 9000
-    assert effort.judged < 0.05 * effort.pairs
+    _, stats = ExactIndex(X, filter=kind).query_with_stats(X[:100] + np.float32(0.01), 5)
+    assert stats.pairs >= 100 * 9000
+    assert stats.judged < 0.05 * stats.pairs
 
 
 @pytest.mark.parametrize("kind", FILTERS)
@@ -393,5 +393,5 @@ class TestErrors:
             ExactIndex(np.zeros((2, 2))).remove([0, 1])
 
     def test_an_unknown_filter_is_refused(self):
-        with pytest.raises(ParameterError, match="'fast' is unknown"):
+        with pytest.raises(ParameterError, match="'fast' is not known"):
             ExactIndex(np.zeros((2, 2)), filter="fast")

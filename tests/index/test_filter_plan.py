@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.index.filter_plan import draw, make_plan, rotated_directions
-from lookalike.kernels.exact import survey
+from lookalike.index.filter_plan import draw_sample, plan_filter, rotated_directions
+from lookalike.kernels.native_arrays import value_range
 
 
 def plan_of(X, asked="auto"):
-    return make_plan(X, asked, survey(X, 1))
+    return plan_filter(X, asked, value_range(X, 1))
 
 
 def surface(rng, n, d):
@@ -61,7 +61,7 @@ def test_an_outlier_moves_neither_center_nor_scale():
     rng = np.random.default_rng(4)
     X = rng.standard_normal((3000, 30))
     X[5] = 1e12
-    sample = draw(X, rng)
+    sample = draw_sample(X, rng)
     assert np.abs(sample.mean).max() < 1
     assert 0.25 <= sample.scale <= 2
 

@@ -47,11 +47,11 @@ def test_the_recall_asked_for_is_reached_measured_and_told(metric):
     assert index.recall_.high >= 0.9
     assert f"{index.recall_.share:.3f}" in str(index.decisions.about("recall")[0])
     rows = np.random.default_rng(7).choice(len(X), 100, replace=False)
-    found, effort = index.query_with_effort(X[rows], 10, exclude=rows)
+    found, stats = index.query_with_stats(X[rows], 10, exclude=rows)
     distance, _ = true_distances(X[rows], X, metric, rows, 10)
     share = measure(found.distance, distance * (1 + 1e-12)).share
     assert share > 0.85
-    assert effort.compared < len(X)
+    assert stats.compared < len(X)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -82,9 +82,9 @@ def test_too_few_candidates_fall_back_to_a_scan_and_are_counted():
     X = rows_for("euclidean", 500)
     index = LSHIndex(X, n_tables=1, n_hashes=20, width=0.01)
     Q = np.random.default_rng(0).standard_normal((30, 24)) * 10
-    found, effort = index.query_with_effort(Q, 7)
-    assert effort.scanned == 30
-    assert effort.compared == 500
+    found, stats = index.query_with_stats(Q, 7)
+    assert stats.scanned == 30
+    assert stats.compared == 500
     distance, rows = true_distances(Q, X, "euclidean", None, 7)
     np.testing.assert_array_equal(found.row, rows)
     np.testing.assert_array_equal(found.distance, distance)
@@ -197,8 +197,8 @@ def test_queries_with_too_few_candidates_get_the_bits_of_a_scan(metric):
     X = rows_for(metric, 700)
     index = LSHIndex(X, metric=metric, n_tables=1, n_hashes=24, **NARROW[metric])
     rows = np.arange(40)
-    found, effort = index.query_with_effort(X[rows], 9, exclude=rows)
-    assert effort.scanned > 0
+    found, stats = index.query_with_stats(X[rows], 9, exclude=rows)
+    assert stats.scanned > 0
     lacking = index._search(index._X[rows], 9, rows, 1).compared < 0
     scan = index._scan(rows, 9)
     np.testing.assert_array_equal(found.row[lacking], scan.row[lacking])

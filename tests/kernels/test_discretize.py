@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.kernels.discretize import Bins
+from lookalike.kernels.discretize import Discretizer
 
 
 def sizes(values, bins=None):
-    made = Bins.of_sample(values, np.ones(len(values)), bins)
+    made = Discretizer.of_sample(values, np.ones(len(values)), bins)
     return np.bincount(made(values), minlength=made.size)
 
 
@@ -42,7 +42,7 @@ def test_only_frequent_values_are_told_apart():
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=60), st.integers(2, 8))
 def test_a_frequent_value_never_shares_its_bin(values, bins):
     values = np.array(values, float)
-    codes = Bins.of_sample(values, np.ones(len(values)), bins)(values)
+    codes = Discretizer.of_sample(values, np.ones(len(values)), bins)(values)
     for value in np.unique(values):
         here = values == value
         if here.sum() >= len(values) / bins:

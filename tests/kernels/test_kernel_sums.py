@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike.kernels.kernel_sums import SoftSums
+from lookalike.kernels.kernel_sums import KernelSums
 
 RNG = np.random.default_rng(12)
 WIDTHS = np.array([0.7, 3.0, 50.0])
@@ -33,7 +33,7 @@ def test_sums_are_those_of_the_formula(kind, exclude, d):
     rows = np.arange(0, 300, 4)
     queries, out = X[rows], rows if exclude else None
     nearest = RNG.uniform(0, 3, size=len(rows))
-    soft = SoftSums(X, codes, 4, weight, 2)
+    soft = KernelSums(X, codes, 4, weight, 2)
     assert (soft.step == 1.0) == (kind in ("uint8", "whole float64"))
     found = soft.sums(queries, nearest, WIDTHS, exclude=out, threads=2)
     expected = sums_of_the_formula(X, codes, 4, weight, queries, nearest, out)
@@ -44,7 +44,7 @@ def test_sums_are_those_of_the_formula(kind, exclude, d):
 def test_neither_threads_nor_batches_nor_company_show(whole):
     X = RNG.normal(size=(500, 7)) * 30
     X = np.round(X) if whole else X
-    soft = SoftSums(X, RNG.integers(0, 3, size=500), 3, None, 2)
+    soft = KernelSums(X, RNG.integers(0, 3, size=500), 3, None, 2)
     nearest = np.zeros(120)
     found = soft.sums(X[:120], nearest, WIDTHS, exclude=None, threads=1)
     again = soft.sums(X[:120], nearest, WIDTHS, exclude=None, threads=3)
@@ -58,7 +58,7 @@ def test_neither_threads_nor_batches_nor_company_show(whole):
 
 
 def test_no_query_has_no_sums():
-    soft = SoftSums(np.zeros((3, 2)), np.array([0, 1, 1]), 2, None, 1)
+    soft = KernelSums(np.zeros((3, 2)), np.array([0, 1, 1]), 2, None, 1)
     found = soft.sums(np.empty((0, 2)), np.empty(0), WIDTHS, exclude=None, threads=1)
     assert found.shape == (0, 3, 2)
 
@@ -69,7 +69,7 @@ def test_whole_numbers_of_one_step_are_as_near_as_their_rounding(dtype, least):
     least = RNG.normal(size=9) if isinstance(least, str) else least
     X = (RNG.integers(0, 256, size=(400, 9)) / 255 + least).astype(dtype)
     codes, weight = RNG.integers(0, 4, size=400), np.ones(400)
-    soft = SoftSums(X, codes, 4, None, 2)
+    soft = KernelSums(X, codes, 4, None, 2)
     assert soft.step == pytest.approx(1 / 255, rel=1e-6)
     queries, nearest = X[:40], np.zeros(40)
     found = soft.sums(queries, nearest, WIDTHS, exclude=None, threads=2)
@@ -79,7 +79,7 @@ def test_whole_numbers_of_one_step_are_as_near_as_their_rounding(dtype, least):
 
 def test_a_query_off_the_lattice_is_answered_by_differences_whatever_its_company():
     X = RNG.integers(0, 256, size=(400, 9)) / 255
-    soft = SoftSums(X, RNG.integers(0, 4, size=400), 4, None, 2)
+    soft = KernelSums(X, RNG.integers(0, 4, size=400), 4, None, 2)
     off = X[:6] + np.array([0, 0, 1e-3, 0, 7.0, 0])[:, None]
     near = np.zeros(6)
     together = soft.sums(off, near, WIDTHS, exclude=None, threads=2)
@@ -99,7 +99,7 @@ def test_rows_ruled_out_by_bytes_add_nothing_that_shows(kind):
     codes = RNG.integers(0, 4, size=700)
     nearest = ((queries[:, None] - X) ** 2).sum(axis=2).min(axis=1)
     width, within = np.array([0.5]), 2 * 0.5**2 * np.log(700 / 1e-16)
-    soft = SoftSums(X, codes, 4, None, 2)
+    soft = KernelSums(X, codes, 4, None, 2)
     found = soft.sums(queries, nearest, width, exclude=None, threads=2, reach=within)
     everything = soft.sums(queries, nearest, width, exclude=None, threads=2)
     shown = everything.sum(axis=2, keepdims=True)
@@ -109,6 +109,6 @@ def test_rows_ruled_out_by_bytes_add_nothing_that_shows(kind):
 
 
 def test_rows_all_alike_have_no_lattice_and_are_summed():
-    soft = SoftSums(np.full((5, 2), 0.3), np.array([0, 1, 1, 0, 1]), 2, None, 1)
+    soft = KernelSums(np.full((5, 2), 0.3), np.array([0, 1, 1, 0, 1]), 2, None, 1)
     found = soft.sums(np.full((1, 2), 0.3), np.zeros(1), WIDTHS, exclude=None, threads=1)
     np.testing.assert_array_equal(found[0, 0], [2.0, 3.0])

@@ -8,13 +8,13 @@ import numpy as np
 from laws import gather
 
 from lookalike.data.chunk import Chunk
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.sample import RandomSample
 
 ROWS = np.arange(5000.0)[:, None]
 
 
 def drawn(size, seed):
-    reduction = Sample(size, seed=seed)
+    reduction = RandomSample(size, seed=seed)
     return reduction.finalize(gather(reduction, [Chunk(ROWS)], 1))
 
 
@@ -39,7 +39,7 @@ def test_fewer_rows_than_wanted_are_all_kept():
 
 def test_rows_let_go_early_are_not_missed_and_states_stay_small():
     rows = np.arange(20_000.0)[:, None]
-    known, plain = Sample(100, seed=3, among=len(rows)), Sample(100, seed=3)
+    known, plain = RandomSample(100, seed=3, among=len(rows)), RandomSample(100, seed=3)
     states = [
         known.update(known.init(1), Chunk(rows[start : start + 1000], offset=start))
         for start in range(0, len(rows), 1000)

@@ -3,15 +3,15 @@
 from lookalike.data.batches import gather
 from lookalike.data.checks import finite, require_finite, require_same_columns
 from lookalike.data.chunk import Chunk, Column, Table, default_chunk_rows
-from lookalike.data.row_slice import Span
+from lookalike.data.row_slice import RowSlice
 from lookalike.data.samples import sample
 from lookalike.data.source import Source, open_source
 
 __all__ = [
     "Chunk",
     "Column",
+    "RowSlice",
     "Source",
-    "Span",
     "Table",
     "default_chunk_rows",
     "finite",

@@ -11,7 +11,7 @@ import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.column_types import culprit, is_number
-from lookalike.data.page_release import Pages
+from lookalike.data.page_release import MappedPages
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
 
@@ -54,7 +54,7 @@ class ArraySource:
         return (table_of(chunk, self.columns) for chunk in self.chunks(rows))
 
     def _chunks(self, rows: int) -> Iterator[Chunk]:
-        pages, lag = Pages(self._X), PAGES_KEPT * rows
+        pages, lag = MappedPages(self._X), PAGES_KEPT * rows
         for start in range(0, self.n_rows, rows):
             part = slice(start, start + rows)
             X = self._X[part]

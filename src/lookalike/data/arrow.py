@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from lookalike.data.arrays import warn_inexact
-from lookalike.data.byte_streams import Whole, called, opened
+from lookalike.data.byte_streams import StreamContent, called, opened
 from lookalike.data.chunk import Kind
 from lookalike.data.column_types import SAMPLE_ROWS
 from lookalike.data.frames import column_of, inexact, values_of
@@ -28,7 +28,7 @@ class _BatchSource(TableSource):
 
     def __init__(
         self,
-        data: str | Whole,
+        data: str | StreamContent,
         y: Any = None,
         *,
         weight: Any = None,

@@ -52,12 +52,12 @@ def row_count(piece: Chunk | Table) -> int:
 
 def cut(piece: Piece, part: slice) -> Piece:
     """Return some rows of `piece`, as views."""
-    start = piece.offset + part.start
+    if isinstance(piece, Chunk):
+        return piece.part(part)
     y = None if piece.y is None else piece.y[part]
     weight = None if piece.weight is None else piece.weight[part]
-    if isinstance(piece, Chunk):
-        return Chunk(piece.X[part], y, weight, start)
-    return Table({name: values[part] for name, values in piece.values.items()}, y, weight, start)
+    values = {name: column[part] for name, column in piece.values.items()}
+    return Table(values, y, weight, piece.offset + part.start)
 
 
 def join(pieces: Sequence[Piece]) -> Piece:

@@ -15,24 +15,24 @@ GZIPPED = b"\x1f\x8b"
 HEAD = 1 << 22  # bytes in which the header and the first row must lie
 
 
-class Whole(NamedTuple):
+class StreamContent(NamedTuple):
     """The content of a stream that was read to its end, and what the stream is called."""
 
     name: str
     content: bytes
 
 
-def read_whole(stream: Any) -> Whole:
+def read_whole(stream: Any) -> StreamContent:
     """Return all that a stream holds."""
-    return Whole(_name_of(stream), stream.read())
+    return StreamContent(_name_of(stream), stream.read())
 
 
-def called(data: str | Whole) -> str:
+def called(data: str | StreamContent) -> str:
     """Return what a path or a stream is called in a sentence."""
     return repr(data) if isinstance(data, str) else data.name
 
 
-def opened(data: str | Whole) -> Any:
+def opened(data: str | StreamContent) -> Any:
     """Return what libraries open: the path, or the content as a file."""
     return data if isinstance(data, str) else io.BytesIO(data.content)
 
@@ -43,7 +43,7 @@ def _name_of(stream: Any) -> str:
     return repr(getattr(stream, "name", "the open file"))
 
 
-class Input:
+class TextInput:
     """A file that may be opened again, or a stream that is read once.
 
     Only the bytes that a regular file has when it is first seen are read, so that a file which
@@ -79,9 +79,9 @@ class Input:
         if not isinstance(head, bytes):
             raise ParameterTypeError(f"{self.name} is open as text. Open it with mode 'rb'.")
         if head.startswith(GZIPPED):
-            packed = Bytes(self._stream, self.name, head=head, wide=True, owned=False)
+            packed = TextBytes(self._stream, self.name, head=head, wide=True, owned=False)
             unpacked: Any = gzip.GzipFile(fileobj=io.BufferedReader(packed))
-            head = Bytes(unpacked, self.name, wide=True, owned=False).read(HEAD)
+            head = TextBytes(unpacked, self.name, wide=True, owned=False).read(HEAD)
             self._stream = unpacked
         self._head = head
         return head
@@ -89,9 +89,9 @@ class Input:
     def read_as(self, encoding: str, head: bytes) -> None:
         """Take a NUL byte, in the head and later, as an error, unless letters have them."""
         self._wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
-        Bytes(io.BytesIO(head), self.name, wide=self._wide).read(len(head))
+        TextBytes(io.BytesIO(head), self.name, wide=self._wide).read(len(head))
 
-    def open(self) -> Bytes:
+    def open(self) -> TextBytes:
         """Return the bytes from the start."""
         if self.repeatable:
             return self._open_path()
@@ -101,19 +101,21 @@ class Input:
             )
         stream, self._stream = self._stream, None
         head, self._head = self._head, b""
-        return Bytes(stream, self.name, head=head, wide=self._wide, owned=self._path is not None)
+        return TextBytes(
+            stream, self.name, head=head, wide=self._wide, owned=self._path is not None
+        )
 
-    def _open_path(self) -> Bytes:
+    def _open_path(self) -> TextBytes:
         assert self._path is not None
         opener: Any = gzip.open if self._path.lower().endswith(".gz") else open
         try:
             raw = opener(self._path, "rb")
         except OSError as error:
             raise SourceError(f"{self.name} cannot be read: {error.strerror}.") from None
-        return Bytes(raw, self.name, limit=self._limit, wide=self._wide)
+        return TextBytes(raw, self.name, limit=self._limit, wide=self._wide)
 
 
-class Bytes(io.RawIOBase):
+class TextBytes(io.RawIOBase):
     """A stream that starts with `head`, ends at `limit`, and refuses what is no text."""
 
     def __init__(

@@ -39,6 +39,13 @@ class Chunk(NamedTuple):
     weight: Array | None = None
     offset: int = 0  # global number of its first row
 
+    def part(self, rows: slice | AnyArray) -> Chunk:
+        """Return some of the rows; a slice moves the offset, a mask or an index does not."""
+        y = None if self.y is None else self.y[rows]
+        weight = None if self.weight is None else self.weight[rows]
+        start = rows.start or 0 if isinstance(rows, slice) else 0
+        return Chunk(self.X[rows], y, weight, self.offset + start)
+
 
 class Table(NamedTuple):
     """Some rows in order, column by column, whatever the columns hold.

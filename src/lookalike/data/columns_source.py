@@ -15,12 +15,12 @@ from lookalike.typing import AnyArray
 NUMERIC = ("number", "boolean")
 
 
-class HeldSource(TableSource):
+class ColumnsSource(TableSource):
     """Columns of one length: numbers with NaN, or objects with None, where a value is missing.
 
     Examples
     --------
-    >>> held = HeldSource({"age": np.array([30.0, 40.0])}, {"age": "number"}, y=["a", "b"])
+    >>> held = ColumnsSource({"age": np.array([30.0, 40.0])}, {"age": "number"}, y=["a", "b"])
     >>> next(held.chunks()).X.ravel()
     array([30., 40.])
     """

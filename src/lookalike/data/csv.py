@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from lookalike.data.byte_streams import Input
+from lookalike.data.byte_streams import TextInput
 from lookalike.data.chunk import Column, Dialect, Kind
 from lookalike.data.column_types import SAMPLE_ROWS, looks_like_number
 from lookalike.data.csv_dialect import sniff_dialect, sniff_encoding
@@ -27,7 +27,7 @@ LEAST_BLOCK, MOST_BLOCK = 1 << 18, 1 << 22  # bytes parsed at a time, unless row
 WIDE_ROWS = 64
 
 
-class DelimitedSource(TableSource):
+class CsvSource(TableSource):
     """The rows of a csv file, whose column kinds are recognized in its first rows."""
 
     def __init__(
@@ -42,7 +42,7 @@ class DelimitedSource(TableSource):
         kinds: Mapping[str, Kind] | None = None,
     ) -> None:
         self.decisions: Decisions = Decisions()
-        self._input = Input(data)
+        self._input = TextInput(data)
         self.n_rows, self.repeatable = None, self._input.repeatable
         tabs = isinstance(data, str) and data.lower().endswith((".tsv", ".tsv.gz"))
         if dialect.delimiter is None and tabs:

@@ -52,9 +52,9 @@ def open_file(
     if suffix not in (*NUMPY, *LINES) and importlib.util.find_spec("pyarrow") is None:
         raise ExtraMissingError.of(f"pyarrow, which reads {suffix} files,", "files")
     if suffix in DELIMITED:
-        from lookalike.data.csv import DelimitedSource
+        from lookalike.data.csv import CsvSource
 
-        return DelimitedSource(data if path is None else path, y, dialect=dialect, **choice)
+        return CsvSource(data if path is None else path, y, dialect=dialect, **choice)
     if dialect != Dialect():
         raise ParameterError(
             "delimiter, decimal, thousands, missing, header and encoding say how a csv is read, "

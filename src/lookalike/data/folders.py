@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.data.columns_source import HeldSource
+from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, SourceError
@@ -19,7 +19,7 @@ IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".p
 TEXTS = (".txt", ".text", ".md")
 
 
-class Listing(NamedTuple):
+class FolderListing(NamedTuple):
     """The files of one kind in a folder, the class of each, and how many others there are."""
 
     files: list[Path]
@@ -58,7 +58,7 @@ def open_folder(path: str, y: Any = None, **choice: Any) -> Source:
     return ImageSource(pictures, y)
 
 
-def _listed(path: str, suffixes: tuple[str, ...]) -> Listing:
+def _listed(path: str, suffixes: tuple[str, ...]) -> FolderListing:
     root = Path(path)
     every = sorted(
         Path(folder) / name
@@ -69,17 +69,17 @@ def _listed(path: str, suffixes: tuple[str, ...]) -> Listing:
     files = [file for file in every if file.suffix.lower() in suffixes]
     parts = [file.relative_to(root).parts for file in files]
     if not any(len(part) > 1 for part in parts):
-        return Listing(files, None, len(every) - len(files))
+        return FolderListing(files, None, len(every) - len(files))
     alone = next((file for file, part in zip(files, parts, strict=True) if len(part) == 1), None)
     if alone is not None:
         raise SourceError(
             f"{str(alone)!r} lies beside sub-folders, which are classes. Put it into one of them."
         )
     classes = np.array([part[0] for part in parts])
-    return Listing(files, classes, len(every) - len(files))
+    return FolderListing(files, classes, len(every) - len(files))
 
 
-def _texts(listing: Listing, y: Any) -> Source:
+def _texts(listing: FolderListing, y: Any) -> Source:
     column = np.empty(len(listing.files), object)
     for place, file in enumerate(listing.files):
         try:
@@ -87,6 +87,6 @@ def _texts(listing: Listing, y: Any) -> Source:
         except UnicodeDecodeError:
             raise SourceError(f"{str(file)!r} is not in utf-8. Convert it.") from None
     kinds: Mapping[str, Any] = {"text": "text"}
-    source = HeldSource({"text": column}, kinds, y=listing.classes if y is None else y)
+    source = ColumnsSource({"text": column}, kinds, y=listing.classes if y is None else y)
     source.decisions = listing.decisions()
     return source

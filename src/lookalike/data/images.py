@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.data.arrays import as_target, table_of
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
-from lookalike.data.folders import Listing
+from lookalike.data.folders import FolderListing
 from lookalike.errors import ExtraMissingError, SourceError
 from lookalike.typing import AnyArray
 
@@ -32,7 +32,7 @@ class ImageSource:
     named = True
     dtype: np.dtype[Any] = np.dtype(np.uint8)
 
-    def __init__(self, listing: Listing, y: Any = None) -> None:
+    def __init__(self, listing: FolderListing, y: Any = None) -> None:
         self.files, self.decisions = listing.files, listing.decisions()
         self.n_rows: int | None = len(self.files)
         self._y = as_target(listing.classes if y is None else y, self.n_rows)

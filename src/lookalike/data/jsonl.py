@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.byte_streams import Whole, called, opened
+from lookalike.data.byte_streams import StreamContent, called, opened
 from lookalike.data.chunk import Kind
 from lookalike.data.column_types import is_missing, kind_of_values
-from lookalike.data.columns_source import HeldSource
+from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
 from lookalike.data.tables import checked_kinds
 from lookalike.errors import ColumnError, SourceError
@@ -21,7 +21,9 @@ from lookalike.typing import AnyArray
 PLAIN = (str, int, float, bool, type(None))
 
 
-def open_jsonl(data: str | Whole, y: Any = None, *, kinds: Any = None, **choice: Any) -> Source:
+def open_jsonl(
+    data: str | StreamContent, y: Any = None, *, kinds: Any = None, **choice: Any
+) -> Source:
     """Return the rows of a .jsonl file or stream, a column for every name that an object has.
 
     A name that an object lacks is a missing value. The rows are held in memory.
@@ -41,10 +43,10 @@ def open_jsonl(data: str | Whole, y: Any = None, *, kinds: Any = None, **choice:
                 f"kinds={{{column!r}: 'category'}}."
             )
         found[column], values[column] = kind, _column(cells, kind)
-    return HeldSource(values, found, y=y, **choice)
+    return ColumnsSource(values, found, y=y, **choice)
 
 
-def _rows(data: str | Whole, name: str) -> list[dict[str, Any]]:
+def _rows(data: str | StreamContent, name: str) -> list[dict[str, Any]]:
     rows = []
     try:
         with _lines(data) as file:
@@ -58,7 +60,7 @@ def _rows(data: str | Whole, name: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _lines(data: str | Whole) -> Any:
+def _lines(data: str | StreamContent) -> Any:
     if not isinstance(data, str):
         return io.TextIOWrapper(opened(data), encoding="utf-8-sig")
     opener: Any = gzip.open if data.lower().endswith(".gz") else open

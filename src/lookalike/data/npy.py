@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.arrays import ArraySource
-from lookalike.data.byte_streams import Whole, called, opened
+from lookalike.data.byte_streams import StreamContent, called, opened
 from lookalike.data.source import Source, open_rows
 from lookalike.errors import ColumnError, SourceError
 from lookalike.typing import AnyArray
@@ -16,7 +16,7 @@ FEATURES = ("X", "x", "X_train", "x_train", "data", "images", "points")
 TARGETS = ("y", "y_train", "target", "labels")
 
 
-def open_npy(data: str | Whole, y: Any = None, **choice: Any) -> Source:
+def open_npy(data: str | StreamContent, y: Any = None, **choice: Any) -> Source:
     """Return the rows of an .npy file, which is mapped and not loaded.
 
     Items of more than one dimension, such as images, are flattened: the first axis is the rows.
@@ -30,7 +30,7 @@ def open_npy(data: str | Whole, y: Any = None, **choice: Any) -> Source:
 
 
 def open_npz(
-    data: str | Whole,
+    data: str | StreamContent,
     y: Any = None,
     *,
     array: str | None = None,
@@ -74,7 +74,7 @@ def open_held_out(path: str) -> Source | None:
     return open_npz(path, y, array=test)
 
 
-def _file(data: str | Whole) -> Any:
+def _file(data: str | StreamContent) -> Any:
     """Return an open file, which NumPy leaves open where it fails."""
     return open(data, "rb") if isinstance(data, str) else opened(data)
 

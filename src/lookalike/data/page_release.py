@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.typing import AnyArray
 
 
-class Pages:
+class MappedPages:
     """The pages under an array that is mapped read-only, or none.
 
     A pass over a file larger than memory would otherwise keep every page it has touched.

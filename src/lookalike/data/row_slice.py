@@ -10,13 +10,13 @@ from lookalike.data.source import Source
 from lookalike.errors import ParameterError, ShapeError
 
 
-class Span:
+class RowSlice:
     """Rows `start` to `stop` of a source, numbered anew from 0.
 
     Examples
     --------
     >>> from lookalike.data import open_source
-    >>> middle = Span(open_source([[0], [1], [2], [3]]), 1, 3)
+    >>> middle = RowSlice(open_source([[0], [1], [2], [3]]), 1, 3)
     >>> next(middle.chunks()).X.ravel()
     array([1, 2])
     """

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.data.arrays import ArraySource
-from lookalike.data.row_slice import Span
+from lookalike.data.row_slice import RowSlice
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError, SourceMissingError
 from lookalike.typing import AnyArray
@@ -17,7 +17,7 @@ FOLDER = "LOOKALIKE_DATA"
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 
 
-class Stored(NamedTuple):
+class SampleFile(NamedTuple):
     """Where a part of a larger sample lies: a file, and the arrays, columns or rows of it."""
 
     file: str
@@ -29,28 +29,28 @@ class Stored(NamedTuple):
 
 STORED = {
     "adult": {
-        "train": Stored("adult.csv.gz", None, "income", ("split",), (0, 32561)),
-        "test": Stored("adult.csv.gz", None, "income", ("split",), (32561, 48842)),
+        "train": SampleFile("adult.csv.gz", None, "income", ("split",), (0, 32561)),
+        "test": SampleFile("adult.csv.gz", None, "income", ("split",), (32561, 48842)),
     },
-    "bunny": {"all": Stored("stanford_bunny.npz", "points")},
-    "cities": {"all": Stored("geonames_cities1000.npz", "latlon")},
+    "bunny": {"all": SampleFile("stanford_bunny.npz", "points")},
+    "cities": {"all": SampleFile("geonames_cities1000.npz", "latlon")},
     "cranfield": {
-        "docs": Stored("cranfield_docs.csv.gz"),
-        "queries": Stored("cranfield_queries.csv"),
-        "qrels": Stored("cranfield_qrels.csv"),
+        "docs": SampleFile("cranfield_docs.csv.gz"),
+        "queries": SampleFile("cranfield_queries.csv"),
+        "qrels": SampleFile("cranfield_qrels.csv"),
     },
-    "heart": {"all": Stored("heart_cleveland.csv", None, "num")},
+    "heart": {"all": SampleFile("heart_cleveland.csv", None, "num")},
     "letter": {
-        "train": Stored("letter_recognition.csv.gz", None, "letter", (), (0, 16000)),
-        "test": Stored("letter_recognition.csv.gz", None, "letter", (), (16000, 20000)),
+        "train": SampleFile("letter_recognition.csv.gz", None, "letter", (), (0, 16000)),
+        "test": SampleFile("letter_recognition.csv.gz", None, "letter", (), (16000, 20000)),
     },
     "mnist": {
-        "train": Stored("mnist.npz", "x_train", "y_train"),
-        "test": Stored("mnist.npz", "x_test", "y_test"),
+        "train": SampleFile("mnist.npz", "x_train", "y_train"),
+        "test": SampleFile("mnist.npz", "x_test", "y_test"),
     },
-    "olivetti": {"all": Stored("olivetti_faces.npz", "images", "target")},
-    "orl": {"all": Stored("orl_faces_112x92.npz", "images", "target")},
-    "sift": {name: Stored("siftsmall.npz", name) for name in ("base", "learn", "query")},
+    "olivetti": {"all": SampleFile("olivetti_faces.npz", "images", "target")},
+    "orl": {"all": SampleFile("orl_faces_112x92.npz", "images", "target")},
+    "sift": {name: SampleFile("siftsmall.npz", name) for name in ("base", "learn", "query")},
 }
 
 
@@ -92,7 +92,7 @@ def _bundled(name: str) -> Source:
     return ArraySource(found.data, found.target, names=[str(n) for n in found.feature_names])
 
 
-def _stored(name: str, part: str, stored: Stored) -> Source:
+def _stored(name: str, part: str, stored: SampleFile) -> Source:
     folder = os.environ.get(FOLDER)
     path = os.path.join(folder, stored.file) if folder else None
     if path is None or not os.path.isfile(path):
@@ -111,7 +111,7 @@ def _stored(name: str, part: str, stored: Stored) -> Source:
     if stored.leave_out:
         kept = [column.name for column in source.columns if column.name not in stored.leave_out]
         source = open_source(path, target=stored.target, columns=kept)
-    return source if stored.rows is None else Span(source, *stored.rows)
+    return source if stored.rows is None else RowSlice(source, *stored.rows)
 
 
 def _countries(path: str) -> AnyArray:

@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.data.arrays import as_weight, table_of
 from lookalike.data.chunk import Chunk, Table
 from lookalike.data.source import Source
-from lookalike.data.tables import Roles, resolve_roles
+from lookalike.data.tables import ColumnRoles, resolve_roles
 
 
 def select(
@@ -21,13 +21,15 @@ def select(
     if columns is None and target is None and weight is None:
         return source
     names = [column.name for column in source.columns]
-    return Selection(source, resolve_roles(names, columns=columns, target=target, weight=weight))
+    return SelectedColumns(
+        source, resolve_roles(names, columns=columns, target=target, weight=weight)
+    )
 
 
-class Selection:
+class SelectedColumns:
     """Rows of a source, of which some columns are features, others target and weight."""
 
-    def __init__(self, source: Source, roles: Roles) -> None:
+    def __init__(self, source: Source, roles: ColumnRoles) -> None:
         place = {column.name: j for j, column in enumerate(source.columns)}
         self._source = source
         self._features = [place[name] for name in roles.features]

@@ -20,7 +20,7 @@ NAMES_SHOWN = 12
 PLURAL = {"category": "text", "text": "text", "date": "dates"}
 
 
-class Roles(NamedTuple):
+class ColumnRoles(NamedTuple):
     """Which columns are features, target and weight, and what was given beside the columns."""
 
     features: tuple[str, ...]
@@ -55,7 +55,7 @@ class TableSource(ABC):
     decisions: Sequence[Decision] = ()  # what was settled about how the rows are read
 
     def __init__(
-        self, columns: Sequence[Column], dtypes: Mapping[str, np.dtype[Any]], roles: Roles
+        self, columns: Sequence[Column], dtypes: Mapping[str, np.dtype[Any]], roles: ColumnRoles
     ) -> None:
         by_name = {column.name: column for column in columns}
         self._roles = roles
@@ -139,7 +139,7 @@ def resolve_roles(
     y: Any = None,
     weight: Any = None,
     n_rows: int | None = None,
-) -> Roles:
+) -> ColumnRoles:
     """Return which of the columns `names` are features, target and weight.
 
     Columns are named by name or by position; `weight` is a column or an array of numbers.
@@ -157,7 +157,9 @@ def resolve_roles(
     if not features:
         raise ShapeError("No column is left as a feature. Give a table with more columns.")
     given = None if weights else as_weight(weight, n_rows)
-    return Roles(features, targets, weights[0] if weights else None, as_target(y, n_rows), given)
+    return ColumnRoles(
+        features, targets, weights[0] if weights else None, as_target(y, n_rows), given
+    )
 
 
 def checked_kinds(kinds: Mapping[str, Kind] | None, names: Sequence[str]) -> dict[str, Kind]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,9 +42,9 @@ class Dimension:
     method: str
     estimate: float
     interval: tuple[float, float]
-    local: Array  # (n_rows,)
+    local: Array = field(metadata={"json": False})  # (n_rows,)
     scales: tuple[Scale, ...]  # finest first: noise shows in the first, the shape in the last
-    decisions: Decisions
+    decisions: Decisions = field(metadata={"json": False})
 
     def __str__(self) -> str:
         low, high = self.interval

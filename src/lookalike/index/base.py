@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from lookalike.decisions import Decisions
+from lookalike.kernels.radius import RadiusResult
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -13,14 +14,6 @@ class Neighbors(NamedTuple):
 
     distance: Array  # (queries, k) float64
     row: Rows  # (queries, k)
-
-
-class Neighborhood(NamedTuple):
-    """All rows within a radius of every query: those of query i lie at start[i]:start[i + 1]."""
-
-    distance: Array
-    row: Rows
-    start: Rows  # (queries + 1,)
 
 
 class Index(Protocol):
@@ -58,7 +51,7 @@ class Index(Protocol):
         *,
         exclude: Rows | None = None,
         threads: int | None = None,
-    ) -> Neighborhood:
+    ) -> RadiusResult:
         """Return every row at distance <= `radius`, one for all queries or one each."""
         ...
 

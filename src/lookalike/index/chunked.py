@@ -11,7 +11,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import EngineError, ParameterError
-from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.base import Neighbors
 from lookalike.index.exact import ExactIndex
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
 from lookalike.index.validate import check_exclude, check_k
@@ -19,6 +19,7 @@ from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.rows import SparseRows, largest_size
 from lookalike.kernels.pair_keys import pair_keys
+from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -141,7 +142,7 @@ class ChunkedIndex:
         *,
         exclude: Rows | None = None,
         threads: int | None = None,
-    ) -> Neighborhood:
+    ) -> RadiusResult:
         """Return every row at distance <= `radius`, one for all queries or one each."""
         self._refuse(threads)
         queries = self._queries(Q)
@@ -155,11 +156,10 @@ class ChunkedIndex:
             kept = row != np.asarray(exclude)[query]
             query, key, row = query[kept], key[kept], row[kept]
         order = np.lexsort((row, key, query))
-        counts = np.bincount(query, minlength=n_queries)
-        start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        start = starts_of(np.bincount(query, minlength=n_queries))
         distance = self.metric.distance(key[order])
         near = stretched(distance, 1 / self.scale, self.metric.degree)
-        return Neighborhood(near, row[order], start)
+        return RadiusResult(near, row[order], start)
 
     def add(self, X: AnyArray) -> None:
         """Refuse: rows belong to the source."""

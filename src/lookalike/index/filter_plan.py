@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.kernels.exact import BLOCK, WIDEST, CodeMap, Survey, survey
+from lookalike.kernels.exact import BLOCK, WIDEST, CodeMap
+from lookalike.kernels.native_arrays import ValueRange, value_range
 from lookalike.typing import AnyArray, Array
 
 MOST_BLOCKS = 4
@@ -19,7 +20,7 @@ PREFIX_FROM = 8192  # rows from which finding directions pays
 QUERIES, PAIRED = 48, 3000  # of the sample, on which costs are measured
 
 
-class Plan(NamedTuple):
+class FilterPlan(NamedTuple):
     """A map, its arrays, and why it was chosen."""
 
     map: CodeMap
@@ -29,7 +30,7 @@ class Plan(NamedTuple):
     reason: str = ""
 
 
-class Sample(NamedTuple):
+class ScaledSample(NamedTuple):
     """Some rows, centered and scaled as the filter sees them."""
 
     values: AnyArray  # (rows, d) float32
@@ -37,7 +38,7 @@ class Sample(NamedTuple):
     scale: float
 
 
-def draw(X: AnyArray, rng: np.random.Generator) -> Sample:
+def draw_sample(X: AnyArray, rng: np.random.Generator) -> ScaledSample:
     """Return a random sample of rows about their mean, usual values brought near 1."""
     n, d = X.shape
     size = min(n, SAMPLE_ROWS, max(512, SAMPLE_VALUES // d), max(1024, n // SAMPLE_SHARE))
@@ -52,10 +53,10 @@ def draw(X: AnyArray, rng: np.random.Generator) -> Sample:
     with np.errstate(over="ignore"):
         small = (values * scale).astype(np.float32)
     norms = np.abs(small).max(axis=1)
-    return Sample(small[norms < 1e6], mean, scale)
+    return ScaledSample(small[norms < 1e6], mean, scale)
 
 
-def lossless_map(seen: Survey, d: int) -> tuple[CodeMap, Array] | None:
+def lossless_map(seen: ValueRange, d: int) -> tuple[CodeMap, Array] | None:
     """Return codes that hold whole numbers of a small range exactly, where the rows allow it."""
     if not seen.whole or seen.most - seen.least > 255:
         return None
@@ -65,19 +66,19 @@ def lossless_map(seen: Survey, d: int) -> tuple[CodeMap, Array] | None:
     return CodeMap(step=float(step)), np.full(d, middle)
 
 
-def full_plan(sample: Sample, seen: Survey) -> Plan:
+def full_plan(sample: ScaledSample, seen: ValueRange) -> FilterPlan:
     """Return codes of the columns themselves, with the step that loses least."""
     d = sample.values.shape[1]
     none = np.zeros((0, d, BLOCK), np.float32)
     lossless = lossless_map(seen, d)
     if lossless:
-        return Plan(*lossless, none, lossless=True)
+        return FilterPlan(*lossless, none, lossless=True)
     step = best_step(sample.values)
-    return Plan(CodeMap(scale=sample.scale, step=step), sample.mean, none)
+    return FilterPlan(CodeMap(scale=sample.scale, step=step), sample.mean, none)
 
 
 def prefix_map(
-    sample: Sample, item_bytes: int, rng: np.random.Generator
+    sample: ScaledSample, item_bytes: int, rng: np.random.Generator
 ) -> tuple[CodeMap, AnyArray] | None:
     """Return codes of leading directions of the sample, or None where there are too few."""
     rows, d = sample.values.shape
@@ -141,7 +142,7 @@ def best_step(values: AnyArray) -> float:
     return min(steps, key=margin)
 
 
-def make_plan(X: AnyArray, asked: str, seen: Survey) -> Plan | str:
+def plan_filter(X: AnyArray, asked: str, seen: ValueRange) -> FilterPlan | str:
     """Return the plan for the rows of `X`, or why every pair is to be judged.
 
     Made by one thread of the BLAS: its products are small, and threads that wait for more would
@@ -153,14 +154,14 @@ def make_plan(X: AnyArray, asked: str, seen: Survey) -> Plan | str:
         return few
     with single_threaded_blas():
         rng = np.random.default_rng(0)
-        sample = draw(X, rng)
-        plans: dict[str, Plan] = {}
+        sample = draw_sample(X, rng)
+        plans: dict[str, FilterPlan] = {}
         if asked in ("auto", "full") and d <= WIDEST:
             plans["full"] = full_plan(sample, seen)
         if asked == "prefix" or (asked == "auto" and n >= PREFIX_FROM):
             found = prefix_map(sample, X.dtype.itemsize, rng)
             if found:
-                plans["prefix"] = Plan(found[0], sample.mean, found[1])
+                plans["prefix"] = FilterPlan(found[0], sample.mean, found[1])
         if not plans:
             return few
         if asked != "auto":
@@ -168,10 +169,12 @@ def make_plan(X: AnyArray, asked: str, seen: Survey) -> Plan | str:
         return cheapest(plans, sample, n, X.dtype.itemsize)
 
 
-def cheapest(plans: dict[str, Plan], sample: Sample, n: int, item_bytes: int) -> Plan | str:
+def cheapest(
+    plans: dict[str, FilterPlan], sample: ScaledSample, n: int, item_bytes: int
+) -> FilterPlan | str:
     """Return the plan of least cost, or why none is worth it."""
-    costs = cycles_a_pair(plans, sample, n, item_bytes)
-    costs["none"] = judging_all(sample.values.shape[1])
+    costs = cycles_per_pair(plans, sample, n, item_bytes)
+    costs["none"] = cycles_without_filter(sample.values.shape[1])
     told = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
     paired = min(PAIRED, len(sample.values) - QUERIES)
     reason = f"estimated cycles a pair on {QUERIES} x {paired} sampled pairs: {told}"
@@ -181,15 +184,15 @@ def cheapest(plans: dict[str, Plan], sample: Sample, n: int, item_bytes: int) ->
 
 def predicted_cycles(X: AnyArray) -> float:
     """Return about how many cycles exact search of `X` spends on a row and a query."""
-    plan = make_plan(X, "auto", survey(X, 1))
+    plan = plan_filter(X, "auto", value_range(X, 1))
     if isinstance(plan, str):
-        return judging_all(X.shape[1])
-    sample = draw(X, np.random.default_rng(0))
-    return cycles_a_pair({"": plan}, sample, len(X), X.dtype.itemsize)[""]
+        return cycles_without_filter(X.shape[1])
+    sample = draw_sample(X, np.random.default_rng(0))
+    return cycles_per_pair({"": plan}, sample, len(X), X.dtype.itemsize)[""]
 
 
-def cycles_a_pair(
-    plans: dict[str, Plan], sample: Sample, n: int, item_bytes: int
+def cycles_per_pair(
+    plans: dict[str, FilterPlan], sample: ScaledSample, n: int, item_bytes: int
 ) -> dict[str, float]:
     """Return the cost of each plan, in cycles, measured on pairs of the sample."""
     spread = sample.values[np.argsort(np.arange(len(sample.values)) % 64, kind="stable")]
@@ -213,12 +216,12 @@ def cycles_a_pair(
     return costs
 
 
-def judging_all(d: int) -> float:
+def cycles_without_filter(d: int) -> float:
     """Return about how many cycles the judge takes for a pair when he takes all rows in order."""
     return 10 + 0.5 * d
 
 
-def bounds(plan: Plan, queries: AnyArray, rows: AnyArray) -> tuple[AnyArray, AnyArray]:
+def bounds(plan: FilterPlan, queries: AnyArray, rows: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Return lower bounds of first and wide codes for pairs of the sample, margins included."""
     P = plan.directions.transpose(0, 2, 1).reshape(-1, rows.shape[1])
     step = plan.map.step

@@ -9,16 +9,16 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.index.base import Neighborhood, Neighbors
+from lookalike.index.base import Neighbors
 from lookalike.index.exact import ExactIndex
-from lookalike.index.lsh_decisions import tell_exact, tell_recall, tell_setting
-from lookalike.index.lsh_probing import Sample, choose_probed, most_probes
+from lookalike.index.lsh_decisions import record_exact_search, record_recall, record_tables
+from lookalike.index.lsh_probing import ProbingSample, choose_probed, most_probes
 from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed, scale_of
 from lookalike.index.lsh_tuning import (
     MOST_TABLES,
-    Asked,
+    LSHOptions,
+    LSHSetting,
     Recall,
-    Setting,
     choose_setting,
     measure,
 )
@@ -27,14 +27,13 @@ from lookalike.index.validate import (
     check_k,
     check_radius,
     check_row_numbers,
-    check_rows,
-    check_stored,
-    check_whole,
+    index_rows,
+    query_rows,
 )
 from lookalike.kernels.lsh import (
     Buckets,
-    Candidates,
-    Functions,
+    HashFunctions,
+    LSHNeighbors,
     Tables,
     bucket_rows,
     draw_functions,
@@ -44,9 +43,12 @@ from lookalike.kernels.lsh import (
     no_tables,
     within,
 )
+from lookalike.kernels.native_arrays import FLOATS
 from lookalike.kernels.pair_keys import pair_keys
+from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, check_int
 
 _ARRANGED = ("_X", "_tables", "_exact", "_family", "_form")  # of a copy or file, made again
 EXACT_FORMS = ("squared", "half_squared")  # whose keys are those of the exact index
@@ -56,7 +58,7 @@ SAMPLE_OTHERS = 500  # rows that queries should not meet
 SAMPLE_WORK = 4 * 10**9  # values compared for the true neighbors of a sample
 
 
-class Effort(NamedTuple):
+class LSHStats(NamedTuple):
     """What a search cost."""
 
     compared: float  # rows compared with a query, on average
@@ -97,7 +99,7 @@ class LSHIndex:
     n_rows, n_features : int
     recall_ : Recall or None
         Measured share with its 95 % interval; None for a single row.
-    setting : Setting
+    setting : LSHSetting
     decisions : Decisions
 
     Examples
@@ -123,15 +125,14 @@ class LSHIndex:
         random_state: int = 0,
         threads: int | None = None,
     ) -> None:
-        if metric not in LSH_METRICS:
-            raise ParameterError(f"metric={metric!r} is unknown. Choose one of {(*LSH_METRICS,)}.")
+        check_choice("metric", metric, (*LSH_METRICS,))
         self.metric = metric
         self.recall = check_share(recall)
-        self.n_tables = None if n_tables is None else check_whole(n_tables, "n_tables", 1)
-        self.n_hashes = None if n_hashes is None else check_whole(n_hashes, "n_hashes", 1)
+        self.n_tables = None if n_tables is None else check_int("n_tables", n_tables, least=1)
+        self.n_hashes = None if n_hashes is None else check_int("n_hashes", n_hashes, least=1)
         self.width = check_width(width, metric)
-        self.n_probes = None if n_probes is None else check_whole(n_probes, "n_probes", 0)
-        self.random_state = check_whole(random_state, "random_state", 0)
+        self.n_probes = None if n_probes is None else check_int("n_probes", n_probes, least=0)
+        self.random_state = check_int("random_state", random_state, least=0)
         self.threads = threads
         self._family, self._form = LSH_METRICS[metric]
         if self.n_probes and self._family in ("minhash", "sample"):
@@ -139,7 +140,7 @@ class LSHIndex:
                 f"n_probes={n_probes} has no meaning for metric={metric!r}, whose hashes have no "
                 "order. Give n_probes=0 and more n_tables."
             )
-        self._build(check_stored(X))
+        self._build(index_rows(X, dtypes=FLOATS).values)
 
     @property
     def n_rows(self) -> int:
@@ -155,20 +156,20 @@ class LSHIndex:
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> Neighbors:
         """Return the `k` nearest candidates of every query; k > rows is an error."""
-        return self.query_with_effort(Q, k, exclude=exclude, threads=threads)[0]
+        return self.query_with_stats(Q, k, exclude=exclude, threads=threads)[0]
 
-    def query_with_effort(
+    def query_with_stats(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
-    ) -> tuple[Neighbors, Effort]:
+    ) -> tuple[Neighbors, LSHStats]:
         """Return the nearest candidates, and how many rows were compared to find them."""
-        Q = check_rows(Q, "Q", features=self.n_features)
+        Q = query_rows(Q, self.n_features, dtypes=FLOATS).values
         k = check_k(k, self.n_rows, excluding=exclude is not None)
         excluded = check_exclude(exclude, len(Q), self.n_rows)
         found = self._search(self._embed(Q, "Q"), k, excluded, resolve_threads(threads, "threads"))
         scanned = found.compared < 0
         compared = np.where(scanned, self.n_rows, found.compared)
-        effort = Effort(float(compared.mean()) if len(Q) else 0.0, int(scanned.sum()))
-        return Neighbors(found.distance / self._scale, found.row), effort
+        stats = LSHStats(float(compared.mean()) if len(Q) else 0.0, int(scanned.sum()))
+        return Neighbors(found.distance / self._scale, found.row), stats
 
     def query_radius(
         self,
@@ -177,12 +178,12 @@ class LSHIndex:
         *,
         exclude: Rows | None = None,
         threads: int | None = None,
-    ) -> Neighborhood:
+    ) -> RadiusResult:
         """Return the candidates at distance <= `radius`; rows that share no bucket are missed."""
-        Q = self._embed(check_rows(Q, "Q", features=self.n_features), "Q")
+        Q = self._embed(query_rows(Q, self.n_features, dtypes=FLOATS).values, "Q")
         radii = check_radius(radius, len(Q)) * self._scale
         workers = resolve_threads(threads, "threads")
-        distance, row, start = within(
+        result = within(
             self._X,
             self._tables,
             Q,
@@ -192,11 +193,11 @@ class LSHIndex:
             exclude=check_exclude(exclude, len(Q), self.n_rows),
             threads=workers,
         )
-        return Neighborhood(distance / self._scale, row, start)
+        return result._replace(distance=result.distance / self._scale)
 
     def add(self, X: AnyArray) -> None:
         """Append rows; tables are chosen and built anew."""
-        X = check_rows(X, features=self.n_features)
+        X = query_rows(X, self.n_features, "X", dtypes=FLOATS).values
         if len(X):
             self._rebuild(np.concatenate([self._given, X]))
 
@@ -233,12 +234,12 @@ class LSHIndex:
         tuning, held_out = rows[:size], rows[size : 2 * size]
         true = self._scan(tuning, k)
         self._make_until_reached(self._choose(tuning, true, rng), tuning, true.distance)
-        self._tell(held_out, k)
+        self._record_decisions(held_out, k)
 
-    def _choose(self, tuning: Rows, true: Candidates, rng: np.random.Generator) -> Setting:
+    def _choose(self, tuning: Rows, true: LSHNeighbors, rng: np.random.Generator) -> LSHSetting:
         others = rng.choice(self.n_rows, min(self.n_rows, SAMPLE_OTHERS), replace=False)
         far = self._distances(tuning, others)
-        asked = Asked(
+        asked = LSHOptions(
             self.recall,
             None if self.n_tables is None else (self.n_tables,),
             None if self.n_hashes is None else (self.n_hashes,),
@@ -248,14 +249,14 @@ class LSHIndex:
         shape = {"n_rows": self.n_rows, "n_features": self.n_features}
         if self._family in ("minhash", "sample"):
             return choose_setting(self._family, true.distance, far, asked, **shape)
-        sample = Sample(tuning, true.row, others, true.distance, far)
+        sample = ProbingSample(tuning, true.row, others, true.distance, far)
         return choose_probed(self._family, sample, self._hash_sample, asked, **shape)
 
-    def _hash_sample(self, rows: Rows, setting: Setting) -> Buckets:
+    def _hash_sample(self, rows: Rows, setting: LSHSetting) -> Buckets:
         workers = resolve_threads(self.threads, "threads")
         return bucket_rows(self._X[rows], self._draw(setting), setting.probes, workers)
 
-    def _make_until_reached(self, setting: Setting, sample: Rows, true: Array) -> None:
+    def _make_until_reached(self, setting: LSHSetting, sample: Rows, true: Array) -> None:
         self._make(setting)
         while self.n_tables is None and self.setting.tables < MOST_TABLES:
             found = self._sample_search(sample, true.shape[1])
@@ -264,7 +265,7 @@ class LSHIndex:
             more = min(MOST_TABLES, self.setting.tables + self.setting.tables // 2 + 1)
             self._make(self.setting._replace(tables=more))
 
-    def _make(self, setting: Setting) -> None:
+    def _make(self, setting: LSHSetting) -> None:
         self.setting = setting
         self._functions = self._draw(setting)
         self._check_probes()
@@ -278,7 +279,7 @@ class LSHIndex:
                 f"{self.setting.hashes} hashes. Give fewer n_probes or more n_hashes."
             )
 
-    def _draw(self, setting: Setting) -> Functions:
+    def _draw(self, setting: LSHSetting) -> HashFunctions:
         return draw_functions(
             self._family,
             setting.tables,
@@ -309,21 +310,21 @@ class LSHIndex:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._family, self._form = LSH_METRICS[self.metric]
-        self._X = self._embed(check_stored(self._given), "X")
+        self._X = self._embed(index_rows(self._given, dtypes=FLOATS).values, "X")
         self._check_probes()
         if not fit_together(self._functions, self._draw(self.setting), self.n_features):
             raise ShapeError(
                 f"the hash functions are not those of {self.setting}. Build the index anew."
             )
 
-    def _tell(self, sample: Rows, k: int) -> None:
+    def _record_decisions(self, sample: Rows, k: int) -> None:
         found = self._sample_search(sample, k)
         self.recall_ = measure(found.distance, self._scan(sample, k).distance)
         width = self.setting.width / self._scale if self._has_width else None
-        tell_setting(self.decisions, self.setting, width)
-        tell_recall(self.decisions, self.recall_, self.recall, found.compared)
+        record_tables(self.decisions, self.setting, width)
+        record_recall(self.decisions, self.recall_, self.recall, found.compared)
         if self._form in EXACT_FORMS:
-            tell_exact(self.decisions, self._X, self.setting, found.compared)
+            record_exact_search(self.decisions, self._X, self.setting, found.compared)
 
     @property
     def _has_width(self) -> bool:
@@ -332,7 +333,7 @@ class LSHIndex:
     def _embed(self, X: AnyArray, name: str) -> AnyArray:
         return embed(X, self.metric, self._scale, name)
 
-    def _search(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> Candidates:
+    def _search(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> LSHNeighbors:
         found = nearest(
             self._X,
             self._tables,
@@ -355,17 +356,17 @@ class LSHIndex:
                 found.distance[lacking] = np.minimum(0.5 * keys, 2.0)
         return found
 
-    def _sample_search(self, rows: Rows, k: int) -> Candidates:
+    def _sample_search(self, rows: Rows, k: int) -> LSHNeighbors:
         return self._search(self._X[rows], k, rows, resolve_threads(self.threads, "threads"))
 
-    def _scan(self, rows: Rows, k: int) -> Candidates:
+    def _scan(self, rows: Rows, k: int) -> LSHNeighbors:
         return self._compare(self._X, rows, k, rows)
 
     def _distances(self, rows: Rows, others: Rows) -> Array:
         none = np.empty(0, np.int64)
         return self._compare(self._X[others], rows, len(others), none).distance
 
-    def _compare(self, X: AnyArray, rows: Rows, k: int, exclude: Rows) -> Candidates:
+    def _compare(self, X: AnyArray, rows: Rows, k: int, exclude: Rows) -> LSHNeighbors:
         """Return the nearest of all rows of `X`."""
         return nearest(
             X,
@@ -382,7 +383,7 @@ class LSHIndex:
         return f"LSHIndex({self.n_rows} rows, metric={self.metric!r}, {self.setting.tables} tables)"
 
 
-def _untuned(index: LSHIndex) -> Setting:
+def _untuned(index: LSHIndex) -> LSHSetting:
     """Return the setting of an index that has no neighbors to tune on."""
     tables, hashes, width = index.n_tables or 1, index.n_hashes or 1, index.width or 1.0
-    return Setting(tables, hashes, width, 1.0, 1.0, index.n_probes or 0)
+    return LSHSetting(tables, hashes, width, 1.0, 1.0, index.n_probes or 0)

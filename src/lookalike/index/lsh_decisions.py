@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from lookalike.decisions import Decisions
 from lookalike.index.filter_plan import predicted_cycles
-from lookalike.index.lsh_tuning import MOST_HASHES, MOST_TABLES, Recall, Setting, cycles
+from lookalike.index.lsh_tuning import MOST_HASHES, MOST_TABLES, LSHSetting, Recall, cycles
 from lookalike.typing import AnyArray, Rows
 
 
-def tell_setting(decisions: Decisions, setting: Setting, width: float | None) -> None:
+def record_tables(decisions: Decisions, setting: LSHSetting, width: float | None) -> None:
     """Say which tables were chosen; `width` is in units of the rows, None where there is none."""
     interval = "" if width is None else f", width {width:.4g}"
     probes = f", {setting.probes} probes each" if setting.probes else ""
@@ -20,7 +20,7 @@ def tell_setting(decisions: Decisions, setting: Setting, width: float | None) ->
     )
 
 
-def tell_recall(decisions: Decisions, measured: Recall, asked: float, compared: Rows) -> None:
+def record_recall(decisions: Decisions, measured: Recall, asked: float, compared: Rows) -> None:
     """Say what share of neighbors was found, and how many queries had too few candidates."""
     below = "" if measured.share >= asked else f", below the {asked:g} asked for"
     decisions.add(
@@ -35,7 +35,9 @@ def tell_recall(decisions: Decisions, measured: Recall, asked: float, compared: 
     )
 
 
-def tell_exact(decisions: Decisions, X: AnyArray, setting: Setting, compared: Rows) -> None:
+def record_exact_search(
+    decisions: Decisions, X: AnyArray, setting: LSHSetting, compared: Rows
+) -> None:
     """Say how exact Euclidean search of `X` would compare, by the cycles predicted for both."""
     n_rows, n_features = X.shape
     exact = predicted_cycles(X) * n_rows

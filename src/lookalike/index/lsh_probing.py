@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from lookalike.index.lsh_tuning import (
     MOST_HASHES,
-    Asked,
-    Setting,
+    LSHOptions,
+    LSHSetting,
     collision,
     cycles,
     table_counts,
@@ -27,10 +27,10 @@ NEAR_QUERIES, FAR_QUERIES, FAR_ROWS = 60, 40, 250
 BUCKET = (0.1, 300.0)  # rows in a usual bucket between which a number of hashes is tried
 NEVER = np.iinfo(np.int32).max
 
-Hash = Callable[[Rows, Setting], Buckets]  # rows by number -> (rows, tables * (1 + probes))
+Hash = Callable[[Rows, LSHSetting], Buckets]  # rows by number -> (rows, tables * (1 + probes))
 
 
-class Sample(NamedTuple):
+class ProbingSample(NamedTuple):
     """Rows that stand for queries, the rows nearest to each, and rows that are not."""
 
     query: Rows  # (queries,)
@@ -41,18 +41,24 @@ class Sample(NamedTuple):
 
 
 def choose_probed(
-    family: str, sample: Sample, hash_rows: Hash, asked: Asked, *, n_rows: int, n_features: int
-) -> Setting:
+    family: str,
+    sample: ProbingSample,
+    hash_rows: Hash,
+    asked: LSHOptions,
+    *,
+    n_rows: int,
+    n_features: int,
+) -> LSHSetting:
     """Return the cheapest setting that finds enough of the near rows, or that comes nearest.
 
     Every pair of width and hashes that makes buckets of a sensible size is tried on the sample.
     """
-    best: tuple[tuple[float, float], Setting] | None = None
+    best: tuple[tuple[float, float], LSHSetting] | None = None
     for width in asked.width or tried_widths(family, sample.near_distance, sample.far_distance):
         for hashes in asked.hashes or _sensible(family, sample.far_distance, width, n_rows):
             probes = [p for p in asked.probes or TRIED_PROBES if p <= most_probes(family, hashes)]
             tables = max(asked.tables or (TRIED_TABLES,))
-            tried = Setting(tables, hashes, width, 0.0, 0.0, max(probes))
+            tried = LSHSetting(tables, hashes, width, 0.0, 0.0, max(probes))
             near, far = _first_hits(sample, hash_rows, tried)
             for p in probes:
                 for found in _settings(tried._replace(probes=p), near <= p, far <= p, asked):
@@ -87,7 +93,7 @@ def _sensible(family: str, far: Array, width: float, n_rows: int) -> list[int]:
 
 
 def _first_hits(
-    sample: Sample, hash_rows: Hash, tried: Setting
+    sample: ProbingSample, hash_rows: Hash, tried: LSHSetting
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the first probe that meets each near row, (queries, k, tables), and each far row."""
     own = tried._replace(probes=0)
@@ -107,8 +113,8 @@ def _first(probed: Buckets, met: Buckets) -> NDArray[np.int32]:
 
 
 def _settings(
-    tried: Setting, near: NDArray[np.bool_], far: NDArray[np.bool_], asked: Asked
-) -> Iterator[Setting]:
+    tried: LSHSetting, near: NDArray[np.bool_], far: NDArray[np.bool_], asked: LSHOptions
+) -> Iterator[LSHSetting]:
     """Yield the setting of the fewest tables that reach the aim, or of all where none do."""
     reached = np.logical_or.accumulate(near, axis=-1).mean(axis=(0, 1))
     share = np.logical_or.accumulate(far, axis=-1).mean(axis=(0, 1))

@@ -14,7 +14,7 @@ MOST_HASHES = 24
 CONFIDENCE = 1.959963984540054  # of a 95 % interval
 
 
-class Asked(NamedTuple):
+class LSHOptions(NamedTuple):
     """What an index was asked for: a recall, and what may be tried where it was not given."""
 
     recall: float
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
         return self.recall + 0.25 * (1 - self.recall)
 
 
-class Setting(NamedTuple):
+class LSHSetting(NamedTuple):
     """What an index is built with, and what is expected of it."""
 
     tables: int
@@ -81,13 +81,13 @@ def collision(family: str, distance: Array, width: float) -> Array:
 
 
 def choose_setting(
-    family: str, near: Array, far: Array, asked: Asked, *, n_rows: int, n_features: int
-) -> Setting:
+    family: str, near: Array, far: Array, asked: LSHOptions, *, n_rows: int, n_features: int
+) -> LSHSetting:
     """Return the cheapest setting predicted to reach the recall, or the one that comes nearest.
 
     `near` holds distances of sampled rows to their true neighbors, `far` to random rows.
     """
-    best: tuple[tuple[float, float], Setting] | None = None
+    best: tuple[tuple[float, float], LSHSetting] | None = None
     for w in asked.width or tried_widths(family, near, far):
         same_near, same_far = collision(family, near, w), collision(family, far, w)
         for m in asked.hashes or range(1, MOST_HASHES + 1):
@@ -97,7 +97,7 @@ def choose_setting(
                 if reached < asked.aim and asked.tables is None and count < MOST_TABLES:
                     continue
                 share = float((1 - (1 - all_far) ** count).mean())
-                found = Setting(count, m, w, reached, share)
+                found = LSHSetting(count, m, w, reached, share)
                 rank = (max(0.0, asked.aim - reached), cycles(found, n_rows, n_features))
                 if best is None or rank < best[0]:
                     best = (rank, found)
@@ -106,7 +106,7 @@ def choose_setting(
     return best[1]
 
 
-def cycles(setting: Setting, n_rows: int, n_features: int) -> float:
+def cycles(setting: LSHSetting, n_rows: int, n_features: int) -> float:
     """Return about what a query costs: its projections, its buckets, the rows compared with it."""
     hashing = 0.6 * setting.tables * setting.hashes * n_features
     probing = 400 * setting.tables * (1 + setting.probes)

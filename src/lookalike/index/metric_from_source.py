@@ -12,12 +12,12 @@ from lookalike.engines import Engine
 from lookalike.errors import EngineError
 from lookalike.kernels.metrics import ALIASES, Metric, metric_from
 from lookalike.kernels.metrics.quadratic import Mahalanobis
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Checked
 
 
-def measured_metric(
+def metric_from_source(
     metric: Any,
     p: float,
     metric_params: Mapping[str, Any] | None,

@@ -20,14 +20,14 @@ from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski
 from lookalike.settings import settings
 
 ALGORITHMS = ("auto", "exact", "brute", "kd_tree", "ball_tree", "lsh")
-ASKED_BY_NAME = {"brute": "scan", "lsh": "lsh"}
-BOXED = (Euclidean, Minkowski)
+INDEX_OF_ALGORITHM = {"brute": "scan", "lsh": "lsh"}
+BOX_METRICS = (Euclidean, Minkowski)
 FEW_COLUMNS = 10  # up to which boxes rule out more than codes do
 SAMPLE_ROWS, SAMPLE_QUERIES = 4000, 64
 
 
 @dataclass(frozen=True)
-class Plan:
+class SearchPlan:
     """What a search will do, and what that is expected to cost."""
 
     index: str  # "exact", "kd_tree", "lsh" or "scan"
@@ -48,11 +48,11 @@ def choose_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
     if algorithm not in ALGORITHMS:
         known = ", ".join(ALGORITHMS)
         raise ParameterError(f"algorithm={algorithm!r} is not known. Choose one of {known}.")
-    if algorithm in ASKED_BY_NAME:
-        return ASKED_BY_NAME[algorithm], f"algorithm={algorithm!r}"
+    if algorithm in INDEX_OF_ALGORITHM:
+        return INDEX_OF_ALGORITHM[algorithm], f"algorithm={algorithm!r}"
     if hasattr(X, "toarray"):
         return "scan", "sparse rows are compared as they are"
-    if algorithm in ("kd_tree", "ball_tree") and metric.w is None and type(metric) in BOXED:
+    if algorithm in ("kd_tree", "ball_tree") and metric.w is None and type(metric) in BOX_METRICS:
         return "kd_tree", f"algorithm={algorithm!r}"
     if algorithm == "kd_tree":
         raise ParameterError(
@@ -86,7 +86,7 @@ def build_index(
     return ScanIndex(X, metric=metric, threads=threads)
 
 
-def plan(
+def search_plan(
     X: Any,
     k: int = 5,
     *,
@@ -95,7 +95,7 @@ def plan(
     p: float = 2,
     metric_params: Mapping[str, Any] | None = None,
     algorithm: str = "auto",
-) -> Plan:
+) -> SearchPlan:
     """Tell which index a search of `X` would use, and about what it would cost.
 
     A sample of the rows is searched and the times are stretched to all of them, so expect the
@@ -115,7 +115,7 @@ def plan(
     Examples
     --------
     >>> import lookalike, numpy as np
-    >>> lookalike.plan(np.random.default_rng(0).normal(size=(500, 3)), k=3).index
+    >>> lookalike.search_plan(np.random.default_rng(0).normal(size=(500, 3)), k=3).index
     'kd_tree'
     """
     X = X if hasattr(X, "toarray") else np.asarray(X)
@@ -134,7 +134,7 @@ def plan(
     growth = np.log2(max(2, n_rows)) / np.log2(max(2, some.shape[0])) if name == "kd_tree" else more
     answer = 16 * k * n_queries
     held = getattr(index, "nbytes", some.nbytes if isinstance(some, np.ndarray) else 0)
-    return Plan(
+    return SearchPlan(
         name,
         reason,
         (built - start) * more,

@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike import _core
-from lookalike.kernels.distance import searchable
 from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.metrics.rows import sparse_rows
+from lookalike.kernels.native_arrays import NUMBERS, native_matrix
 from lookalike.typing import AnyArray, Array
 
 BLOCK = 64  # directions of a block
@@ -28,7 +28,7 @@ class Sums(NamedTuple):
         return self.high[:, -2] + self.low[:, -2]
 
 
-class Effort(NamedTuple):
+class AssignStats(NamedTuple):
     """How much of an assignment the bounds left to be done."""
 
     moved: int  # rows whose label changed
@@ -57,7 +57,7 @@ class Assigner:
                 rows.start, rows.column, rows.value, X.shape[1], scale, threads
             )
         else:
-            self._native = _core.Assigner(searchable(X), scale, threads)
+            self._native = _core.Assigner(native_matrix(X, NUMBERS), scale, threads)
 
     def code(self, middle: Array, scale: float) -> None:
         """Keep short codes of the rows less `middle`."""
@@ -79,14 +79,14 @@ class Assigner:
 
     def step(
         self, centers: Array, labels: AnyArray, weight: Array | None, grid: Array, sums: Sums
-    ) -> Effort:
+    ) -> AssignStats:
         """Assign all rows, in place, and move those that changed between the sums, in place."""
         weight = np.empty(0) if weight is None else np.ascontiguousarray(weight, np.float64)
-        return Effort(*self._native.step(centers, labels, weight, grid, sums.high, sums.low))
+        return AssignStats(*self._native.step(centers, labels, weight, grid, sums.high, sums.low))
 
-    def assign(self, centers: Array, labels: AnyArray) -> Effort:
+    def assign(self, centers: Array, labels: AnyArray) -> AssignStats:
         """Assign all rows, in place."""
-        return Effort(*self._native.assign(centers, labels))
+        return AssignStats(*self._native.assign(centers, labels))
 
     def keys(self, centers: Array, labels: AnyArray) -> Array:
         """Return the squared distance of every row to its center."""

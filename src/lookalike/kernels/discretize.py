@@ -13,7 +13,7 @@ MOST_BINS = 16
 ABSENT = -1  # the code of a missing value
 
 
-class Bins:
+class Discretizer:
     """Numbers by the bin they fall into; an edge belongs to the bin above it.
 
     Parameters
@@ -23,7 +23,7 @@ class Bins:
 
     Examples
     --------
-    >>> Bins(np.array([0.0, 10.0]))(np.array([-5.0, 0.0, np.nan, 99.0]))
+    >>> Discretizer(np.array([0.0, 10.0]))(np.array([-5.0, 0.0, np.nan, 99.0]))
     array([ 0,  1, -1,  2])
     """
 
@@ -32,7 +32,7 @@ class Bins:
         self.size = len(edges) + 1
 
     @classmethod
-    def of_sample(cls, values: AnyArray, weight: Array, bins: int | None = None) -> Bins:
+    def of_sample(cls, values: AnyArray, weight: Array, bins: int | None = None) -> Discretizer:
         """Return `bins` bins that hold about the same weight of `values` each.
 
         Where `bins` is None, as many as the cube root of the weight, 16 at most. A value that

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike import _core
+from lookalike.kernels.radius import RadiusResult
 from lookalike.typing import AnyArray, Array, Rows
 
 BLOCK = 64  # directions of a block, one of block 0 being left to the rest
@@ -15,17 +16,7 @@ PANEL = 64  # rows of a panel
 WIDEST = 32768  # columns beyond which sums of codes could leave 32 bits
 
 
-class Survey(NamedTuple):
-    """What values a matrix holds."""
-
-    bad_row: int  # of the first value that is not finite, or -1
-    bad_column: int
-    least: float
-    most: float
-    whole: bool  # all are integers within +-2^15
-
-
-class Effort(NamedTuple):
+class SearchStats(NamedTuple):
     """Pairs of query and row, and how many of them each stage looked at."""
 
     pairs: int
@@ -65,13 +56,6 @@ class Filter:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["map"], state["arrays"])  # type: ignore[misc]
-
-
-def survey(X: AnyArray, threads: int) -> Survey:
-    """Return what values `X` holds, in one pass."""
-    if X.size == 0:
-        return Survey(-1, -1, 0.0, 0.0, True)
-    return Survey(*_core.survey(X, threads))
 
 
 def build_filter(
@@ -116,8 +100,8 @@ def nearest(
     scale: float,
     exclude: Rows,
     threads: int,
-) -> tuple[Array, Rows, Effort]:
-    """Return distances and rows of the `k` nearest rows of every query, and the effort.
+) -> tuple[Array, Rows, SearchStats]:
+    """Return distances and rows of the `k` nearest rows of every query, and the stats.
 
     `X` has been multiplied by the power of two `scale` already; `Q` has not. `exclude` is empty
     or names one row a query.
@@ -125,10 +109,10 @@ def nearest(
     distance = np.empty((len(Q), k))
     row = np.empty((len(Q), k), np.int64)
     if len(Q) == 0:
-        return distance, row, Effort(0, 0, 0, 0)
+        return distance, row, SearchStats(0, 0, 0, 0)
     native = filter_.native if filter_ else None
-    effort = _core.exact_topk(X, native, Q, scale, 1 / scale, exclude, threads, distance, row)
-    return distance, row, Effort(*effort)
+    stats = _core.exact_topk(X, native, Q, scale, 1 / scale, exclude, threads, distance, row)
+    return distance, row, SearchStats(*stats)
 
 
 def within(
@@ -140,12 +124,12 @@ def within(
     scale: float,
     exclude: Rows,
     threads: int,
-) -> tuple[Array, Rows, Rows, Effort]:
-    """Return distances, rows and starts of all rows at distance <= radius[i] of query i."""
+) -> RadiusResult:
+    """Return all rows at distance <= radius[i] of query i."""
     if len(Q) == 0:
-        return np.empty(0), np.empty(0, np.int64), np.zeros(1, np.int64), Effort(0, 0, 0, 0)
+        return RadiusResult(np.empty(0), np.empty(0, np.int64), np.zeros(1, np.int64))
     native = filter_.native if filter_ else None
-    distance, row, start, effort = _core.exact_radius(
+    distance, row, start, _ = _core.exact_radius(
         X, native, Q, scale, 1 / scale, exclude, threads, radius
     )
-    return distance, row, start, Effort(*effort)
+    return RadiusResult(distance, row, start)

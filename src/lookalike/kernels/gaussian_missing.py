@@ -19,7 +19,7 @@ class Gaussian(NamedTuple):
     noise: float  # the variance around the directions
 
 
-class Group(NamedTuple):
+class MissingPattern(NamedTuple):
     """Some rows that miss the same columns, and what is expected of what they miss."""
 
     rows: Rows  # their places in the block
@@ -29,7 +29,7 @@ class Group(NamedTuple):
     log_density: Array  # (rows,): of the values present
 
 
-def by_missing(X: AnyArray, density: Gaussian) -> Iterator[Group]:
+def by_missing(X: AnyArray, density: Gaussian) -> Iterator[MissingPattern]:
     r"""Give the rows of `X` in groups that miss the same columns, with their expectations.
 
     With :math:`W_o` the rows of W that belong to the values present,
@@ -46,7 +46,7 @@ def by_missing(X: AnyArray, density: Gaussian) -> Iterator[Group]:
         yield _expect(X, rows, absent[rows[0]], density)
 
 
-def _expect(X: AnyArray, rows: Rows, absent: AnyArray, density: Gaussian) -> Group:
+def _expect(X: AnyArray, rows: Rows, absent: AnyArray, density: Gaussian) -> MissingPattern:
     mean, W, noise = density
     missing, present = np.flatnonzero(absent), np.flatnonzero(~absent)
     q = W.shape[1]
@@ -63,4 +63,4 @@ def _expect(X: AnyArray, rows: Rows, absent: AnyArray, density: Gaussian) -> Gro
         log_det += 2.0 * np.log(np.diag(factor[0])).sum()
     far = ((gap**2).sum(axis=1) - (along * latent).sum(axis=1)) / noise
     log_density = -0.5 * (far + log_det + len(present) * np.log(2.0 * np.pi))
-    return Group(rows, missing, filled, covariance, log_density)
+    return MissingPattern(rows, missing, filled, covariance, log_density)

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from lookalike import _core
+from lookalike.kernels.radius import RadiusResult
 from lookalike.typing import AnyArray, Array, Rows
 
 MOST_ROWS = 2**31 - 1  # rows are numbered by 32 bits inside a tree
-
-
-class Found(NamedTuple):
-    """Rows and their distances; those of query i at start[i]:start[i + 1]."""
-
-    distance: Array
-    row: Rows
-    start: Rows
 
 
 class KDTree:
@@ -78,14 +71,16 @@ class KDTree:
         self._tree.nearest_of_rows(p, slack, _packets(), distance, row, threads)
         return distance, row
 
-    def within(self, Q: AnyArray, radius: Array, exclude: Rows, *, p: float, threads: int) -> Found:
+    def within(
+        self, Q: AnyArray, radius: Array, exclude: Rows, *, p: float, threads: int
+    ) -> RadiusResult:
         """Return the rows at distance <= radius[i] of query i, nearest first."""
         start = np.zeros(len(Q) + 1, np.int64)
         if len(Q) == 0:
-            return Found(np.empty(0), np.empty(0, np.int64), start)
+            return RadiusResult(np.empty(0), np.empty(0, np.int64), start)
         Q = np.ascontiguousarray(Q, np.float64)
         distance, row = self._tree.within(Q, radius, exclude, p, start, threads)
-        return Found(distance, row, start)
+        return RadiusResult(distance, row, start)
 
 
 def _packets() -> bool:

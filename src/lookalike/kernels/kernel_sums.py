@@ -8,9 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.distance import searchable
-from lookalike.kernels.exact import PANEL, survey
-from lookalike.kernels.quantize import Lattice, find_lattice, grid_of, lattice_codes
+from lookalike.kernels.exact import PANEL
+from lookalike.kernels.native_arrays import NUMBERS, native_matrix, value_range
+from lookalike.kernels.quantize import (
+    Quantization,
+    find_quantization,
+    quantize,
+    rounding_quantization,
+)
 from lookalike.typing import AnyArray, Array, Rows
 
 SHIFT = 128  # codes of rows are kept as unsigned bytes
@@ -20,7 +25,7 @@ REACH = 80.0  # squared widths beyond the nearest row where a kernel is nothing,
 ROUNDED = 1 + 1e-12  # more than the rounding of a bound
 
 
-class _Asked(NamedTuple):
+class _Queries(NamedTuple):
     """Queries and what goes with them."""
 
     Q: AnyArray
@@ -29,7 +34,7 @@ class _Asked(NamedTuple):
     inverse: Array  # (widths,) 1 / (2 width^2)
     threads: int
 
-    def some(self, which: AnyArray) -> _Asked:
+    def some(self, which: AnyArray) -> _Queries:
         if which.all():
             return self
         return self._replace(Q=self.Q[which], nearest=self.nearest[which], out=self.out[which])
@@ -38,14 +43,14 @@ class _Asked(NamedTuple):
 class _Coded(NamedTuple):
     """All positions as codes."""
 
-    lattice: Lattice
-    exact: bool  # whether the rows are of the lattice, but for rounding
+    quantization: Quantization
+    exact: bool  # whether the rows are of the quantization, but for rounding
     code: AnyArray  # in panels
     norm: Array  # (positions,) sum of the squared codes
     off: Array  # (positions,) how far a row is from its codes
 
 
-class SoftSums:
+class KernelSums:
     r"""Rows of known classes, arranged so that sums of kernels run through them in order.
 
     .. math:: S_{qc} = \sum_{n \in c} w_n \exp\Big(-\frac{\max(0, \|q - x_n\|^2 - m_q)}
@@ -82,7 +87,7 @@ class SoftSums:
     def __init__(
         self, X: AnyArray, codes: Rows, n_classes: int, weight: Array | None, threads: int
     ) -> None:
-        self.X = searchable(X)
+        self.X = native_matrix(X, NUMBERS)
         self.codes, self.n_classes, self.weight = codes, n_classes, weight
         self.threads = 1  # when it is made again from a file, which is the same on any machine
         self._row, self._first_panel = _positions(codes, n_classes)
@@ -96,7 +101,7 @@ class SoftSums:
     @property
     def step(self) -> float | None:
         """The step of which all values are whole numbers; None where there is none."""
-        return self._coded.lattice.step if self._coded and self._coded.exact else None
+        return self._coded.quantization.step if self._coded and self._coded.exact else None
 
     def cycles(self, nearest: Array, width: float, share: float) -> tuple[float, float]:
         """Return about what a pair costs when all are summed, and when those within reach are.
@@ -142,38 +147,38 @@ class SoftSums:
         reach : float, optional
             Rows whose squared distance exceeds the nearest one's by more may be left out.
         """
-        Q, found = searchable(Q), np.empty((len(Q), len(widths) * self.n_classes))
+        Q, found = native_matrix(Q, NUMBERS), np.empty((len(Q), len(widths) * self.n_classes))
         out = np.full(len(Q), -1) if exclude is None else self._place[exclude]
         inverse = _inverse(widths)
         nearest = np.ascontiguousarray(nearest, np.float64)
-        asked = _Asked(Q, nearest, out, inverse, threads)
+        asked = _Queries(Q, nearest, out, inverse, threads)
         codes, good = self._codes_of(asked)
         found[good] = self._of_codes(codes, asked.some(good))
         found[~good] = self._of_floats(asked.some(~good), reach)
         return found.reshape(len(Q), len(widths), self.n_classes)
 
-    def _codes_of(self, asked: _Asked) -> tuple[AnyArray, AnyArray]:
+    def _codes_of(self, asked: _Queries) -> tuple[AnyArray, AnyArray]:
         """Return the queries as codes, and which of them these are close enough to."""
         coded = self._coded
         if coded is None or not coded.exact:
             return np.empty((0, 0), np.int8), np.zeros(len(asked.Q), bool)
-        codes, off = lattice_codes(asked.Q, coded.lattice, clip=False, threads=asked.threads)
+        codes, off = quantize(asked.Q, coded.quantization, clip=False, threads=asked.threads)
         good = self._close(off, asked.nearest, asked.inverse.max())
         return codes[good], good
 
-    def _of_codes(self, codes: AnyArray, asked: _Asked) -> Array:
+    def _of_codes(self, codes: AnyArray, asked: _Queries) -> Array:
         """Return the sums by products of codes."""
         coded: Any = self._coded
-        rows = (coded.code, coded.norm, coded.lattice.step**2) if len(codes) else ()
+        rows = (coded.code, coded.norm, coded.quantization.step**2) if len(codes) else ()
         return self._sums(_core.soft_sums_of_codes, (*rows, *self._rows()), (codes,), asked)
 
-    def _of_floats(self, asked: _Asked, reach: float | None) -> Array:
+    def _of_floats(self, asked: _Queries, reach: float | None) -> Array:
         """Return the sums by differences; of the rows that codes do not rule out, given a reach."""
         coded = self._coded
         if coded is None or reach is None:
             return self._sums(_core.soft_sums, (self.X, *self._rows()), (asked.Q,), asked)
-        codes, off = lattice_codes(asked.Q, coded.lattice, clip=True, threads=asked.threads)
-        step = coded.lattice.step / ROUNDED
+        codes, off = quantize(asked.Q, coded.quantization, clip=True, threads=asked.threads)
+        step = coded.quantization.step / ROUNDED
         most = (np.sqrt(asked.nearest + reach) + off) / step
         rows = (self.X, coded.code, coded.norm, coded.off / step, *self._rows())
         return self._sums(_core.soft_sums_filtered, rows, (asked.Q, codes, most), asked)
@@ -190,7 +195,7 @@ class SoftSums:
     def _rows(self) -> tuple[Rows, Array, Rows]:
         return self._row, self._weight, self._first_panel
 
-    def _sums(self, native: Callable[..., None], rows: Any, queries: Any, asked: _Asked) -> Array:
+    def _sums(self, native: Callable[..., None], rows: Any, queries: Any, asked: _Queries) -> Array:
         sums = np.empty((len(queries[0]), len(asked.inverse) * self.n_classes))
         if len(sums):
             native(*rows, *queries, *asked[1:], sums)
@@ -204,29 +209,31 @@ def _inverse(widths: Any) -> Any:
 
 
 def _coded(X: AnyArray, row: Rows, threads: int) -> _Coded | None:
-    """Return codes of the lattice of the rows, else of a grid; None where there is neither."""
-    for lattice, exact in (
-        (find_lattice(X, whole=survey(X, threads).whole), True),
-        (grid_of(X), False),
+    """Return codes of the quantization of the rows, else of a grid; None where there is neither."""
+    for quantization, exact in (
+        (find_quantization(X, whole=value_range(X, threads).whole), True),
+        (rounding_quantization(X), False),
     ):
-        if lattice is not None:
-            coded = _coded_by(X, row, lattice, exact=exact, threads=threads)
+        if quantization is not None:
+            coded = _coded_by(X, row, quantization, exact=exact, threads=threads)
             if np.isfinite(coded.off).all():
                 return coded
     return None
 
 
-def _coded_by(X: AnyArray, row: Rows, lattice: Lattice, *, exact: bool, threads: int) -> _Coded:
+def _coded_by(
+    X: AnyArray, row: Rows, quantization: Quantization, *, exact: bool, threads: int
+) -> _Coded:
     width = -(-X.shape[1] // 4) * 4
     code = np.full((len(row), width), SHIFT, np.uint8)
     norm, off = np.zeros(len(row)), np.zeros(len(row))
     for begin in range(0, len(row), 64 * PANEL):
         part = np.flatnonzero(row[begin : begin + 64 * PANEL] >= 0) + begin
-        codes, off[part] = lattice_codes(X[row[part]], lattice, clip=not exact, threads=threads)
+        codes, off[part] = quantize(X[row[part]], quantization, clip=not exact, threads=threads)
         norm[part] = np.einsum("ij,ij->i", codes, codes, dtype=np.int64)
         code[part] = codes.view(np.uint8) ^ np.uint8(SHIFT)
     panels = code.reshape(-1, PANEL, width // 4, 4).transpose(0, 2, 1, 3)
-    return _Coded(lattice, exact, np.ascontiguousarray(panels).reshape(-1), norm, off)
+    return _Coded(quantization, exact, np.ascontiguousarray(panels).reshape(-1), norm, off)
 
 
 def _positions(codes: Rows, n_classes: int) -> tuple[Rows, Rows]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike import _core
+from lookalike.kernels.radius import RadiusResult
 from lookalike.typing import AnyArray, Array, Rows
 
 FORMS = ("squared", "manhattan", "unequal", "jaccard", "half_squared")
@@ -16,7 +17,7 @@ _NATIVE_FAMILY = {"gaussian": 0, "cauchy": 0, "sign": 1, "minhash": 2, "sample":
 Buckets = NDArray[np.uint64]
 
 
-class Functions(NamedTuple):
+class HashFunctions(NamedTuple):
     """`tables` times `hashes` functions drawn from one family."""
 
     family: str
@@ -37,7 +38,7 @@ class Tables(NamedTuple):
     start: Rows  # (tables, 2**b + 1): where buckets that begin with the same b bits start
 
 
-class Candidates(NamedTuple):
+class LSHNeighbors(NamedTuple):
     """The nearest candidates of every query, and how many rows were compared with it."""
 
     distance: Array  # (queries, k)
@@ -47,10 +48,10 @@ class Candidates(NamedTuple):
 
 def draw_functions(
     family: str, tables: int, hashes: int, *, width: float, center: Array, d: int, seed: int
-) -> Functions:
+) -> HashFunctions:
     """Draw functions; the first tables are the same whatever the number of tables."""
     count, none = tables * hashes, np.empty(0)
-    functions = Functions(
+    functions = HashFunctions(
         family, tables, hashes, width, np.empty((0, 0)), none, none, np.empty(0, np.uint64)
     )
     directions, others = np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2])
@@ -66,7 +67,7 @@ def draw_functions(
     return functions._replace(seed=others.integers(0, d, count).astype(np.uint64))
 
 
-def fit_together(kept: Functions, drawn: Functions, d: int) -> bool:
+def fit_together(kept: HashFunctions, drawn: HashFunctions, d: int) -> bool:
     """Return whether functions kept in a file are of the shape of those drawn for `d` columns."""
     alike = kept[:4] == drawn[:4] and all(
         isinstance(a, np.ndarray) and (a.shape, a.dtype) == (b.shape, b.dtype)
@@ -75,7 +76,7 @@ def fit_together(kept: Functions, drawn: Functions, d: int) -> bool:
     return alike and (kept.family != "sample" or bool((kept.seed < d).all()))
 
 
-def bucket_rows(X: AnyArray, functions: Functions, probes: int, threads: int) -> Buckets:
+def bucket_rows(X: AnyArray, functions: HashFunctions, probes: int, threads: int) -> Buckets:
     """Return for every row its bucket in each table, and those of its `probes` easiest changes."""
     buckets = np.empty((len(X), functions.tables * (1 + probes)), np.uint64)
     if len(X):
@@ -125,7 +126,7 @@ def nearest(
     exclude: Rows,
     threads: int,
     scan: bool = True,
-) -> Candidates:
+) -> LSHNeighbors:
     """Return the `k` nearest rows among those that share a bucket with each query.
 
     Where they are too few, all rows are compared if `scan`, and nothing is returned if not.
@@ -137,7 +138,7 @@ def nearest(
         _core.hash_nearest(
             X, *tables, Q, buckets, exclude, rule, scan, distance, row, compared, threads
         )
-    return Candidates(distance, row, compared)
+    return LSHNeighbors(distance, row, compared)
 
 
 def within(
@@ -150,13 +151,13 @@ def within(
     form: str,
     exclude: Rows,
     threads: int,
-) -> tuple[Array, Rows, Rows]:
-    """Return distances, rows and starts of the candidates within the radius of each query."""
+) -> RadiusResult:
+    """Return the candidates within the radius of each query."""
     start = np.zeros(len(Q) + 1, np.int64)
     if len(Q) == 0:
-        return np.empty(0), np.empty(0, np.int64), start
+        return RadiusResult(np.empty(0), np.empty(0, np.int64), start)
     Q = np.ascontiguousarray(Q, np.float64)
     distance, row = _core.hash_within(
         X, *tables, Q, buckets, exclude, FORMS.index(form), radius, start, threads
     )
-    return distance, row, start
+    return RadiusResult(distance, row, start)

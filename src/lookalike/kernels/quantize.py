@@ -16,20 +16,20 @@ ALIKE = 1e-4  # values so many steps apart are the same but for rounding
 TAIL = 5e-4  # of the values on each side lie outside a grid
 
 
-class Lattice(NamedTuple):
+class Quantization(NamedTuple):
     """The 256 values least, least + step, and so on, of every column."""
 
     least: Array  # (d,)
     step: float
 
 
-def find_lattice(X: AnyArray, *, whole: bool) -> Lattice | None:
-    """Return the lattice of which a sample of the rows is, up to rounding; None without one.
+def find_quantization(X: AnyArray, *, whole: bool) -> Quantization | None:
+    """Return the quantization of which a sample of the rows is, up to rounding; None without one.
 
     Examples
     --------
     >>> import numpy as np
-    >>> find_lattice(np.array([[0.0, 0.25], [1.0, 0.75]]), whole=False).step
+    >>> find_quantization(np.array([[0.0, 0.25], [1.0, 0.75]]), whole=False).step
     0.5
     """
     if not X.size or X.shape[1] > WIDEST - 3:
@@ -37,7 +37,7 @@ def find_lattice(X: AnyArray, *, whole: bool) -> Lattice | None:
     least = X.min(axis=0).astype(np.float64)
     span = float((X.max(axis=0) - least).max())
     if whole:
-        return Lattice(least, 1.0) if span < CODES else None
+        return Quantization(least, 1.0) if span < CODES else None
     values = np.unique(_probed(X) - least)
     gaps = np.diff(values)
     gaps = gaps[gaps > ALIKE * span / CODES]
@@ -45,40 +45,40 @@ def find_lattice(X: AnyArray, *, whole: bool) -> Lattice | None:
         return None
     steps = np.round(values / (span / round(span / gaps.min())))
     step = float((steps @ values) / (steps @ steps))
-    return Lattice(least, step) if np.abs(values - step * steps).max() < ALIKE * step else None
+    return Quantization(least, step) if np.abs(values - step * steps).max() < ALIKE * step else None
 
 
-def grid_of(X: AnyArray) -> Lattice | None:
-    """Return a lattice to which nearly all values may be rounded; None where there is no spread."""
+def rounding_quantization(X: AnyArray) -> Quantization | None:
+    """Return a step and offsets to which nearly all values may be rounded; None without spread."""
     if not X.size or X.shape[1] > WIDEST - 3:
         return None
     center = X.mean(axis=0, dtype=np.float64)
     low, high = np.quantile(_probed(X) - center, [TAIL, 1 - TAIL])
     step = float(high - low) / (CODES - 1)
-    return Lattice(center + low, step) if 0 < step < np.inf else None
+    return Quantization(center + low, step) if 0 < step < np.inf else None
 
 
-def lattice_codes(
-    X: AnyArray, lattice: Lattice, *, clip: bool, threads: int
+def quantize(
+    X: AnyArray, quantization: Quantization, *, clip: bool, threads: int
 ) -> tuple[AnyArray, Array]:
     """Return the values of `X` as signed bytes, columns filled up to fours, and what they leave.
 
     The second is the distance of each row from the row that its bytes stand for, rounded up;
-    infinite where the row is not of the lattice. With `clip`, values outside become the nearest
-    inside first, which lets no distance grow.
+    infinite where a value is not a whole number of steps. With `clip`, values outside become the
+    nearest inside first, which lets no distance grow.
 
     Examples
     --------
     >>> import numpy as np
-    >>> halves, rows = Lattice(np.zeros(2), 0.5), np.array([[0.0, 0.5], [0.1, 0.0]])
-    >>> codes, off = lattice_codes(rows, halves, clip=False, threads=1)
+    >>> halves, rows = Quantization(np.zeros(2), 0.5), np.array([[0.0, 0.5], [0.1, 0.0]])
+    >>> codes, off = quantize(rows, halves, clip=False, threads=1)
     >>> codes[0].tolist(), (off < 1e-9).tolist()
     ([-128, -127, 0, 0], [True, False])
     """
     codes = np.empty((len(X), -(-X.shape[1] // 4) * 4), np.int8)
     off = np.empty(len(X))
     if len(X):
-        _core.lattice_codes(X, lattice.least, lattice.step, clip, threads, codes, off)
+        _core.lattice_codes(X, quantization.least, quantization.step, clip, threads, codes, off)
     return codes, off
 
 

@@ -30,7 +30,7 @@ class RadialFeatures:
 
     def __init__(self, centers: Array, width: float, *, normalized: bool = False) -> None:
         self.centers = centers
-        self.width_of_bumps = width
+        self.basis_width = width
         self.normalized = normalized
         self.width = len(centers)  # columns of what it returns
 
@@ -38,12 +38,12 @@ class RadialFeatures:
         """Return the bumps of the rows of `X`, (n, centers)."""
         rows = as_dense(X)
         if not self.normalized:
-            gamma = 0.5 / self.width_of_bumps**2
+            gamma = 0.5 / self.basis_width**2
             return Kernel("rbf", gamma=gamma, shift=self.centers.mean(axis=0))(rows, self.centers)
         with np.errstate(over="ignore", invalid="ignore"):
             distance = np.sqrt(squared_distances(rows, self.centers))
             nearest = distance.min(axis=1, keepdims=True)
-            gap = (distance - nearest) / self.width_of_bumps
-            bumps = np.exp(-gap * ((distance + nearest) / self.width_of_bumps) / 2)
+            gap = (distance - nearest) / self.basis_width
+            bumps = np.exp(-gap * ((distance + nearest) / self.basis_width) / 2)
         bumps = np.where(distance == nearest, 1.0, np.nan_to_num(bumps, nan=0.0))
         return np.asarray(bumps / bumps.sum(axis=1, keepdims=True))

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import Metric
-from lookalike.kernels.metrics.rows import NativeRows, SparseRows
+from lookalike.kernels.metrics.rows import MetricRows, SparseRows
+from lookalike.kernels.radius import starts_of
 from lookalike.typing import Array, Rows
-
-
-class Found(NamedTuple):
-    """Keys and rows of every query, one after the other: those of i at start[i]:start[i + 1]."""
-
-    key: Array
-    row: Rows
-    start: Rows
 
 
 def scan_nearest(
     metric: Metric,
-    Q: NativeRows,
-    X: NativeRows,
+    Q: MetricRows,
+    X: MetricRows,
     k: int,
     *,
     exclude: Rows | None = None,
@@ -45,27 +37,31 @@ def scan_nearest(
 
 def scan_within(
     metric: Metric,
-    Q: NativeRows,
-    X: NativeRows,
+    Q: MetricRows,
+    X: MetricRows,
     most: Array,
     *,
     exclude: Rows | None = None,
     scale: float = 1.0,
     threads: int = 0,
-) -> Found:
-    """Return all rows whose key is at most `most` of the query, in the order of `scan_nearest`."""
-    found = []
+) -> tuple[Array, Rows, Rows]:
+    """Return keys and rows of all rows whose key is at most `most` of the query, and the starts.
+
+    Nearest first, as `scan_nearest` orders them; those of query i lie at start[i]:start[i + 1].
+    """
+    parts = []
     for part in _batches(metric, Q):
         pairs = metric.pairs(_some(Q, part), X, scale)
         with _as_parameter_error():
-            found.append(Found(*pairs.within(most[part], _excluded(exclude, part), threads)))
-    if len(found) == 1:
-        return found[0]
-    counts = [np.diff(piece.start) for piece in found]
-    return Found(
-        np.concatenate([np.empty(0), *(piece.key for piece in found)]),
-        np.concatenate([np.empty(0, np.int64), *(piece.row for piece in found)]),
-        np.concatenate([[0], *counts]).cumsum(dtype=np.int64),
+            parts.append(pairs.within(most[part], _excluded(exclude, part), threads))
+    if len(parts) == 1:
+        key, row, start = parts[0]
+        return key, row, start
+    counts = [np.diff(start) for _, _, start in parts]
+    return (
+        np.concatenate([np.empty(0), *(key for key, _, _ in parts)]),
+        np.concatenate([np.empty(0, np.int64), *(row for _, row, _ in parts)]),
+        starts_of(np.concatenate([np.empty(0, np.int64), *counts])),
     )
 
 
@@ -82,13 +78,13 @@ class _as_parameter_error:  # noqa: N801 - reads as a phrase
             raise ParameterError(str(error)) from error
 
 
-def _batches(metric: Metric, Q: NativeRows) -> Iterator[slice]:
+def _batches(metric: Metric, Q: MetricRows) -> Iterator[slice]:
     size = metric.most_queries or max(Q.shape[0], 1)
     for start in range(0, Q.shape[0], size):
         yield slice(start, start + size)
 
 
-def _some(Q: NativeRows, part: slice) -> NativeRows:
+def _some(Q: MetricRows, part: slice) -> MetricRows:
     return Q if isinstance(Q, SparseRows) else Q[part]
 
 

@@ -1,67 +1,168 @@
-"""The states of another reduction for the rows of every class."""
+"""The moments of the rows of every class: columns by themselves, or with their covariances."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from lookalike.data.chunk import Chunk
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.kernels.moments import ColumnMoments
+from lookalike.kernels.scatter import Moments
 from lookalike.reductions.base import Reduction
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.covariance import Covariance
+from lookalike.typing import AnyArray, Array
 
 State = TypeVar("State")
+LIMIT = 10_000  # classes
 
 
 class ByClass(Generic[State]):
-    """Another reduction for each class; one that first appears in the last chunk counts too.
+    """Another reduction for the rows of each class.
+
+    Classes are the labels of the rows; one that first appears in the last chunk counts as any
+    other.
 
     Parameters
     ----------
     reduction : Reduction
-        What is gathered of the rows of a class.
+        The reduction of the rows of a class.
     limit : int
-        The most classes; more of them are an error, for the state must stay small.
+        The most classes; more of them are an error, since the state must stay small.
     weightless : bool
-        Whether rows without weight name a class.
+        Whether a label whose rows have no weight is a class.
     """
 
     def __init__(
-        self, reduction: Reduction[State, Any], *, limit: int, weightless: bool = True
+        self, reduction: Reduction[State, Any], *, limit: int = LIMIT, weightless: bool = True
     ) -> None:
+        self.reduction = reduction
         self.limit = limit
-        self._each = reduction
-        self._weightless = weightless
+        self.weightless = weightless
 
-    def init(self, n_features: int) -> dict[Any, State]:  # noqa: ARG002 - classes come later
+    def init(self, n_features: int) -> dict[Any, State]:  # noqa: ARG002 - no class is known yet
         """Return the states of no classes."""
         return {}
 
     def update(self, state: Mapping[Any, State], chunk: Chunk) -> dict[Any, State]:
-        """Join the rows of `chunk` to their classes."""
-        if chunk.y is None:
-            raise ShapeError("Class moments need a label for every row. Give y.")
-        labels, place = np.unique(chunk.y, return_inverse=True)
+        """Add the rows of `chunk` to their classes."""
+        labels, place = np.unique(labels_of(chunk), return_inverse=True)
         order = np.argsort(place, kind="stable")
         ends = np.cumsum(np.bincount(place, minlength=len(labels)))
-        empty = self._each.init(chunk.X.shape[1])
-        found = {}
+        empty = self.reduction.init(chunk.X.shape[1])
+        classes = {}
         for label, rows in zip(labels.tolist(), np.split(order, ends[:-1]), strict=True):
-            weight = None if chunk.weight is None else chunk.weight[rows]
-            if self._weightless or weight is None or weight.any():
-                part = Chunk(chunk.X[rows], weight=weight, offset=chunk.offset)
-                found[label] = self._each.update(empty, part)
-        return self.merge(state, found)
+            part = chunk.part(rows)
+            if self.weightless or part.weight is None or part.weight.any():
+                classes[label] = self.reduction.update(empty, part)
+        return self.merge(state, classes)
 
     def merge(self, left: Mapping[Any, State], right: Mapping[Any, State]) -> dict[Any, State]:
         """Join two groups of rows, class by class."""
         joined = dict(left)
-        for label, theirs in right.items():
-            joined[label] = self._each.merge(joined[label], theirs) if label in joined else theirs
-        if len(joined) > self.limit:
-            raise ParameterError(
-                f"y has more than {self.limit} distinct labels, such as {label!r}. "
-                "Is it a number to predict rather than a class?"
-            )
+        for label, state in right.items():
+            mine = joined.get(label)
+            joined[label] = state if mine is None else self.reduction.merge(mine, state)
+        require_few_classes(joined, self.limit)
         return joined
+
+    def finalize(self, state: Mapping[Any, State]) -> Any:
+        """Return the statistic of every class, in the sorted order of the labels."""
+        return {label: self.reduction.finalize(state[label]) for label in sorted(state)}
+
+
+class ClassSummary(NamedTuple):
+    """Weight, mean and scatter of each class, in the sorted order of the labels."""
+
+    classes: AnyArray  # (c,)
+    count: Array  # type: ignore[assignment]  # hides tuple.count; (c,)
+    mean: Array  # (c, d)
+    scatter: Array  # (c, d, d), sum over the class of w (x - mean)(x - mean)'
+
+
+class ClassCovariance(ByClass[Moments]):
+    r"""Weight, mean and scatter of the rows of every class.
+
+    .. math:: S_c = \sum_{n \in c} w_n (x_n - \bar x_c)(x_n - \bar x_c)^\top
+
+    Parameters
+    ----------
+    limit : int
+        The most classes; more of them are an error, since the state must stay small.
+    """
+
+    def __init__(self, *, limit: int = LIMIT) -> None:
+        super().__init__(Covariance(), limit=limit)
+
+    def finalize(self, state: Mapping[Any, Moments]) -> ClassSummary:
+        """Return the moments of the classes in sorted order."""
+        labels = sorted(state)
+        count, mean, _, scatter = zip(*(state[label] for label in labels), strict=True)
+        return ClassSummary(np.array(labels), np.array(count), np.stack(mean), np.stack(scatter))
+
+
+class ClassColumnSummary(NamedTuple):
+    """Count, mean and scatter of each column in each class, in the sorted order of the labels."""
+
+    classes: AnyArray  # (c,)
+    count: Array  # type: ignore[assignment]  # hides tuple.count; (c, d), of the values present
+    mean: Array  # (c, d), 0 where nothing is present
+    scatter: Array  # (c, d), sum over the class of w (x - mean)^2
+    least: Array  # (d,)
+    most: Array
+
+
+class ClassColumns(ByClass[ColumnMoments]):
+    r"""Count, mean and scatter of the values present in each column, class by class.
+
+    .. math:: s_{cj} = \sum_{n \in c} w_n (x_{nj} - \bar x_{cj})^2
+
+    What the filters that compare classes need: 3 d numbers a class, where
+    :class:`ClassCovariance` keeps d x d. Pieces of a class are joined with the pairwise update of
+    [Chan83]. A label whose rows have no weight is no class.
+
+    Parameters
+    ----------
+    limit : int
+        The most classes; more of them are an error, since the state must stay small.
+    """
+
+    def __init__(self, *, limit: int = LIMIT) -> None:
+        super().__init__(Columns(), limit=limit, weightless=False)
+
+    def finalize(self, state: Mapping[Any, ColumnMoments]) -> ClassColumnSummary:
+        """Return the moments with the classes in sorted order."""
+        labels = sorted(state)
+        count, mean, _, scatter, least, most = map(
+            np.stack, zip(*(state[label] for label in labels), strict=True)
+        )
+        return ClassColumnSummary(
+            np.array(labels), count, mean, scatter, least.min(axis=0), most.max(axis=0)
+        )
+
+
+def labels_of(chunk: Chunk) -> AnyArray:
+    """Return the labels of the rows, which must have them."""
+    if chunk.y is None:
+        raise ShapeError("Statistics by class need a label for every row. Give y.")
+    return chunk.y
+
+
+def with_weight(chunk: Chunk) -> Chunk:
+    """Return the rows of `chunk` whose weight is above zero."""
+    if chunk.weight is None or np.all(chunk.weight > 0):
+        return chunk
+    return chunk.part(np.flatnonzero(chunk.weight > 0))
+
+
+def require_few_classes(classes: dict[Any, Any], limit: int) -> None:
+    """Raise ParameterError where there are more than `limit` classes."""
+    if len(classes) > limit:
+        label = next(reversed(classes))
+        raise ParameterError(
+            f"y has more than {limit} distinct labels, for example {label!r}. "
+            "Is it a number to predict rather than a class?"
+        )

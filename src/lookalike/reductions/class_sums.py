@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk
-from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.scatter import BLOCK_ROWS
+from lookalike.reductions.by_class import LIMIT, labels_of, require_few_classes, with_weight
 from lookalike.typing import AnyArray, Array
 
 
@@ -44,7 +44,7 @@ class ClassSums:
         The most classes; more of them are an error, for the state must stay small.
     """
 
-    def __init__(self, *, limit: int = 10_000) -> None:
+    def __init__(self, *, limit: int = LIMIT) -> None:
         self.limit = limit
 
     def init(self, n_features: int) -> ClassTotals:
@@ -53,13 +53,9 @@ class ClassSums:
 
     def update(self, state: ClassTotals, chunk: Chunk) -> ClassTotals:
         """Add the rows of `chunk` to their classes."""
-        if chunk.y is None:
-            raise ShapeError("Class sums need a label for every row. Give y.")
-        X, y = chunk.X, chunk.y
+        chunk = with_weight(chunk)
+        X, y = chunk.X, labels_of(chunk)
         weight = np.ones(len(y)) if chunk.weight is None else chunk.weight
-        if not (weight > 0).all():
-            kept = np.flatnonzero(weight > 0)
-            X, y, weight = X[kept], y[kept], weight[kept]
         if not len(y):
             return state
         labels, place = np.unique(y, return_inverse=True)
@@ -67,19 +63,15 @@ class ClassSums:
         member[place, np.arange(len(y))] = weight
         count, total, least, varies = (_sparse if sp.issparse(X) else _dense)(X, member)
         sums = np.ascontiguousarray(np.stack([count, total], axis=1))
-        held = zip(labels.tolist(), sums, strict=True)
-        return self.merge(state, ClassTotals(dict(held), least, varies))
+        by_label = dict(zip(labels.tolist(), sums, strict=True))
+        return self.merge(state, ClassTotals(by_label, least, varies))
 
     def merge(self, left: ClassTotals, right: ClassTotals) -> ClassTotals:
         """Add two groups of rows, class by class."""
         classes = dict(left.classes)
         for label, sums in right.classes.items():
             classes[label] = classes[label] + sums if label in classes else sums
-        if len(classes) > self.limit:
-            raise ParameterError(
-                f"y has more than {self.limit} distinct labels, such as {label!r}. "
-                "Is it a number to predict rather than a class?"
-            )
+        require_few_classes(classes, self.limit)
         return ClassTotals(classes, *_joined(left.least, left.varies, right.least, right.varies))
 
     def finalize(self, state: ClassTotals) -> ClassSumSummary:

@@ -20,7 +20,7 @@ class ExpectedMoments(NamedTuple):
     empty: int  # rows without any value
 
 
-class Expected:
+class GaussianEStep:
     r"""The E-step of EM for a Gaussian with values missing at random.
 
     .. math:: E\Big[\sum_n w_n (x_n - \bar x)(x_n - \bar x)^\top\Big] =

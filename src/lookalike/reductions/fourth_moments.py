@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.data.chunk import Chunk
-from lookalike.errors import ShapeError
 from lookalike.kernels.native_arrays import native_matrix
+from lookalike.reductions.by_class import labels_of
 from lookalike.typing import AnyArray, Array
 
 
@@ -37,14 +37,13 @@ class FourthMoments:
 
     def update(self, state: Array, chunk: Chunk) -> Array:
         """Add the rows of `chunk`."""
-        if chunk.y is None:
-            raise ShapeError("Class moments need a label for every row. Give y.")
+        y = labels_of(chunk)
         X = chunk.X if isinstance(chunk.X, np.ndarray) else chunk.X.toarray()
         X = native_matrix(X)
         weight = np.ones(len(X)) if chunk.weight is None else chunk.weight
         sums = state.copy()
         for number, label in enumerate(self.classes):
-            here = chunk.y == label
+            here = y == label
             sums[number] += weight[here] @ self._square(X[here], number) ** 2
         sums[-1] += weight @ self._square(X, -1) ** 2
         return sums

@@ -38,8 +38,8 @@ class JointCounts:
 
     Examples
     --------
-    >>> from lookalike.kernels.discretize import Bins, Levels
-    >>> reduction = JointCounts([Bins(np.array([5.0]))], Levels(["no", "yes"]))
+    >>> from lookalike.kernels.discretize import Discretizer, Levels
+    >>> reduction = JointCounts([Discretizer(np.array([5.0]))], Levels(["no", "yes"]))
     >>> chunk = Chunk(np.array([[1.0], [9.0], [7.0]]), y=np.array(["no", "yes", "no"]))
     >>> reduction.finalize(reduction.update(reduction.init(1), chunk))
     (array([[1., 0.], [1., 1.]]),)
@@ -98,8 +98,8 @@ class JointCounts:
         assert self.columns is not None
         raise MissingValueError(
             f"{dense_column(chunk.X, place)[row]} at row {chunk.offset + row}, column "
-            f"{self.columns[place].name!r}, where every value is needed. Fill it (Imputer), drop "
-            "the row, or give missing='present'."
+            f"{self.columns[place].name!r}, where every value is needed. Fill it (SimpleImputer), "
+            "drop the row, or give missing='present'."
         )
 
 

@@ -12,7 +12,7 @@ from lookalike.kernels.native_arrays import as_dense
 from lookalike.typing import AnyArray, Array, Rows
 
 
-class Frame(NamedTuple):
+class LloydArithmetic(NamedTuple):
     """How rows are read, assigned and summed; the same for every round and every engine."""
 
     grid: Array  # (3, d + 2): what is taken from columns, and what rounds their sums
@@ -40,7 +40,7 @@ class LloydStep:
         How rows are read and summed.
     """
 
-    def __init__(self, centers: Array, frame: Frame) -> None:
+    def __init__(self, centers: Array, frame: LloydArithmetic) -> None:
         self.centers = centers
         self.frame = frame
 
@@ -65,7 +65,7 @@ class LloydStep:
         return state
 
 
-class Far(NamedTuple):
+class FarthestRows(NamedTuple):
     """Rows far from their center, the farthest first, of equally far ones the first."""
 
     key: Array  # (m,) squared distance
@@ -87,14 +87,14 @@ class Farthest:
         How rows are read.
     """
 
-    def __init__(self, centers: Array, count: int, frame: Frame) -> None:
+    def __init__(self, centers: Array, count: int, frame: LloydArithmetic) -> None:
         self.centers = centers
         self.count = count
         self.frame = frame
 
-    def init(self, n_features: int) -> Far:
+    def init(self, n_features: int) -> FarthestRows:
         """Return the farthest of no rows."""
-        return Far(
+        return FarthestRows(
             np.empty(0),
             np.empty(0, np.int64),
             np.empty(0, np.int32),
@@ -102,7 +102,7 @@ class Farthest:
             np.empty((0, n_features)),
         )
 
-    def update(self, state: Far, chunk: Chunk) -> Far:
+    def update(self, state: FarthestRows, chunk: Chunk) -> FarthestRows:
         """Join the rows of `chunk`."""
         X = self.frame.rows(chunk.X)
         rows = Assigner(X, self.frame.scale, threads=1)
@@ -111,18 +111,20 @@ class Farthest:
         far = farthest_of(X, rows.keys(self.centers, labels), labels, chunk.weight, self.count)
         return self.merge(state, far._replace(row=far.row + chunk.offset))
 
-    def merge(self, left: Far, right: Far) -> Far:
+    def merge(self, left: FarthestRows, right: FarthestRows) -> FarthestRows:
         """Keep the farthest of both."""
         key, row, label, weight, X = map(np.concatenate, zip(left, right, strict=True))
         kept = np.lexsort((row, -key))[: self.count]
-        return Far(key[kept], row[kept], label[kept], weight[kept], X[kept])
+        return FarthestRows(key[kept], row[kept], label[kept], weight[kept], X[kept])
 
-    def finalize(self, state: Far) -> Far:
+    def finalize(self, state: FarthestRows) -> FarthestRows:
         """Return the rows, the farthest first."""
         return state
 
 
-def farthest_of(X: Matrix, key: Array, label: AnyArray, weight: Array | None, count: int) -> Far:
+def farthest_of(
+    X: Matrix, key: Array, label: AnyArray, weight: Array | None, count: int
+) -> FarthestRows:
     """Return the `count` rows of the largest keys, those without weight left out."""
     weighed = np.ones(len(key)) if weight is None else weight
     candidates = np.flatnonzero(weighed > 0)
@@ -131,4 +133,4 @@ def farthest_of(X: Matrix, key: Array, label: AnyArray, weight: Array | None, co
         candidates = candidates[key[candidates] >= least]
     kept = candidates[np.lexsort((candidates, -key[candidates]))[:count]]
     rows = as_dense(X[kept]).astype(np.float64)
-    return Far(key[kept], kept.astype(np.int64), label[kept], weighed[kept], rows)
+    return FarthestRows(key[kept], kept.astype(np.int64), label[kept], weighed[kept], rows)

@@ -8,12 +8,12 @@ import numpy as np
 from scipy.special import log_softmax
 
 from lookalike.data.chunk import Chunk
-from lookalike.reductions.mapped import RowMap
-from lookalike.reductions.ridge import OneOf, parts_of
+from lookalike.reductions.ridge import OneHotTargets, parts_of
+from lookalike.reductions.wrappers import RowMap
 from lookalike.typing import Array
 
 
-class Slope(NamedTuple):
+class LossGradient(NamedTuple):
     """Loss, and how it changes with the weights and the bias."""
 
     loss: float
@@ -21,7 +21,7 @@ class Slope(NamedTuple):
     bias: Array  # (c,)
 
 
-class LogisticSlope:
+class LogisticGradient:
     r"""The cross-entropy of classes and its gradient.
 
     .. math:: L = -\sum_n w_n \log p(c_n | x_n), \qquad
@@ -37,17 +37,19 @@ class LogisticSlope:
         W and b.
     """
 
-    def __init__(self, features: RowMap, targets: OneOf, weights: Array, bias: Array) -> None:
+    def __init__(
+        self, features: RowMap, targets: OneHotTargets, weights: Array, bias: Array
+    ) -> None:
         self.features = features
         self.targets = targets
         self.weights = weights
         self.bias = bias
 
-    def init(self, n_features: int) -> Slope:  # noqa: ARG002 - the features settle the width
+    def init(self, n_features: int) -> LossGradient:  # noqa: ARG002 - the features settle the width
         """Return the loss of no rows."""
-        return Slope(0.0, np.zeros_like(self.weights), np.zeros_like(self.bias))
+        return LossGradient(0.0, np.zeros_like(self.weights), np.zeros_like(self.bias))
 
-    def update(self, state: Slope, chunk: Chunk) -> Slope:
+    def update(self, state: LossGradient, chunk: Chunk) -> LossGradient:
         """Add the rows of `chunk`, a few at a time."""
         for part, weight in parts_of(chunk, self.features.width):
             z, y = self.features(chunk.X[part]), self.targets(chunk.y[part])  # type: ignore[index]
@@ -57,13 +59,15 @@ class LogisticSlope:
             if weight is not None:
                 gap *= np.asarray(weight)[:, None]
                 own = own * weight
-            state = self.merge(state, Slope(-float(own.sum()), z.T @ gap, gap.sum(axis=0)))
+            state = self.merge(state, LossGradient(-float(own.sum()), z.T @ gap, gap.sum(axis=0)))
         return state
 
-    def merge(self, left: Slope, right: Slope) -> Slope:
+    def merge(self, left: LossGradient, right: LossGradient) -> LossGradient:
         """Add two groups of rows."""
-        return Slope(left.loss + right.loss, left.weights + right.weights, left.bias + right.bias)
+        return LossGradient(
+            left.loss + right.loss, left.weights + right.weights, left.bias + right.bias
+        )
 
-    def finalize(self, state: Slope) -> Slope:
+    def finalize(self, state: LossGradient) -> LossGradient:
         """Return loss and slope."""
         return state

@@ -11,7 +11,7 @@ from lookalike.kernels.mixture import Components, expected_sums, sums_given
 from lookalike.typing import Array
 
 
-class Expected(NamedTuple):
+class MixtureSums(NamedTuple):
     """The state: sums about the means of the round before."""
 
     weight: float
@@ -29,7 +29,7 @@ class ComponentMoments(NamedTuple):
     scatter: Array  # (k, d, d), or (k, d) its diagonal: about the mean of its rows
 
 
-class Expectation:
+class MixtureEStep:
     r"""The sums from which the parameters of a mixture are estimated anew.
 
     .. math:: \gamma(z_{nk}) = \frac{\pi_k N(x_n | \mu_k, \Sigma_k)}
@@ -56,7 +56,7 @@ class Expectation:
         components: Components,
         *,
         nearest: bool = False,
-        shares: RandomShares | None = None,
+        shares: RandomResponsibilities | None = None,
         threads: int = 0,
     ) -> None:
         self.components = components
@@ -64,33 +64,33 @@ class Expectation:
         self.shares = shares
         self.threads = threads
 
-    def init(self, n_features: int) -> Expected:
+    def init(self, n_features: int) -> MixtureSums:
         """Return the sums over no rows."""
         height = 2 if self.components.diagonal else n_features + 1
-        return Expected(0.0, 0.0, np.zeros((len(self.components.mean), height, n_features + 1)))
+        return MixtureSums(0.0, 0.0, np.zeros((len(self.components.mean), height, n_features + 1)))
 
-    def update(self, state: Expected, chunk: Chunk) -> Expected:
+    def update(self, state: MixtureSums, chunk: Chunk) -> MixtureSums:
         """Add the rows of `chunk`."""
         X = np.asarray(chunk.X)
         weight = float(len(X)) if chunk.weight is None else float(chunk.weight.sum())
         if self.shares is not None:
             share = self.shares(chunk.offset, len(X))
             sums = sums_given(X, chunk.weight, share, self.components, threads=self.threads)
-            return self.merge(state, Expected(weight, 0.0, sums))
+            return self.merge(state, MixtureSums(weight, 0.0, sums))
         log_likelihood, sums = expected_sums(
             X, chunk.weight, self.components, nearest=self.nearest, threads=self.threads
         )
-        return self.merge(state, Expected(weight, log_likelihood, sums))
+        return self.merge(state, MixtureSums(weight, log_likelihood, sums))
 
-    def merge(self, left: Expected, right: Expected) -> Expected:
+    def merge(self, left: MixtureSums, right: MixtureSums) -> MixtureSums:
         """Add two groups of rows."""
-        return Expected(
+        return MixtureSums(
             left.weight + right.weight,
             left.log_likelihood + right.log_likelihood,
             left.sums + right.sums,
         )
 
-    def finalize(self, state: Expected) -> ComponentMoments:
+    def finalize(self, state: MixtureSums) -> ComponentMoments:
         """Return count, shift and scatter of every component; zeros where it has no rows."""
         sums = state.sums
         first = sums[:, 0, :-1] if self.components.diagonal else sums[:, -1, :-1]
@@ -104,12 +104,12 @@ class Expectation:
         return ComponentMoments(state.weight, state.log_likelihood, count, shift, scatter)
 
 
-class RandomShares:
+class RandomResponsibilities:
     """Responsibilities drawn at random, the same for a row wherever it lies.
 
     Examples
     --------
-    >>> shares = RandomShares(3, seed=0)
+    >>> shares = RandomResponsibilities(3, seed=0)
     >>> bool((shares(2, 4)[1] == shares(3, 1)[0]).all())
     True
     """

@@ -21,14 +21,14 @@ class Range(NamedTuple):
     most: Array  # (d,)
 
 
-class Extent:
+class Ranges:
     """Number of rows, largest weight, smallest and largest value of every column.
 
     Nothing is rounded, so that chunks, threads and engines do not show.
 
     Examples
     --------
-    >>> reduction = Extent()
+    >>> reduction = Ranges()
     >>> found = reduction.update(reduction.init(1), Chunk(np.array([[3.0], [-1.0]])))
     >>> found.rows, found.least.tolist(), found.most.tolist()
     (2, [-1.0], [3.0])

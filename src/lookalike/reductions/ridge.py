@@ -11,11 +11,11 @@ from lookalike.errors import ShapeError
 from lookalike.kernels.gram import row_blocks
 from lookalike.kernels.scatter import Moments, scatter
 from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.mapped import RowMap
+from lookalike.reductions.wrappers import RowMap
 from lookalike.typing import AnyArray, Array
 
 
-class Numbers:
+class NumericTargets:
     """Targets as they are, a column each."""
 
     def __init__(self, n_outputs: int = 1) -> None:
@@ -26,7 +26,7 @@ class Numbers:
         return np.asarray(y, dtype=np.float64).reshape(len(y), self.n_outputs)
 
 
-class OneOf:
+class OneHotTargets:
     """Classes as columns of zeros and ones."""
 
     def __init__(self, classes: AnyArray) -> None:
@@ -54,7 +54,7 @@ class NormalEquations:
         What a target becomes.
     """
 
-    def __init__(self, features: RowMap, targets: Numbers | OneOf) -> None:
+    def __init__(self, features: RowMap, targets: NumericTargets | OneHotTargets) -> None:
         self.features = features
         self.targets = targets
 
@@ -78,7 +78,7 @@ class NormalEquations:
         return state
 
 
-class Path(NamedTuple):
+class RidgePath(NamedTuple):
     """Ridge regressions of every penalty at once, in the directions of the features."""
 
     mean: Array  # (K,), of the features; zero without a bias
@@ -97,7 +97,7 @@ class LeftOut(NamedTuple):
     squares: Array  # (a,)
 
 
-class LeaveOneOut:
+class RidgeLeaveOneOut:
     r"""Mean squared error on rows left out each in turn, for every penalty, in one pass.
 
     .. math:: e_n = \frac{y_n - h(x_n)}{1 - H_{nn}}, \qquad
@@ -114,7 +114,9 @@ class LeaveOneOut:
         What was solved.
     """
 
-    def __init__(self, features: RowMap, targets: Numbers | OneOf, path: Path) -> None:
+    def __init__(
+        self, features: RowMap, targets: NumericTargets | OneHotTargets, path: RidgePath
+    ) -> None:
         self.features = features
         self.targets = targets
         self.path = path

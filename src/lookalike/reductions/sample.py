@@ -11,7 +11,7 @@ from lookalike.data.chunk import Chunk, Matrix
 from lookalike.typing import AnyArray, Array, Rows
 
 
-class Draw(NamedTuple):
+class SampledRows(NamedTuple):
     """The rows drawn so far, by rising key."""
 
     key: AnyArray  # (m,) uint64, the lot of each row
@@ -20,7 +20,7 @@ class Draw(NamedTuple):
     weight: Array | None = None  # (m,) where the rows have one
 
 
-class Sample:
+class RandomSample:
     """A simple random sample without replacement, of at most `size` rows.
 
     Every row draws a lot from its global number and the seed alone [Vitter85's aim, by the
@@ -40,7 +40,7 @@ class Sample:
 
     Examples
     --------
-    >>> reduction = Sample(2, seed=0)
+    >>> reduction = RandomSample(2, seed=0)
     >>> state = reduction.update(reduction.init(1), Chunk(np.arange(9.0)[:, None]))
     >>> reduction.finalize(state).X.ravel()
     array([2., 4.])
@@ -51,14 +51,14 @@ class Sample:
         self.seed = seed
         self.among = among
 
-    def init(self, n_features: int) -> Draw:  # noqa: ARG002 - the rows bring their width and type
+    def init(self, n_features: int) -> SampledRows:  # noqa: ARG002 - the rows bring their width and type
         """Return the sample of no rows."""
-        return Draw(np.empty(0, np.uint64), np.empty(0, np.int64), None)
+        return SampledRows(np.empty(0, np.uint64), np.empty(0, np.int64), None)
 
-    def update(self, state: Draw, chunk: Chunk) -> Draw:
+    def update(self, state: SampledRows, chunk: Chunk) -> SampledRows:
         """Let the rows of `chunk` draw their lots."""
         row = chunk.offset + np.arange(chunk.X.shape[0], dtype=np.int64)
-        draw = Draw(_lots(row, self.seed), row, chunk.X, chunk.weight)
+        draw = SampledRows(_lots(row, self.seed), row, chunk.X, chunk.weight)
         if chunk.weight is not None and not chunk.weight.all():
             draw = _only(draw, np.flatnonzero(chunk.weight))
         enough = self.size + 6.0 * (1.0 + self.size**0.5)
@@ -66,14 +66,14 @@ class Sample:
             draw = _only(draw, np.flatnonzero(draw.key < np.uint64(enough / self.among * 2.0**64)))
         return self.merge(state, self._least(draw))
 
-    def merge(self, left: Draw, right: Draw) -> Draw:
+    def merge(self, left: SampledRows, right: SampledRows) -> SampledRows:
         """Keep the smallest lots of both."""
         if left.X is None:
             return right
         if right.X is None:
             return left
         stack = sp.vstack if sp.issparse(left.X) else np.concatenate
-        both = Draw(
+        both = SampledRows(
             np.concatenate([left.key, right.key]),
             np.concatenate([left.row, right.row]),
             stack([left.X, right.X]),
@@ -81,18 +81,18 @@ class Sample:
         )
         return self._least(both)
 
-    def finalize(self, state: Draw) -> Draw:
+    def finalize(self, state: SampledRows) -> SampledRows:
         """Return the sample in the order of the rows."""
         return _only(state, np.argsort(state.row, kind="stable"))
 
-    def _least(self, draw: Draw) -> Draw:
+    def _least(self, draw: SampledRows) -> SampledRows:
         return _only(draw, np.lexsort((draw.row, draw.key))[: self.size])
 
 
-def _only(draw: Draw, kept: Rows) -> Draw:
+def _only(draw: SampledRows, kept: Rows) -> SampledRows:
     X = None if draw.X is None else draw.X[kept]
     weight = None if draw.weight is None else draw.weight[kept]
-    return Draw(draw.key[kept], draw.row[kept], X, weight)
+    return SampledRows(draw.key[kept], draw.row[kept], X, weight)
 
 
 def _lots(row: Rows, seed: int) -> AnyArray:

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk
-from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.compensated import join_means, two_sum
 from lookalike.kernels.native_arrays import native_matrix
+from lookalike.reductions.by_class import LIMIT, labels_of, require_few_classes, with_weight
 from lookalike.typing import AnyArray, Array
 
 
@@ -23,14 +23,14 @@ class ClassMean(NamedTuple):
     tail: Array  # (d,), what the mean has beyond its 53 bits
 
 
-class Pooled(NamedTuple):
+class WithinClassState(NamedTuple):
     """The state: a mean for every class met, and the scatter within all of them."""
 
     means: Mapping[Any, ClassMean]
     scatter: Array  # (d, d)
 
 
-class PooledSummary(NamedTuple):
+class WithinClassSummary(NamedTuple):
     """What is known of the classes, in the sorted order of their labels."""
 
     classes: AnyArray  # (c,)
@@ -39,14 +39,14 @@ class PooledSummary(NamedTuple):
     scatter: Array  # (d, d), sum over all rows of w (x - mean of its class)(…)'
 
 
-class PooledClasses:
+class WithinClassScatter:
     r"""Weight and mean of every class, and the scatter within the classes, summed.
 
     .. math:: S_W = \sum_c \sum_{n \in c} w_n (x_n - \bar x_c)(x_n - \bar x_c)^\top
 
     One d x d matrix however many classes there are, where
-    :class:`~lookalike.reductions.classes.Classes` keeps one of each. Pieces of a class are joined
-    with the pairwise update of [Chan83]. Rows without weight name no class.
+    :class:`~lookalike.reductions.by_class.ClassCovariance` keeps one of each. Pieces of a class
+    are joined with the pairwise update of [Chan83]. Rows without weight name no class.
 
     Parameters
     ----------
@@ -54,26 +54,20 @@ class PooledClasses:
         The most classes; more of them are an error, for the state must stay small.
     """
 
-    def __init__(self, *, limit: int = 10_000) -> None:
+    def __init__(self, *, limit: int = LIMIT) -> None:
         self.limit = limit
 
-    def init(self, n_features: int) -> Pooled:
+    def init(self, n_features: int) -> WithinClassState:
         """Return the moments of no classes."""
-        return Pooled({}, np.zeros((n_features, n_features)))
+        return WithinClassState({}, np.zeros((n_features, n_features)))
 
-    def update(self, state: Pooled, chunk: Chunk) -> Pooled:
+    def update(self, state: WithinClassState, chunk: Chunk) -> WithinClassState:
         """Join the rows of `chunk` to their classes."""
-        if chunk.y is None:
-            raise ShapeError("Class moments need a label for every row. Give y.")
-        X, y, weight = chunk.X, chunk.y, chunk.weight
-        if weight is not None and not np.all(weight > 0):
-            kept = np.flatnonzero(weight > 0)
-            X, y, weight = X[kept], y[kept], weight[kept]
-        if not X.shape[0]:
-            return state
-        return self.merge(state, _pooled(X, y, weight))
+        chunk = with_weight(chunk)
+        y = labels_of(chunk)
+        return self.merge(state, _moments(chunk.X, y, chunk.weight)) if len(y) else state
 
-    def merge(self, left: Pooled, right: Pooled) -> Pooled:
+    def merge(self, left: WithinClassState, right: WithinClassState) -> WithinClassState:
         """Join two groups of rows, class by class."""
         means = dict(left.means)
         scatter = left.scatter + right.scatter
@@ -91,22 +85,18 @@ class PooledClasses:
         if gaps:
             between = np.stack(gaps)
             scatter += between.T @ between
-        if len(means) > self.limit:
-            raise ParameterError(
-                f"y has more than {self.limit} distinct labels, such as {label!r}. "
-                "Is it a number to predict rather than a class?"
-            )
-        return Pooled(means, scatter)
+        require_few_classes(means, self.limit)
+        return WithinClassState(means, scatter)
 
-    def finalize(self, state: Pooled) -> PooledSummary:
+    def finalize(self, state: WithinClassState) -> WithinClassSummary:
         """Return the moments with the classes in sorted order."""
         labels = sorted(state.means)
         count = np.array([state.means[label].count for label in labels])
         mean = np.stack([state.means[label].mean for label in labels])
-        return PooledSummary(np.array(labels), count, mean, state.scatter)
+        return WithinClassSummary(np.array(labels), count, mean, state.scatter)
 
 
-def _pooled(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> Pooled:
+def _moments(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> WithinClassState:
     """Return the moments of some rows, shifted by one of them so that an offset does no harm."""
     labels, place = np.unique(y, return_inverse=True)
     w = np.ones(len(y)) if weight is None else np.asarray(weight, np.float64)
@@ -135,4 +125,4 @@ def _pooled(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> Po
         label: ClassMean(float(count[c]), mean[c], tail[c])
         for c, label in enumerate(labels.tolist())
     }
-    return Pooled(means, scatter)
+    return WithinClassState(means, scatter)

@@ -53,11 +53,11 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "index.exact": ("ExactIndex",),
     "index.kdtree": ("KDTreeIndex",),
     "index.lsh": ("LSHIndex",),
-    "index.lsh_tuning": ("Recall", "Setting"),
+    "index.lsh_tuning": ("LSHSetting", "Recall"),
     "index.scan": ("ScanIndex",),
     "kernels.exact": ("CodeMap", "Filter"),
     "kernels.gram": ("Kernel",),
-    "kernels.lsh": ("Functions",),
+    "kernels.lsh": ("HashFunctions",),
     "kernels.metrics.gower": ("CategoryColumn", "NumberColumn"),
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
@@ -70,8 +70,8 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
     "models.neighbors.kernel_classifier": ("BandwidthCurve",),
     "models.text.terms": ("StemTokenizer",),
-    "reductions.counted": ("CountedState",),
-    "reductions.within_class_scatter": ("ClassMean", "Pooled"),
+    "reductions.wrappers": ("CountedState",),
+    "reductions.within_class_scatter": ("ClassMean", "WithinClassState"),
 }
 _TEXT = "sklearn.feature_extraction.text"
 _OTHERS = {
@@ -82,20 +82,18 @@ _OTHERS = {
     "FunctionTransformer": Known(  # the one that lets columns through
         "sklearn.preprocessing", "FunctionTransformer", unset=("func", "inverse_func")
     ),
-    "SoftSums": Known(
+    "KernelSums": Known(
         "lookalike.kernels.kernel_sums",
-        "SoftSums",
+        "KernelSums",
         made_of=("X", "codes", "n_classes", "weight", "threads"),
     ),
+    # The scikit-learn classes of these names have the plain name in a file.
+    **{
+        f"Lookalike{name}": Known("lookalike.models", name)
+        for name in ("SimpleImputer", "StandardScaler")
+    },
     "ExactState": Known("lookalike.index.exact", "_State"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
-}
-# Names of classes in files written before the classes were renamed.
-_RENAMED = {
-    "Curve": Known("lookalike.models.neighbors.k_selection", "ScoreCurve"),
-    "LinearScore": Known("lookalike.models.linear.ridge", "RidgeRegression"),
-    "NetworkPenaltyCurve": Known("lookalike.models.linear.ridge", "PenaltyCurve"),
-    "Selection": Known("lookalike.models.neighbors.k_selection", "KSelection"),
 }
 # Metrics say which native loop runs, so a file tells no more of them than their parameters.
 _METRICS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -125,7 +123,7 @@ def _listed() -> dict[str, Known]:
         found |= {n: Known(f"{metrics}.{module}", n, made_of=args) for n, args in makers.items()}
     for module, holders in _MEASURED_METRICS.items():
         found |= {n: Known(f"{metrics}.{module}", n, holds=held) for n, held in holders.items()}
-    return found | _OTHERS | _RENAMED
+    return found | _OTHERS
 
 
 KNOWN = _listed()

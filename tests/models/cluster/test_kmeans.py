@@ -17,7 +17,7 @@ from lookalike.data import open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
 from lookalike.models.cluster.lloyd import HeldRounds, frame_of
-from lookalike.reductions.ranges import Extent
+from lookalike.reductions.ranges import Ranges
 
 rng = np.random.default_rng(7)
 
@@ -34,7 +34,7 @@ def slow_labels(X, centers):
 
 def held(X, threads=2, weight=None):
     source = open_source(X, weight=weight)
-    reduction = Extent()
+    reduction = Ranges()
     extent = reduction.init(source.n_features)
     for chunk in source.chunks():
         extent = reduction.update(extent, chunk)

@@ -17,7 +17,8 @@ from lookalike.models.decomposition.n_components import (
     prediction_errors,
 )
 from lookalike.models.decomposition.pca_missing import fit_gaussian
-from lookalike.reductions.folds import Folds
+from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Grouped
 
 RULES = ["knee", "parallel", "mle", "cv"]
 
@@ -115,7 +116,7 @@ def test_cross_validation_predicts_each_value_from_the_others_of_its_row(three_d
     """The closed form from moments against the definition: a model a fold, a value at a time."""
     X = three_directions[:60]
     fold = np.arange(60) % 5
-    reduction = Folds(5)
+    reduction = Grouped(Covariance(), 5)
     from lookalike.data.chunk import Chunk
 
     fast = prediction_errors(reduction.update(reduction.init(10), Chunk(X)))

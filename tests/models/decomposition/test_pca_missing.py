@@ -13,7 +13,7 @@ from lookalike.engines import engine_for
 from lookalike.errors import MissingValueError, ParameterTypeError, RepeatError
 from lookalike.kernels.gaussian_missing import Gaussian, by_missing
 from lookalike.models.decomposition.pca_missing import expected_moments, fit_gaussian
-from lookalike.reductions.em_missing import Expected
+from lookalike.reductions.em_missing import GaussianEStep
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_the_likelihood_of_the_values_present_never_falls(holes):
     density = fit_gaussian(np.nanmean(holes[1], axis=0), np.diag(np.nanvar(holes[1], axis=0)), 2)
     likelihoods = []
     for _ in range(15):
-        moments, likelihood, _ = engine.reduce(Expected(density), source)
+        moments, likelihood, _ = engine.reduce(GaussianEStep(density), source)
         likelihoods.append(likelihood)
         density = fit_gaussian(moments.mean, moments.scatter / moments.count, 2)
     assert (np.diff(likelihoods) > -1e-9 * abs(likelihoods[-1])).all()
@@ -155,7 +155,7 @@ def test_the_likelihood_of_the_model_with_every_direction_is_highest_of_all():
 
     def likelihood(S):
         chunk = Chunk(X)
-        reduction = Expected(fit_gaussian(moments.mean, S, 2))
+        reduction = GaussianEStep(fit_gaussian(moments.mean, S, 2))
         return reduction.update(reduction.init(3), chunk).log_likelihood
 
     best = likelihood(S)

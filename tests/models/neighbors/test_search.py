@@ -182,9 +182,9 @@ def test_the_plan_names_the_index_the_reason_and_the_cost():
     assert model.plan_.query_seconds > 0
     assert model.decisions_.about("index")[0].choice == "exact"
     assert model.plan_.memory < ROWS.nbytes + 16 * 3 * 300  # codes and the answer, no copy of rows
-    assert lookalike.plan(ROWS, algorithm="lsh").index == "lsh"
-    assert lookalike.plan(ROWS[:, :3]).index == "kd_tree"
-    assert lookalike.plan(ROWS, metric="hamming").index == "scan"
+    assert lookalike.search_plan(ROWS, algorithm="lsh").index == "lsh"
+    assert lookalike.search_plan(ROWS[:, :3]).index == "kd_tree"
+    assert lookalike.search_plan(ROWS, metric="hamming").index == "scan"
     assert "exact (" in str(model.plan_)
 
 

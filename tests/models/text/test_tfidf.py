@@ -7,7 +7,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from lookalike import LSA, TermWeights
-from lookalike.data.columns_source import HeldSource
+from lookalike.data.columns_source import ColumnsSource
 
 TEXTS = ["car truck car", "truck lorry", "flower petal", "flower", ""]
 
@@ -35,7 +35,7 @@ def test_they_are_the_rows_that_lsa_decomposes():
 
 def test_the_column_of_a_table_is_read_by_its_name_from_a_source_too():
     words = np.array(TEXTS, dtype=object)
-    table = HeldSource(
+    table = ColumnsSource(
         {"title": words[::-1].copy(), "text": words}, {"title": "text", "text": "text"}
     )
     rows = TermWeights(column="text").fit_transform(table)

@@ -1,4 +1,4 @@
-"""Pictures show the numbers of the results they are drawn from."""
+"""Plots draw the numbers of the results they are given."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from lookalike import (
     self_search,
 )
 from lookalike.errors import ParameterError
-from lookalike.report.plots.audit import plot_audit, plot_suspects
-from lookalike.report.plots.bounds import plot_bracket, plot_nn_bound
-from lookalike.report.plots.curse import plot_hubness, plot_shells
-from lookalike.report.plots.evidence import plot_evidence, plot_features
+from lookalike.report.plots.audit import plot_audit, plot_flagged_rows
+from lookalike.report.plots.bounds import plot_bayes_error_bounds, plot_nn_error_bound
+from lookalike.report.plots.curse import plot_hubness, plot_shell_fractions
+from lookalike.report.plots.evidence import plot_evidence, plot_feature_contributions
 from lookalike.report.plots.learning_curve import plot_learning_curve
 
 pytest.importorskip("matplotlib")
@@ -39,26 +39,26 @@ def test_the_bars_of_an_audit_are_the_counts_of_its_kinds(iris):
     assert width == [len(result.rows(kind)) for kind in result.kinds]
 
 
-def test_suspects_are_drawn_where_their_scores_are(iris):
+def test_rows_are_drawn_at_their_scores(iris):
     found, _, y = iris
     result = audit(found, y)
-    rows = plot_suspects(result).lines[0]
+    rows = plot_flagged_rows(result).lines[0]
     assert len(rows.get_xdata()) + len(result.rows("hub")) == 150
     assert set(rows.get_ydata()) <= set(result.mislabel)
     with pytest.raises(ParameterError, match="Give y"):
-        plot_suspects(audit(found))
+        plot_flagged_rows(audit(found))
 
 
-def test_the_red_line_is_the_bracket(iris):
+def test_the_red_line_spans_the_estimated_bayes_error(iris):
     found, _, y = iris
     bracket = measured_bayes_bracket(found, y)
-    red = plot_bracket(bracket).lines[-1]
+    red = plot_bayes_error_bounds(bracket).lines[-1]
     assert list(red.get_ydata()) == [bracket.low, bracket.high]
     assert list(red.get_xdata()) == [bracket.error] * 2
 
 
 def test_the_bound_is_drawn_for_every_dimension():
-    axes = plot_nn_bound((1, 3), 2.0)
+    axes = plot_nn_error_bound((1, 3), 2.0)
     for line, d in zip(axes.lines[:2], (1, 3), strict=True):
         assert (line.get_ydata() == nn_error_bound(line.get_xdata(), d, 2.0)).all()
 
@@ -76,7 +76,7 @@ def test_a_learning_curve_is_drawn_through_its_errors(iris):
 
 def test_shells_and_occurrences_are_those_of_the_report(iris):
     report = dimensionality_report(iris[0])
-    diamonds = [line for line in plot_shells(report).lines if line.get_marker() == "D"]
+    diamonds = [line for line in plot_shell_fractions(report).lines if line.get_marker() == "D"]
     assert [d.get_ydata()[0] for d in diamonds] == [shell.measured for shell in report.shells]
     height = [bar.get_height() for bar in plot_hubness(report).patches]
     assert height == np.bincount(report.occurrences).tolist()
@@ -88,17 +88,17 @@ def test_the_bars_of_evidence_are_distances_and_shares(iris):
     axes = plot_evidence(found)
     drawn = {round(bar.get_y() + 0.4): bar.get_width() for bar in axes.patches}
     assert [drawn[place] for place in range(9)] == found.distances.tolist()
-    shares = [bar.get_width() for bar in plot_features(found, n_features=2).patches]
+    shares = [bar.get_width() for bar in plot_feature_contributions(found, n_features=2).patches]
     assert shares == [share for _, share in found.features()[:2]]
     cosine = KNeighborsClassifier(3, metric="cosine").fit(X, y)
     with pytest.raises(ParameterError, match="no sum"):
-        plot_features(explain_prediction(cosine, X[0]))
+        plot_feature_contributions(explain_prediction(cosine, X[0]))
 
 
-def test_pictures_of_numbers_name_what_is_measured():
+def test_plots_of_regression_name_the_metric():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 2))
     found = self_search(X, 20)
-    assert plot_suspects(audit(found, X[:, 0])).get_ylabel() == "P(number is wrong)"
+    assert plot_flagged_rows(audit(found, X[:, 0])).get_ylabel() == "P(number is wrong)"
     curve = learning_curve(found, X[:, 0], n_draws=20, score="mae")
     assert plot_learning_curve(curve).get_ylabel() == "MAE"

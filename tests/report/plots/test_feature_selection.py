@@ -1,4 +1,4 @@
-"""Pictures of columns show what the models hold."""
+"""Plots of feature selection draw the scores of the models."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from lookalike import SelectByFilter, SelectByWrapper, Standardizer, feature_red
 
 pytest.importorskip("matplotlib")
 from lookalike.report.plots.feature_selection import (
-    plot_feature_path,
-    plot_feature_ranking,
     plot_redundancy,
+    plot_selection_path,
+    plot_univariate_scores,
 )
 
 X, y = load_breast_cancer(return_X_y=True)
@@ -20,7 +20,7 @@ X, y = load_breast_cancer(return_X_y=True)
 
 def test_the_ranking_shows_the_highest_scores_first():
     model = SelectByFilter("f", k=3).fit(X, y)
-    ax = plot_feature_ranking(model, most=7)
+    ax = plot_univariate_scores(model, most=7)
     widths = [bar.get_width() for bar in ax.patches]
     np.testing.assert_allclose(widths, np.sort(model.scores_)[::-1][:7])
     assert len({bar.get_facecolor() for bar in ax.patches}) == 2
@@ -31,10 +31,10 @@ def test_the_ranking_shows_the_highest_scores_first():
 def test_the_path_shows_every_size(direction):
     Z = Standardizer().fit_transform(X)[:, :8]
     model = SelectByWrapper(direction=direction).fit(Z, y)
-    ax = plot_feature_path(model)
+    ax = plot_selection_path(model)
     np.testing.assert_allclose(ax.lines[0].get_ydata(), [step.score for step in model.path_])
-    told = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert f"{model.support_.sum()} kept" in told
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert f"{model.support_.sum()} selected" in legend
 
 
 @pytest.mark.parametrize("measure", ["pearson", "mutual_info"])

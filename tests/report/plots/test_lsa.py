@@ -1,4 +1,4 @@
-"""Pictures of latent semantic analysis draw what they say."""
+"""Plots of latent semantic analysis draw documents, terms and contributions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from lookalike import LSA
 from lookalike.errors import ParameterError
-from lookalike.report.plots.lsa import plot_documents_and_terms, plot_match
+from lookalike.report.plots.lsa import plot_documents_and_terms, plot_term_contributions
 
 DOCUMENTS = ["car truck", "truck lorry", "car lorry truck", "flower petal", "flower garden petal"]
 
@@ -23,14 +23,14 @@ def test_documents_lie_where_they_are_and_the_heaviest_terms_are_named():
     assert all(left < x < right and low < y < high for x, y in (text.xy for text in ax.texts))
 
 
-def test_directions_that_are_not_there_are_refused():
+def test_components_out_of_range_are_refused():
     with pytest.raises(ParameterError, match="directions=5 is out of range"):
         plot_documents_and_terms(LSA(2).fit(DOCUMENTS), directions=(0, 5))
 
 
 def test_bars_of_query_and_document_each_add_up_to_the_score():
     match = LSA(2).fit(DOCUMENTS).explain("car truck lorry flower", 2)
-    ax = plot_match(match, n_terms=2)
+    ax = plot_term_contributions(match, n_terms=2)
     query, document = ax.containers
     for bars in (query, document):
         assert sum(bar.get_width() for bar in bars) == pytest.approx(match.score)

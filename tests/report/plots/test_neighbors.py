@@ -1,4 +1,4 @@
-"""The pictures draw what they say."""
+"""Plots of nearest neighbors draw the scores of every K and the predictions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lookalike import KNeighborsClassifier
 from lookalike.errors import ShapeError
 
 pytest.importorskip("matplotlib")
-from lookalike.report.plots.neighbors import plot_regions, plot_selection
+from lookalike.report.plots.neighbors import plot_decision_regions, plot_k_selection
 
 RNG = np.random.default_rng(1)
 LABELS = RNG.integers(0, 3, size=90)
@@ -18,19 +18,21 @@ ROWS = RNG.normal(size=(90, 2)) + 2.5 * np.array([[0, 0], [1, 0], [0, 1]])[LABEL
 
 def test_selection_curves_show_every_score_and_mark_the_best_k():
     selection = KNeighborsClassifier("loo", k_max=12).fit(ROWS, LABELS).selection_
-    ax = plot_selection(selection)
+    ax = plot_k_selection(selection)
     curves = [line for line in ax.lines if len(line.get_xdata()) == 12]
     assert len(curves) == 4
     for line, ((method, weights), curve) in zip(curves, selection.curves.items(), strict=True):
         np.testing.assert_array_equal(line.get_ydata(), curve.scores["error"])
-        assert f"{method}, {weights}: best K {selection.best(method, weights)}" in line.get_label()
-    assert plot_selection(selection, score="log_loss", ax=ax) is ax
+        best = f"weights={weights!r}: best K {selection.best(method, weights)}"
+        name = {"loo": "leave-one-out", "cv": "cross-validation"}[method]
+        assert f"{name}, {best}" in line.get_label()
+    assert plot_k_selection(selection, score="log_loss", ax=ax) is ax
 
 
-def test_regions_are_the_answers_of_the_model():
+def test_regions_are_the_predictions_of_the_model():
     names = np.array(["a", "b", "c"])[LABELS]
     model = KNeighborsClassifier(1).fit(ROWS, names)
-    ax = plot_regions(model, ROWS, names)
+    ax = plot_decision_regions(model, ROWS, names)
     mesh = ax.collections[0]
     corner = mesh.get_coordinates()
     low, high = ROWS.min(axis=0), ROWS.max(axis=0)
@@ -44,4 +46,4 @@ def test_regions_are_the_answers_of_the_model():
 
 def test_regions_of_more_than_two_columns_are_an_error():
     with pytest.raises(ShapeError, match="two columns"):
-        plot_regions(KNeighborsClassifier(1).fit(np.eye(3), [0, 1, 2]), np.eye(3))
+        plot_decision_regions(KNeighborsClassifier(1).fit(np.eye(3), [0, 1, 2]), np.eye(3))

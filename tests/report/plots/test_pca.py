@@ -1,4 +1,4 @@
-"""Pictures of components show the numbers of the model."""
+"""Plots of PCA draw the numbers of the model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.report.plots.pca import (
     plot_biplot,
     plot_components,
-    plot_explained,
+    plot_explained_variance,
     plot_loadings,
     plot_reconstructions,
     plot_scree,
@@ -45,7 +45,7 @@ def test_the_scree_plot_draws_the_spectrum(wine):
 
 def test_the_explained_variance_starts_at_zero_and_marks_every_rule(wine):
     pca = PCA(n_components=3).fit(wine[0])
-    ax = plot_explained(pca)
+    ax = plot_explained_variance(pca)
     np.testing.assert_allclose(ax.lines[0].get_ydata()[[0, -1]], [0, 1])
     assert ax.lines[1].get_xdata()[0] == 3
     marked = {int(line.get_xdata()[0]) for line in ax.lines[2:]}
@@ -56,7 +56,7 @@ def test_the_explained_variance_starts_at_zero_and_marks_every_rule(wine):
 
 def test_the_explained_variance_of_leading_components_is_a_part_of_the_whole(wine):
     pca = PCA(n_components=3, svd_solver="leading").fit(wine[0])
-    drawn = plot_explained(pca).lines[0].get_ydata()
+    drawn = plot_explained_variance(pca).lines[0].get_ydata()
     np.testing.assert_allclose(drawn[1:], pca.explained_variance_ratio_.cumsum())
 
 
@@ -85,7 +85,7 @@ def test_a_biplot_shows_rows_by_score_and_columns_along_their_loadings(wine):
     assert isinstance(frame, pd.DataFrame)
 
 
-def test_components_are_drawn_as_pictures_in_reading_order(digits):
+def test_components_are_drawn_as_images_in_reading_order(digits):
     _, pca = digits
     sheet = plot_components(pca, (8, 8), n_components=6).images[0].get_array()
     assert sheet.shape == (2 * 9 - 1, 3 * 9 - 1)
@@ -118,5 +118,5 @@ def test_what_cannot_be_drawn_says_why(digits):
         plot_components(pca, (7, 8))
     with pytest.raises(ParameterError, match="component=30 is not among the 30"):
         plot_loadings(pca, 30)
-    with pytest.raises(ParameterError, match="n_components=31 are asked for, the model has 30"):
+    with pytest.raises(ParameterError, match="n_components=31 exceeds the 30"):
         plot_reconstructions(pca, X[:2], (8, 8), n_components=(31,))

@@ -1,4 +1,4 @@
-"""The pictures draw what they say."""
+"""Rankings draw the highest scores with their intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures draw what they say."""
+"""Scatter plots draw rows by class, number and flag."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 from lookalike.errors import ShapeError
 
 pytest.importorskip("matplotlib")
-from lookalike.report.plots.scatter import NAMED, plot_map
+from lookalike.report.plots.scatter import NAMED, plot_scatter
 
 POINTS = np.random.default_rng(2).normal(size=(60, 2))
 
 
-def test_each_class_has_its_own_color_mark_and_name():
+def test_each_class_has_its_own_color_marker_and_name():
     y = np.array(["a", "b", "_c"])[np.arange(60) % 3]
-    ax = plot_map(POINTS, y)
+    ax = plot_scatter(POINTS, y)
     drawn = [group.get_offsets() for group in ax.collections]
     for name, where in zip(["_c", "a", "b"], drawn, strict=True):
         np.testing.assert_array_equal(where, POINTS[y == name])
@@ -27,22 +27,22 @@ def test_each_class_has_its_own_color_mark_and_name():
     assert len({tuple(group.get_facecolors()[0]) for group in ax.collections}) == 3
 
 
-def test_numbers_are_told_by_a_scale_of_colors():
+def test_numbers_are_shown_on_a_color_scale():
     y = np.linspace(0.0, 1.0, 60)
-    ax = plot_map(POINTS, y)
+    ax = plot_scatter(POINTS, y)
     np.testing.assert_array_equal(ax.collections[0].get_array(), y)
     assert len(ax.get_figure().axes) == 2
 
 
 def test_flagged_rows_are_circled():
-    ax = plot_map(POINTS, flagged=np.array([3, 5]))
+    ax = plot_scatter(POINTS, flagged=np.array([3, 5]))
     np.testing.assert_array_equal(ax.collections[-1].get_offsets(), POINTS[[3, 5]])
 
 
 def test_many_classes_have_no_legend():
-    assert plot_map(POINTS, np.arange(60) % (NAMED + 1)).get_legend() is None
+    assert plot_scatter(POINTS, np.arange(60) % (NAMED + 1)).get_legend() is None
 
 
-def test_a_map_of_three_columns_is_an_error():
+def test_three_columns_are_an_error():
     with pytest.raises(ShapeError, match="two columns"):
-        plot_map(np.zeros((4, 3)))
+        plot_scatter(np.zeros((4, 3)))

@@ -13,7 +13,7 @@ from lookalike.errors import ColumnError, MissingValueError, ParameterTypeError,
 from lookalike.typing import AnyArray
 
 
-class Column(NamedTuple):
+class ColumnValues(NamedTuple):
     """One column: float64 with NaN for missing numbers, or objects with None."""
 
     name: Hashable
@@ -28,7 +28,7 @@ class Column(NamedTuple):
         return bool(np.isnan(self.values).any())
 
 
-def columns_of(X: Any, *, what: str, categorical: Sequence[Hashable]) -> list[Column]:
+def columns_of(X: Any, *, what: str, categorical: Sequence[Hashable]) -> list[ColumnValues]:
     """Return the columns of any data frame that narwhals reads, or of a matrix."""
     is_matrix = isinstance(X, np.ndarray | list)
     pairs = _matrix_columns(X, what) if is_matrix else _frame_columns(X, what)
@@ -67,17 +67,17 @@ def _matrix_columns(X: Any, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
         yield place, X[:, place]
 
 
-def _column(name: Hashable, values: AnyArray, is_category: bool) -> Column:
+def _column(name: Hashable, values: AnyArray, is_category: bool) -> ColumnValues:
     if values.dtype.kind in "fiu" and not is_category:
-        return Column(name, values.astype(np.float64), False)
+        return ColumnValues(name, values.astype(np.float64), False)
     cells = [None if _is_missing(value) else value for value in values.tolist()]
     present = [value for value in cells if value is not None]
     numbers = all(isinstance(value, Real) and not isinstance(value, bool) for value in present)
     if numbers and present and not is_category:
-        return Column(
+        return ColumnValues(
             name, np.array([np.nan if v is None else v for v in cells], np.float64), False
         )
-    return Column(name, np.array([*cells, None], dtype=object)[:-1], True)
+    return ColumnValues(name, np.array([*cells, None], dtype=object)[:-1], True)
 
 
 def _is_missing(value: Any) -> bool:

@@ -18,8 +18,8 @@ from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.lloyd import Answer, HeldRounds, PassRounds, Rounds, frame_of
 from lookalike.models.estimator import Model, as_floats, as_sample_weight
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.ranges import Extent, Range
+from lookalike.reductions.ranges import Range, Ranges
+from lookalike.reductions.wrappers import Checked
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 
@@ -42,7 +42,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
 
     def _extent(self, source: Source, decisions: Decisions) -> Range:
         """Return how many rows there are and what they span, all of them finite."""
-        gathered = Checked(Extent(), source.columns)
+        gathered = Checked(Ranges(), source.columns)
         extent = self._engine(source, decisions).reduce(gathered, source)
         if self.metric == "cosine":  # rows are divided by their lengths
             one = np.ones_like(extent.least)

@@ -23,7 +23,7 @@ from lookalike.models.cluster.seeding import (
     plus_plus,
 )
 from lookalike.reductions.ranges import Range
-from lookalike.reductions.sample import Draw, Sample
+from lookalike.reductions.sample import RandomSample, SampledRows
 from lookalike.threads import resolve_threads
 from lookalike.typing import Array
 
@@ -63,7 +63,7 @@ class Starts:
                 "init", f"drawn from {size} rows", f"a sample of the {extent.weighted} is enough"
             )
         seed = check_random_state(model.random_state if model.random_state is not None else 0)
-        sample = Sample(size, seed=int(seed.randint(2**31 - 1)), among=extent.weighted)
+        sample = RandomSample(size, seed=int(seed.randint(2**31 - 1)), among=extent.weighted)
         draw = model._engine(source).reduce(sample, source)
         self._candidates = self._rows_of(draw)
 
@@ -83,7 +83,7 @@ class Starts:
             rows = at_random(self._candidates, k, rng)
         return self._candidates.values(rows)
 
-    def _rows_of(self, draw: Draw) -> Candidates:
+    def _rows_of(self, draw: SampledRows) -> Candidates:
         assert draw.X is not None
         threads = resolve_threads(self._model.n_jobs)
         X = self._rounds.frame.rows(draw.X)

@@ -17,7 +17,7 @@ from lookalike.models.cluster.lloyd import Rounds, means
 from lookalike.models.cluster.seeding import Candidates, Seeds, farthest_first
 from lookalike.models.estimator import with_callbacks
 from lookalike.reductions.ranges import Range
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.sample import RandomSample
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_int
@@ -130,7 +130,7 @@ class KCenter(CenterModel):
         check_choice("start", self.start, ("far", "random"))
         if self.start == "random":
             rng = check_random_state(0 if self.random_state is None else self.random_state)
-            lot = Sample(1, seed=int(rng.randint(2**31 - 1)))
+            lot = RandomSample(1, seed=int(rng.randint(2**31 - 1)))
             return int(self._engine(source).reduce(lot, source).row[0])
         some = np.ascontiguousarray((extent.least / 2 + extent.most / 2)[None])
         mean = means(rounds.gather(some), rounds.frame, some)

@@ -17,7 +17,13 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.assign import Assigner, Sums, no_labels, no_sums
 from lookalike.kernels.sums import ordered_total, sum_grid
 from lookalike.models.cluster.row_codes import Codes
-from lookalike.reductions.lloyd import Far, Farthest, Frame, LloydStep, farthest_of
+from lookalike.reductions.lloyd import (
+    Farthest,
+    FarthestRows,
+    LloydArithmetic,
+    LloydStep,
+    farthest_of,
+)
 from lookalike.reductions.ranges import Range
 from lookalike.typing import AnyArray, Array
 
@@ -34,13 +40,13 @@ class Answer(NamedTuple):
 class Rounds(Protocol):
     """Rows that are assigned to centers again and again."""
 
-    frame: Frame
+    frame: LloydArithmetic
 
     def gather(self, centers: Array) -> Sums:
         """Return the sums of the rows nearest to each center, to be used before the next call."""
         ...
 
-    def farthest(self, centers: Array, count: int) -> Far:
+    def farthest(self, centers: Array, count: int) -> FarthestRows:
         """Return the rows farthest from their center."""
         ...
 
@@ -53,7 +59,12 @@ class HeldRounds:
     """Rows in memory, on all threads: bounds of earlier rounds and cheap copies save work."""
 
     def __init__(
-        self, source: Source, frame: Frame, extent: Range, threads: int, decisions: Decisions
+        self,
+        source: Source,
+        frame: LloydArithmetic,
+        extent: Range,
+        threads: int,
+        decisions: Decisions,
     ) -> None:
         chunk = gather(source)
         self.frame = frame
@@ -70,11 +81,11 @@ class HeldRounds:
         if len(self._sums.high) != len(centers):
             self._labels, self._sums = no_labels(self._rows.n_rows), no_sums(*centers.shape)
         self._codes.prepare(centers)
-        effort = self._rows.step(centers, self._labels, self._weight, self.frame.grid, self._sums)
-        self._codes.learn(effort)
+        stats = self._rows.step(centers, self._labels, self._weight, self.frame.grid, self._sums)
+        self._codes.learn(stats)
         return self._sums
 
-    def farthest(self, centers: Array, count: int) -> Far:
+    def farthest(self, centers: Array, count: int) -> FarthestRows:
         """Return the rows farthest from their center."""
         labels, key = self._assigned(centers)
         return farthest_of(self._X, key, labels, self._weight, count)
@@ -94,7 +105,9 @@ class HeldRounds:
 class PassRounds:
     """Rows that are gone through anew in every round, wherever they lie."""
 
-    def __init__(self, source: Source, frame: Frame, extent: Range, engine: Engine) -> None:
+    def __init__(
+        self, source: Source, frame: LloydArithmetic, extent: Range, engine: Engine
+    ) -> None:
         self.frame = frame
         self._source, self._extent, self._engine = source, extent, engine
 
@@ -102,7 +115,7 @@ class PassRounds:
         """Assign and sum all rows."""
         return self._engine.reduce(LloydStep(centers, self.frame), self._source)
 
-    def farthest(self, centers: Array, count: int) -> Far:
+    def farthest(self, centers: Array, count: int) -> FarthestRows:
         """Return the rows farthest from their center."""
         return self._engine.reduce(Farthest(centers, count, self.frame), self._source)
 
@@ -160,7 +173,7 @@ def lloyd(
     return Fit(centers, n_iter, np.array(history))
 
 
-def frame_of(extent: Range, *, sparse: bool, unit: bool) -> Frame:
+def frame_of(extent: Range, *, sparse: bool, unit: bool) -> LloydArithmetic:
     """Return how rows of this extent are read and summed."""
     least, most = extent.least, extent.most
     shift = np.zeros_like(least) if sparse or unit else 0.5 * least + 0.5 * most
@@ -176,7 +189,7 @@ def frame_of(extent: Range, *, sparse: bool, unit: bool) -> Frame:
     scale = float(np.ldexp(1.0, -int(np.frexp(largest)[1]))) if largest > 0 else 1.0
     if os.environ.get("LOOKALIKE_OPTIMIZE") == "0":
         scale = 0.0
-    return Frame(np.vstack([np.concatenate([shift, [0.0, 0.0]]), grid]), scale, unit)
+    return LloydArithmetic(np.vstack([np.concatenate([shift, [0.0, 0.0]]), grid]), scale, unit)
 
 
 def relocated(sums: Sums, rounds: Rounds, centers: Array) -> Sums:
@@ -206,7 +219,7 @@ def relocated(sums: Sums, rounds: Rounds, centers: Array) -> Sums:
     return Sums(high, low)
 
 
-def means(sums: Sums, frame: Frame, old: Array) -> Array:
+def means(sums: Sums, frame: LloydArithmetic, old: Array) -> Array:
     """Return the means of the rows of each center, the old place of those without any."""
     d = old.shape[1]
     total, weight = (sums.high + sums.low)[:, :d], sums.weight[:, None]
@@ -245,7 +258,7 @@ def _total(key: Array, weight: Array | None, size: float, extent: Range) -> Arra
 
 
 def _part_answer(
-    centers: Array, frame: Frame, extent: Range
+    centers: Array, frame: LloydArithmetic, extent: Range
 ) -> Callable[[Chunk], tuple[AnyArray, Array]]:
     size = largest_key(centers, extent)
 

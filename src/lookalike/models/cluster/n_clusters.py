@@ -17,8 +17,8 @@ from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.progress import progress
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.sample import RandomSample
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_int
 
@@ -83,7 +83,7 @@ def choose_clusters(
     -------
     ClusterChoice
         Curves, the numbers chosen, and `decisions`;
-        :func:`lookalike.report.plots.kmeans.plot_choice` draws it.
+        :func:`lookalike.report.plots.kmeans.plot_n_clusters` draws it.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def _rows(X: Any, size: int, seed: int, n_jobs: int | None) -> tuple[Array, Deci
     decisions = Decisions()
     source = open_source(X)
     engine = engine_for(source, n_jobs=n_jobs, decisions=decisions)
-    draw = engine.reduce(Checked(Sample(size, seed=seed), source.columns), source)
+    draw = engine.reduce(Checked(RandomSample(size, seed=seed), source.columns), source)
     rows = np.asarray(as_dense(draw.X), np.float64)
     if source.n_rows is None or source.n_rows > size:
         decisions.add("sample", f"{len(rows)} rows", "curves of a sample are close to those of all")

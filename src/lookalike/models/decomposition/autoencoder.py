@@ -30,8 +30,8 @@ from lookalike.models.decomposition.mlp import (
     train_by_epochs,
 )
 from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_int
 

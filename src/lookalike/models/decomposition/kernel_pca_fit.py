@@ -26,10 +26,9 @@ from lookalike.models.decomposition.nystroem import LandmarkFeatures
 from lookalike.models.decomposition.preimage import PREIMAGES
 from lookalike.models.estimator import as_floats
 from lookalike.models.linalg.signs import fix_signs
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.mapped import Mapped
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.sample import RandomSample
+from lookalike.reductions.wrappers import Checked, Mapped
 from lookalike.settings import settings
 from lookalike.typing import Array
 from lookalike.validation import check_choice, check_float, check_int
@@ -108,7 +107,7 @@ def fit_on_landmarks(
 ) -> KernelFit:
     """Find the directions within the span of some rows, from the moments of all in that span."""
     _require_budget(model, int(model.landmarks or 0))
-    sample = Sample(int(model.landmarks or 0), seed=int(solver.seed.randint(2**31)))
+    sample = RandomSample(int(model.landmarks or 0), seed=int(solver.seed.randint(2**31)))
     drawn = engine.reduce(Checked(sample, source.columns), source)
     landmarks = as_floats(drawn.X)  # type: ignore[arg-type]  # there is a row at least
     kernel = _settled(model, kernel, landmarks, solver, decisions)

@@ -29,9 +29,8 @@ from lookalike.models.decomposition.pca_solvers import (
 )
 from lookalike.models.decomposition.ppca import ProbabilisticScores
 from lookalike.models.estimator import as_floats, as_rows, as_sample_weight, with_callbacks
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.counted import Counted, CountedState
 from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array
 
 
@@ -200,7 +199,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             return self._resettle(self._gather(source), source.dtype)
         before = self._continued()
         more = self._gather_more(X, sample_weight)
-        return self._resettle(Counted(Covariance()).merge(before, more), self.components_.dtype)
+        return self._resettle(
+            WithRowCount(Covariance()).merge(before, more), self.components_.dtype
+        )
 
     def merge(self, other: PCA) -> Self:
         """Join the rows that `other` was fitted on, without seeing them."""
@@ -211,7 +212,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
                 f"The other model has {other.n_features_in_} features, this one "
                 f"{self.n_features_in_}. Give one that was fitted on the same columns."
             )
-        joined = Counted(Covariance()).merge(self._continued(), other._continued())
+        joined = WithRowCount(Covariance()).merge(self._continued(), other._continued())
         self._products = min(self._products, other._products)
         return self._resettle(joined, self.components_.dtype)
 
@@ -307,7 +308,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
 
     def _gather(self, source: Source) -> CountedState[Moments]:
         Plan(self).require_mergeable()
-        return self._engine(source).reduce(Checked(Counted(Covariance()), source.columns), source)
+        return self._engine(source).reduce(
+            Checked(WithRowCount(Covariance()), source.columns), source
+        )
 
     def _gather_more(self, X: Any, sample_weight: Any) -> CountedState[Moments]:
         source = open_source(X, weight=as_sample_weight(sample_weight))

@@ -16,10 +16,9 @@ from lookalike.kernels.gaussian_missing import Gaussian
 from lookalike.kernels.scatter import Moments
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.progress import progress
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.counted import Counted, CountedState
-from lookalike.reductions.em_missing import Expected
+from lookalike.reductions.em_missing import GaussianEStep
+from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import Array
 
 ROUNDS = 1000
@@ -41,7 +40,7 @@ def expected_moments(
             "missing='em' goes through the rows once a round, and they come from an iterator "
             "that is read once. Give a function that returns a new iterator."
         )
-    gather = Checked(Counted(Columns()), source.columns, allow_nan=True)
+    gather = Checked(WithRowCount(Columns()), source.columns, allow_nan=True)
     rows, columns = engine.reduce(gather, source)
     empty = np.flatnonzero(columns.count == 0)
     if len(empty):
@@ -55,7 +54,7 @@ def expected_moments(
     before = np.diag(variance)
     with progress("rounds", ROUNDS) as advance:
         for done in range(1, ROUNDS + 1):  # noqa: B007 - told when it ends
-            moments, _, left_out = engine.reduce(Expected(density), source)
+            moments, _, left_out = engine.reduce(GaussianEStep(density), source)
             covariance = moments.scatter / moments.count
             moved = _change(density.mean, before, moments.mean, covariance)
             density, before = fit_gaussian(moments.mean, covariance, n_axes), covariance

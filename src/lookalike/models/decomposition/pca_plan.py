@@ -27,10 +27,8 @@ from lookalike.models.decomposition.pca_solvers import (
     product_dtype,
 )
 from lookalike.models.linalg.centered import CenteredRows
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.counted import Counted, CountedState
 from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.folds import Folds
+from lookalike.reductions.wrappers import Checked, CountedState, Grouped, WithRowCount
 from lookalike.settings import settings
 from lookalike.typing import Array
 from lookalike.validation import check_choice, check_int
@@ -211,9 +209,11 @@ class Plan:
             gathered = expected_moments(engine, source, n_axes, decisions)
             return Found(by_covariance(gathered, self.pca.ddof, np.dtype(np.float64)))
         if self.asked != "cv":
-            gathered = engine.reduce(Checked(Counted(Covariance()), source.columns), source)
+            gathered = engine.reduce(Checked(WithRowCount(Covariance()), source.columns), source)
             return Found(by_covariance(gathered, self.pca.ddof, products), gathered)
-        rows, folds = engine.reduce(Checked(Counted(Folds()), source.columns), source)
+        rows, folds = engine.reduce(
+            Checked(WithRowCount(Grouped(Covariance())), source.columns), source
+        )
         moments = CountedState(rows, functools.reduce(Covariance().merge, folds))
         return Found(by_covariance(moments, self.pca.ddof, products), moments, folds)
 

@@ -23,10 +23,9 @@ from lookalike.kernels.symmetric import Symmetric
 from lookalike.models.linalg.centered import CenteredRows
 from lookalike.models.linalg.eigenvectors import cut_rounding, rounding, settled_axes
 from lookalike.models.linalg.krylov import leading_pairs, orthonormal
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.counted import Counted, CountedState
 from lookalike.reductions.scatter_product import ScatterProduct
+from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array
 
 PASSES = 300  # of the leading solver at most
@@ -135,7 +134,7 @@ def column_means(engine: Engine, source: Source) -> CountedState[Any]:
             "iterator that is read once. Give a function that returns a new iterator, or choose "
             "svd_solver='covariance_eigh'."
         )
-    return engine.reduce(Checked(Counted(Columns()), source.columns), source)
+    return engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
 
 
 def by_leading(

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.reductions.classes import ClassSummary
-from lookalike.reductions.within_class_scatter import PooledSummary
+from lookalike.reductions.by_class import ClassSummary
+from lookalike.reductions.within_class_scatter import WithinClassSummary
 from lookalike.typing import AnyArray, Array
 
-Summary = TypeVar("Summary", ClassSummary, PooledSummary)
+Summary = TypeVar("Summary", ClassSummary, WithinClassSummary)
 
 
 def with_weight(summary: Summary) -> Summary:

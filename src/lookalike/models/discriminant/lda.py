@@ -42,10 +42,9 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.targets import as_labels, labels_of
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.classes import Classes
-from lookalike.reductions.kept import Kept
-from lookalike.reductions.within_class_scatter import PooledClasses
+from lookalike.reductions.by_class import ClassCovariance
+from lookalike.reductions.within_class_scatter import WithinClassScatter
+from lookalike.reductions.wrappers import Checked, StateOf
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int
@@ -293,7 +292,7 @@ class LinearDiscriminantAnalysis(
     def _reduction(self) -> Any:
         """Return what is gathered: each class's scatter where one for all does not do."""
         weighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
-        return Classes() if weighted or self.shrinkage == "auto" else PooledClasses()
+        return ClassCovariance() if weighted or self.shrinkage == "auto" else WithinClassScatter()
 
     def _gather(self, source: Source, decisions: Decisions) -> Any:
         needed, budget = 24 * source.n_features**2, settings().memory
@@ -303,7 +302,7 @@ class LinearDiscriminantAnalysis(
                 f"budget is {budget / 1e9:.1f} GB. Apply PCA first: with fewer rows than columns "
                 "it loses nothing."
             )
-        gather = Kept(Checked(self._reduction(), source.columns))
+        gather = StateOf(Checked(self._reduction(), source.columns))
         return self._engine(source, decisions).reduce(gather, source)
 
     def _summary(self, state: Any, known: AnyArray | None) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from lookalike.reductions.class_columns import ClassColumnSummary
+from lookalike.reductions.by_class import ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSumSummary
 from lookalike.reductions.target_columns import TargetSummary
 from lookalike.typing import AnyArray, Array
@@ -20,7 +20,7 @@ Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetSummary
 class FilterScores(NamedTuple):
     """How much each column tells of the target.
 
-    Unpacks as scikit-learn's scoring functions do: ``scores, pvalues = f_score(X, y)``.
+    Unpacks as scikit-learn's scoring functions do: ``scores, pvalues = f_classif(X, y)``.
     """
 
     scores: Array  # (n_features,), 0 for a constant column, NaN for one without a value

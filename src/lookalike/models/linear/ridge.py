@@ -60,7 +60,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
     ----------
     coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
         w: what a unit of each feature adds to the score. :func:`lookalike.report.plots.ridge.
-        plot_weights` shows it as a picture.
+        plot_coefficients` shows it as a picture.
     intercept_ : float or ndarray of shape (n_outputs,)
         :math:`b_0`.
     alpha_ : float

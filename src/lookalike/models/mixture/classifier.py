@@ -18,9 +18,9 @@ from lookalike.models.discriminant.class_moments import as_priors
 from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.mixture.gaussian import GaussianMixture, require_dense
 from lookalike.models.targets import labels_of
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.class_columns import ClassColumns
+from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.columns import Columns
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 
 

@@ -18,7 +18,7 @@ from lookalike.models.mixture.covariance_types import (
     inverse_factors,
     raised,
 )
-from lookalike.reductions.mixture import ComponentMoments, Expectation, RandomShares
+from lookalike.reductions.mixture import ComponentMoments, MixtureEStep, RandomResponsibilities
 from lookalike.typing import Array, Rows
 
 SLACK = 1e-9  # of the log-likelihood, that rounding may cost
@@ -94,10 +94,10 @@ class EM(NamedTuple):
         components: Components,
         *,
         nearest: bool = False,
-        shares: RandomShares | None = None,
+        shares: RandomResponsibilities | None = None,
     ) -> ComponentMoments:
         """Return what every component holds of the rows: the one pass of a round."""
-        step = Expectation(components, nearest=nearest, shares=shares, threads=self.threads)
+        step = MixtureEStep(components, nearest=nearest, shares=shares, threads=self.threads)
         return self.engine.reduce(step, self.source)
 
     def maximize(self, mixture: Mixture, moments: ComponentMoments) -> Mixture:

@@ -39,9 +39,8 @@ from lookalike.models.mixture.initialization import (
     grown,
     n_parameters,
 )
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns, ColumnSummary
-from lookalike.reductions.counted import Counted
+from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int
@@ -233,7 +232,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             )
         decisions = Decisions()
         engine = self._engine(source, decisions)
-        counted = engine.reduce(Checked(Counted(Columns()), source.columns), source)
+        counted = engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
         summary = Columns().finalize(counted.state)
         self._check_rows(counted.rows, summary, source, least=2 if variances is None else 1)
         scale = summary.variance if variances is None else variances

@@ -14,8 +14,8 @@ from lookalike.kernels.mixture import Components
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.models.mixture.covariance_types import Shape, held_up, raised
 from lookalike.models.mixture.em import EM, Mixture, Run, mixture_of, split
-from lookalike.reductions.mixture import RandomShares
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.mixture import RandomResponsibilities
+from lookalike.reductions.sample import RandomSample
 from lookalike.settings import settings
 from lookalike.typing import Array, Rows
 
@@ -152,7 +152,7 @@ def _found(em: EM, how: str, n_components: int, seed: int) -> Mixture:
     """Return the mixture of the groups of rows that `how` finds."""
     even = _even(em, n_components)
     if how == "random":
-        drawn = em.gather(em.components(even), shares=RandomShares(n_components, seed))
+        drawn = em.gather(em.components(even), shares=RandomResponsibilities(n_components, seed))
         return em.maximize(even, drawn)
     even = even._replace(means=_centers(em, how, n_components, seed) - em.shift)
     unit = np.ones_like(even.means)
@@ -172,7 +172,7 @@ def _centers(em: EM, how: str, n_components: int, seed: int) -> Array:
             return clusters.fit(em.source).cluster_centers_
     budget = settings().memory // 16 // (8 * len(em.shift))
     size = int(min(SAMPLE, max(budget, 2 * n_components)))
-    drawn = em.engine.reduce(Sample(size, seed=seed), em.source)
+    drawn = em.engine.reduce(RandomSample(size, seed=seed), em.source)
     X, random = np.asarray(drawn.X, np.float64), np.random.RandomState(seed)
     if how == "random_from_data":
         return np.asarray(X[random.choice(len(X), n_components, replace=False)])

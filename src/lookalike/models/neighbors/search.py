@@ -19,13 +19,12 @@ from lookalike.errors import ParameterError, RepeatError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import KDTreeIndex
-from lookalike.index.metric_from_source import measured_metric
-from lookalike.index.plan import Plan, build_index, choose_index, plan, require_memory
+from lookalike.index.metric_from_source import metric_from_source
+from lookalike.index.plan import SearchPlan, build_index, choose_index, require_memory, search_plan
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.models.estimator import Model, with_callbacks
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.counted import Counted
+from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
@@ -69,7 +68,7 @@ class NearestNeighbors(Model):
         Its parameters.
     n_samples_fit_ : int
         Rows held.
-    plan_ : Plan
+    plan_ : SearchPlan
         Which index answers, and why.
     decisions_ : Decisions
         What was settled on the way, and why.
@@ -150,12 +149,12 @@ class NearestNeighbors(Model):
         self.decisions_ = decisions
 
     @property
-    def plan_(self) -> Plan:
+    def plan_(self) -> SearchPlan:
         """Which index answers, why, and what the neighbors of all rows would cost."""
         check_is_fitted(self)
         if self._fit_X is None:
-            return Plan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
-        planned = plan(
+            return SearchPlan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
+        planned = search_plan(
             self._fit_X,
             self._default_k(),
             metric=self._metric,
@@ -302,10 +301,11 @@ class NearestNeighbors(Model):
         summary = Columns(ddof=1)
         with np.errstate(over="ignore", invalid="ignore"):  # of squares that are not used
             n_rows, moments = engine.reduce(
-                Checked(Counted(summary), source.columns, allow_nan=self._takes_missing()), source
+                Checked(WithRowCount(summary), source.columns, allow_nan=self._takes_missing()),
+                source,
             )
             columns = summary.finalize(moments)
-        metric = measured_metric(
+        metric = metric_from_source(
             self._metric, self.p, self.metric_params, source=source, engine=engine, seen=columns
         )
         sizes = np.abs([columns.least, columns.most])

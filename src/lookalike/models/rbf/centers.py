@@ -18,7 +18,7 @@ from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.models.cluster.seeding import Candidates, distinct, farthest_first, middlemost
 from lookalike.reductions.columns import ColumnSummary
-from lookalike.reductions.sample import Sample
+from lookalike.reductions.sample import RandomSample
 from lookalike.settings import settings
 from lookalike.typing import Array
 
@@ -33,7 +33,7 @@ def find_centers(
     if how == "points":
         return np.asarray(as_dense(gather(source).X), np.float64)
     if how == "kcenter":
-        drawn = engine.reduce(Sample(SAMPLE, seed=seed), source)
+        drawn = engine.reduce(RandomSample(SAMPLE, seed=seed), source)
         assert drawn.X is not None
         candidates = Candidates(*distinct(drawn.X, drawn.weight), threads)
         seeds = farthest_first(

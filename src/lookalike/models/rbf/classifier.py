@@ -18,10 +18,10 @@ from lookalike.models.estimator import with_callbacks
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.models.rbf.ridge import RidgeSolution
 from lookalike.models.targets import labels_of
-from lookalike.reductions.checked import Checked
-from lookalike.reductions.class_columns import ClassColumns
-from lookalike.reductions.logistic import LogisticSlope
-from lookalike.reductions.ridge import OneOf
+from lookalike.reductions.by_class import ClassColumns
+from lookalike.reductions.logistic import LogisticGradient
+from lookalike.reductions.ridge import OneHotTargets
+from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
@@ -105,7 +105,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         y = labels_of(self, X, y)
         source = self._open(X, y, sample_weight)
         classes = self._classes(source)
-        targets = OneOf(classes)
+        targets = OneHotTargets(classes)
         features, found, engine = self._fit_network(source, targets)
         weights, bias = found.weights, found.bias
         if self.output == "logistic":
@@ -148,7 +148,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
     def _logistic(
         self,
         features: RadialFeatures,
-        targets: OneOf,
+        targets: OneHotTargets,
         found: RidgeSolution,
         engine: Engine,
         source: Source,
@@ -168,7 +168,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
             theta, bias = flat[:size].reshape(-1, c), flat[size:]
             weights = turn @ theta
             offset = bias - path.mean @ weights
-            slope = engine.reduce(LogisticSlope(features, targets, weights, offset), source)
+            slope = engine.reduce(LogisticGradient(features, targets, weights, offset), source)
             inner = slope.weights - np.outer(path.mean, slope.bias)
             scaled = unit[:, None] * theta
             grad = turn.T @ inner + price * unit[:, None] * scaled

@@ -28,10 +28,9 @@ from lookalike.models.rbf.centers import (
     without_doubles,
 )
 from lookalike.models.rbf.ridge import RidgeSolution, solve
-from lookalike.reductions.checked import Checked
 from lookalike.reductions.columns import Columns, ColumnSummary
-from lookalike.reductions.counted import Counted
-from lookalike.reductions.ridge import Numbers, OneOf
+from lookalike.reductions.ridge import NumericTargets, OneHotTargets
+from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int
@@ -61,7 +60,7 @@ class RBFNetwork(Model):
     random_state: Any
 
     def _fit_network(
-        self, source: Source, targets: Numbers | OneOf
+        self, source: Source, targets: NumericTargets | OneHotTargets
     ) -> tuple[Any, RidgeSolution, Engine]:
         """Find centers, width and weights, and set what follows from them."""
         if not source.repeatable:
@@ -71,7 +70,7 @@ class RBFNetwork(Model):
             )
         decisions = Decisions()
         engine = self._engine(source, decisions)
-        counted = engine.reduce(Checked(Counted(Columns()), source.columns), source)
+        counted = engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
         summary = Columns().finalize(counted.state)
         best: tuple[RadialFeatures, RidgeSolution] | None = None
         tried: list[tuple[int, float, float]] = []
@@ -100,7 +99,7 @@ class RBFNetwork(Model):
             self.choice_ = Choice(*(np.array(part) for part in zip(*tried, strict=True)))
         if self.alpha == "cv":
             self.curve_: PenaltyCurve = found.curve
-        self.centers_, self.width_ = features.centers, float(features.width_of_bumps)
+        self.centers_, self.width_ = features.centers, float(features.basis_width)
         self.alpha_, self.loo_mse_ = found.alpha, found.error
         self.condition_, self.decisions_ = found.condition, decisions
         return features, found, engine
@@ -140,7 +139,7 @@ class RBFNetwork(Model):
         """Record what was chosen, and how well the weights are determined."""
         if isinstance(self.width, str):
             why = "distance of neighboring centers" if self.width == "scale" else "least error"
-            decisions.add("width", f"{features.width_of_bumps:.4g}", why)
+            decisions.add("width", f"{features.basis_width:.4g}", why)
         if self.n_centers == "cv" and isinstance(self.centers, str):
             decisions.add("n_centers", features.width, "least leave-one-out error")
         if self.alpha == "cv":
@@ -300,7 +299,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
             )
         n_outputs = int(np.prod(np.shape(first.y)[1:], dtype=int))
         flat = flat and np.ndim(first.y) <= 1 if y is None else flat
-        _, found, _ = self._fit_network(source, Numbers(n_outputs))
+        _, found, _ = self._fit_network(source, NumericTargets(n_outputs))
         self._weights, self._bias, self._flat = found.weights, found.bias, flat
         self.coef_ = found.weights[:, 0] if flat else found.weights.T
         self.intercept_ = float(found.bias[0]) if flat else found.bias

@@ -12,7 +12,13 @@ from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.linear.ridge import PenaltyCurve
-from lookalike.reductions.ridge import LeaveOneOut, NormalEquations, Numbers, OneOf, Path
+from lookalike.reductions.ridge import (
+    NormalEquations,
+    NumericTargets,
+    OneHotTargets,
+    RidgeLeaveOneOut,
+    RidgePath,
+)
 from lookalike.typing import Array
 
 PENALTIES = 25  # tried, from a part in 1e12 of the strongest direction up to its own strength
@@ -22,7 +28,7 @@ EPS = float(np.finfo(np.float64).eps)
 class RidgeSolution(NamedTuple):
     """A network's weights, and how they were come by."""
 
-    path: Path  # with the penalty chosen alone
+    path: RidgePath  # with the penalty chosen alone
     weights: Array  # (K, q)
     bias: Array  # (q,)
     alpha: float
@@ -34,7 +40,7 @@ class RidgeSolution(NamedTuple):
 
 def solve(
     features: RadialFeatures,
-    targets: Numbers | OneOf,
+    targets: NumericTargets | OneHotTargets,
     engine: Engine,
     source: Source,
     *,
@@ -59,7 +65,7 @@ def solve(
             along=path.along[kept],
             alphas=_penalties(alpha, strongest),
         )
-        errors = engine.reduce(LeaveOneOut(features, targets, path), source)
+        errors = engine.reduce(RidgeLeaveOneOut(features, targets, path), source)
         best = int(np.argmin(errors))
         chosen = float(path.alphas[best])
         weights = path.directions @ (path.along / (path.strength[:, None] + chosen))
@@ -85,12 +91,12 @@ def _penalties(alpha: float | None, strongest: float) -> Array:
 
 def _of_many(
     features: RadialFeatures,
-    targets: Numbers | OneOf,
+    targets: NumericTargets | OneHotTargets,
     engine: Engine,
     source: Source,
     *,
     bias: bool,
-) -> Path:
+) -> RidgePath:
     """Return the path by the normal equations: one pass, whatever the number of rows."""
     moments = engine.reduce(NormalEquations(features, targets), source)
     k = features.width
@@ -102,12 +108,12 @@ def _of_many(
     strength, directions = np.maximum(strength[::-1], 0.0), directions[:, ::-1]
     along = directions.T @ products[:k, k:]
     floor = 1 / moments.count if bias else 0.0
-    return Path(mean[:k], mean[k:], directions, strength, along, np.zeros(1), floor)
+    return RidgePath(mean[:k], mean[k:], directions, strength, along, np.zeros(1), floor)
 
 
 def _of_few(
-    features: RadialFeatures, targets: Numbers | OneOf, source: Source, *, bias: bool
-) -> Path:
+    features: RadialFeatures, targets: NumericTargets | OneHotTargets, source: Source, *, bias: bool
+) -> RidgePath:
     """Return the path by a decomposition of the features themselves, to twice the digits."""
     chunk = gather(source)
     z, y = features(chunk.X), targets(chunk.y)  # type: ignore[arg-type]
@@ -118,4 +124,6 @@ def _of_few(
     root = np.sqrt(w)[:, None]
     left, value, right = np.linalg.svd(root * (z - mean), full_matrices=False)
     along = value[:, None] * (left.T @ (root * (y - target)))
-    return Path(mean, target, right.T, value**2, along, np.zeros(1), 1 / w.sum() if bias else 0.0)
+    return RidgePath(
+        mean, target, right.T, value**2, along, np.zeros(1), 1 / w.sum() if bias else 0.0
+    )

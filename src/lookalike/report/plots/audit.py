@@ -1,4 +1,4 @@
-"""Pictures of an audit."""
+"""Plots of a data audit: rows flagged of each kind, and their scores."""
 
 from __future__ import annotations
 
@@ -13,32 +13,34 @@ if TYPE_CHECKING:
 
 
 def plot_audit(audit: Audit, *, ax: Axes | None = None) -> Axes:
-    """Draw how many rows of each kind were found."""
+    """Draw the number of rows flagged for each kind of finding."""
     ax = axes_or_new(ax)
     count = [len(audit.rows(kind)) for kind in audit.kinds]
     bars = ax.barh(range(len(count)), count, color="tab:blue")
     ax.bar_label(bars, padding=3)
     ax.set_yticks(range(len(count)), [kind.replace("_", " ") for kind in audit.kinds])
     ax.invert_yaxis()
-    ax.set(xlabel="rows", xlim=(0, 1.15 * max(*count, 1)))
-    ax.set_title(f"Audit of {len(audit.outlier)} rows, {audit.k} neighbors each")
+    ax.set(xlabel="flagged rows", xlim=(0, 1.15 * max(*count, 1)))
+    ax.set_title(f"Data audit of {len(audit.outlier):,} rows, {audit.k} neighbors per row")
     return ax
 
 
-def plot_suspects(audit: Audit, *, ax: Axes | None = None) -> Axes:
-    """Draw every row by its loneliness and the probability that its label or number is wrong."""
+def plot_flagged_rows(audit: Audit, *, ax: Axes | None = None) -> Axes:
+    """Draw every row by its outlier score and the probability that its label or number is wrong."""
     if audit.mislabel is None:
         raise ParameterError("No label was audited. Give y to audit.")
     ax = axes_or_new(ax)
-    told = "label" if audit.deviation is None else "number"
+    doubted = "label" if audit.deviation is None else "number"
     hub = audit.occurrences > OFTEN * audit.k
     for here, label, marker in ((~hub, "row", "."), (hub, "hub", "D")):
         ax.plot(audit.outlier[here], audit.mislabel[here], marker, alpha=0.5, label=label)
-    ax.axvline(FAR, color="0.4", linestyle="--", label="outliers are right of this")
-    ax.axhline(0.5, color="tab:red", linestyle="--", label=f"{told}s probably wrong are above this")
+    ax.axvline(FAR, color="0.4", linestyle="--", label="outlier threshold")
+    ax.axhline(0.5, color="tab:red", linestyle="--", label="mislabel threshold")
     ax.set(
-        xlabel="loneliness in robust deviations", ylabel=f"P({told} is wrong)", ylim=(-0.02, 1.05)
+        xlabel="outlier score (robust deviations)",
+        ylabel=f"P({doubted} is wrong)",
+        ylim=(-0.02, 1.05),
     )
-    ax.set_title("Rows that deserve a second look")
+    ax.set_title("Flagged rows")
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax

@@ -1,4 +1,4 @@
-"""Pictures of auto-associative networks: how training went, and what the codes are."""
+"""Plots of autoencoders: the training loss and the codes."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_loss(coder: AutoEncoder, *, ax: Axes | None = None) -> Axes:
-    """Draw the loss as training went on, and the error of the rows set aside where some were."""
+def plot_loss_curve(model: AutoEncoder, *, ax: Axes | None = None) -> Axes:
+    """Draw the training loss, and the validation error where rows were set aside."""
     ax = axes_or_new(ax)
-    ax.plot(np.arange(1, len(coder.loss_curve_) + 1), coder.loss_curve_, label="loss")
-    if coder.validation_errors_:
-        number = np.arange(1, len(coder.validation_errors_) + 1)
-        half = np.asarray(coder.validation_errors_) / 2  # as in the loss
-        ax.plot(number, half, label="half the error of rows set aside")
+    ax.plot(np.arange(1, len(model.loss_curve_) + 1), model.loss_curve_, label="training loss")
+    if model.validation_errors_:
+        epoch = np.arange(1, len(model.validation_errors_) + 1)
+        half_error = np.asarray(model.validation_errors_) / 2  # the loss is half the squared error
+        ax.plot(epoch, half_error, label="validation error / 2")
         ax.legend()
-    by_epochs = len(coder.loss_curve_) == coder.n_iter_
-    ax.set(xlabel="round" if by_epochs else "evaluation", ylabel="loss", title="Training")
+    per_epoch = len(model.loss_curve_) == model.n_iter_
+    ax.set(xlabel="epoch" if per_epoch else "evaluation", ylabel="loss", title="Training loss")
     ax.set_yscale("log")
     return ax
 
 
-def plot_codes(coder: AutoEncoder, X: Any, *, color: Any = None, ax: Axes | None = None) -> Axes:
-    """Draw the codes of rows: two of them against each other, or one along the rows.
+def plot_codes(model: AutoEncoder, X: Any, *, color: Any = None, ax: Axes | None = None) -> Axes:
+    """Draw the codes of the rows: the first two against each other, or one against the row number.
 
     Parameters
     ----------
-    coder : AutoEncoder
+    model : AutoEncoder
         Fitted.
     X : table
         The rows.
     color : array of shape (n_rows,), optional
-        A number a row, shown as its color.
+        One number per row, shown as its color.
     """
     ax = axes_or_new(ax)
-    codes = as_rows(coder.transform(X))
-    single = codes.shape[1] == 1
-    x, y = (np.arange(len(codes)), codes[:, 0]) if single else codes[:, :2].T
+    codes = as_rows(model.transform(X))
+    one_code = codes.shape[1] == 1
+    x, y = (np.arange(len(codes)), codes[:, 0]) if one_code else codes[:, :2].T
     points = ax.scatter(x, y, c=color, s=14, cmap=None if color is None else "viridis")
     if color is not None:
         ax.figure.colorbar(points, ax=ax)
     ax.set(
-        xlabel="row" if single else "code 0",
-        ylabel="code 0" if single else "code 1",
-        title="Codes of the rows",
+        xlabel="row" if one_code else "code 0",
+        ylabel="code 0" if one_code else "code 1",
+        title="Autoencoder codes",
     )
     return ax

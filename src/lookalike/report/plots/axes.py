@@ -1,17 +1,20 @@
-"""Axes to draw on: those given, or new ones that need no screen."""
+"""Axes to draw on: those given, or new ones that need no display."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lookalike.errors import ExtraMissingError
+from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (6.0, 4.0)) -> Any:
-    """Return `ax`, or axes of a new figure, which no window system has to show."""
+    """Return `ax`, or axes of a new figure, which needs no display."""
     if ax is not None:
         return ax
     try:
@@ -19,3 +22,29 @@ def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (6.0, 4.0)) -> A
     except ImportError as missing:
         raise ExtraMissingError.of("matplotlib, which draws plots,", "plots") from missing
     return Figure(figsize=size, layout="constrained").subplots()
+
+
+def plane_grid(points: AnyArray, margin: float, steps: int) -> tuple[Array, Array, Array]:
+    """Return the x and y coordinates of a grid over `points`, and its nodes, one per row.
+
+    Parameters
+    ----------
+    points : array of shape (n, 2)
+        What the grid covers.
+    margin : float
+        How far it reaches beyond them on each side, as a part of their range.
+    steps : int
+        Nodes along each axis.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    beyond = margin * np.where(high > low, high - low, 1.0)
+    x, y = (np.linspace(low[j] - beyond[j], high[j] + beyond[j], steps) for j in range(2))
+    return x, y, np.column_stack([axis.ravel() for axis in np.meshgrid(x, y)])
+
+
+def feature_names(model: Any) -> list[str]:
+    """Return the names of the columns that a model was fitted on: x0, x1 … where it has none."""
+    names = getattr(model, "feature_names_in_", None)
+    return (
+        [f"x{j}" for j in range(model.n_features_in_)] if names is None else list(map(str, names))
+    )

@@ -1,4 +1,4 @@
-"""Pictures of what many dimensions do."""
+"""Plots of the curse of dimensionality: shells and hubness."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_shells(report: DimensionalityReport, *, ax: Axes | None = None) -> Axes:
-    """Draw how much of a ball is shell in every dimension, and what the rows have there."""
+def plot_shell_fractions(report: DimensionalityReport, *, ax: Axes | None = None) -> Axes:
+    """Draw the volume fraction of the outer shell of a ball against D, and that of the rows."""
     ax = axes_or_new(ax)
     d = np.geomspace(1, max(1000, report.n_features), 200)
     for epsilon, color in zip(EPSILONS, ("tab:blue", "tab:orange"), strict=True):
@@ -22,23 +22,23 @@ def plot_shells(report: DimensionalityReport, *, ax: Axes | None = None) -> Axes
         here = next(shell for shell in report.shells if shell.epsilon == epsilon)
         ax.plot(report.n_features, here.even, "o", color=color)
         ax.plot(
-            report.n_features, here.measured, "D", color=color, label=f"the rows, ε = {epsilon}"
+            report.n_features, here.measured, "D", color=color, label=f"measured, ε = {epsilon}"
         )
     ax.axvline(report.dimension, color="0.5", linestyle=":", label="intrinsic dimension")
-    ax.set(xscale="log", xlabel="dimension D", ylabel="share in the outer shell")
-    ax.set(ylim=(-0.03, 1.03), title="Shells")
+    ax.set(xscale="log", xlabel="dimension D", ylabel="fraction in the outer shell")
+    ax.set(ylim=(-0.03, 1.03), title="Fraction of a ball in its outer shell")
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax
 
 
 def plot_hubness(report: DimensionalityReport, *, ax: Axes | None = None) -> Axes:
-    """Draw how often rows are among the neighbors of others."""
+    """Draw the distribution of k-occurrences: how often rows are neighbors of others."""
     ax = axes_or_new(ax)
-    times = np.bincount(report.occurrences)
-    ax.bar(np.arange(len(times)), times, width=1.0, color="tab:blue")
+    count = np.bincount(report.occurrences)
+    ax.bar(np.arange(len(count)), count, width=1.0, color="tab:blue")
     k = report.hubness.k
-    ax.axvline(k, color="tab:orange", label=f"the mean, k = {k}")
-    ax.set(yscale="log", xlabel="rows that have this row among their nearest", ylabel="rows")
+    ax.axvline(k, color="tab:orange", label=f"mean, k = {k}")
+    ax.set(yscale="log", xlabel=f"{k}-occurrences (times among the {k} nearest)", ylabel="rows")
     ax.set_title(f"Hubness: skewness {report.hubness.skewness:.2g}")
     ax.legend()
     return ax

@@ -1,4 +1,4 @@
-"""Pictures of intrinsic dimension."""
+"""Plots of the intrinsic dimension: by scale and row by row."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from lookalike.report.plots.axes import axes_or_new
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+METHODS = {"twonn": "TwoNN", "mle": "maximum likelihood", "pca": "PCA"}
 
-def plot_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
-    """Draw the estimate at every scale with its interval: noise on the left, the shape right."""
+
+def plot_intrinsic_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
+    """Draw the estimate and its 95% CI at every scale, from noise (left) to the whole set."""
     if not dimension.scales:
         raise ParameterError(
             f"method={dimension.method!r} has no scales. Draw plot_local_dimension, or give "
@@ -40,7 +42,7 @@ def plot_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
         (coarsest, coarsest.interval[0], "right", -14),
     ):
         ax.annotate(
-            f"{scale.rows} rows",
+            f"{scale.rows:,} rows",
             (scale.distance, height),
             xytext=(0, shift),
             textcoords="offset points",
@@ -48,24 +50,26 @@ def plot_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
         )
     ax.set(
         xscale="log",
-        xlabel="mean distance of the neighbors used",
+        xlabel="mean neighbor distance",
         ylabel="intrinsic dimension",
         ylim=(0, 1.15 * top),
-        title=f"Intrinsic dimension at every scale ({dimension.method})",
+        title=f"Intrinsic dimension by scale ({METHODS[dimension.method]})",
     )
-    ax.xaxis.set_minor_formatter("")
+    ax.xaxis.set_major_formatter("{x:.3g}")
+    ax.xaxis.set_minor_formatter("{x:.3g}")
+    ax.tick_params(axis="x", which="minor", labelsize="small")
     return ax
 
 
 def plot_local_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axes:
-    """Draw how the values of the single rows spread, and the estimate among them."""
+    """Draw the distribution of the local estimates, and the estimate of all rows."""
     ax = axes_or_new(ax)
     finite = dimension.local[np.isfinite(dimension.local)]
     top = float(np.quantile(finite, 0.99))
     ax.hist(np.minimum(finite, top), bins=40, color="tab:blue", alpha=0.6)
     ax.axvspan(*dimension.interval, color="tab:orange", alpha=0.3)
     ax.axvline(dimension.estimate, color="tab:orange", label=f"all rows: {dimension}")
-    ax.set(ylabel="rows", title="Intrinsic dimension, row by row")
-    ax.set_xlabel("dimension around a row (the largest 1 % in the last bar)")
+    ax.set(ylabel="rows", title="Local intrinsic dimension")
+    ax.set_xlabel("local estimate (largest 1% in the last bin)")
     ax.legend()
     return ax

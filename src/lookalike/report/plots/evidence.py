@@ -1,4 +1,4 @@
-"""Pictures of what an answer rests on."""
+"""Plots of the evidence for one prediction: its neighbors and their features."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
-    """Draw the neighbors by distance and class, and cross those without which it would flip."""
+    """Draw the neighbors by distance and class; crosses mark rows whose removal flips the vote."""
     ax = axes_or_new(ax)
     place = np.arange(len(evidence.rows))
     for number, label in enumerate(evidence.classes):
@@ -28,27 +28,31 @@ def plot_evidence(evidence: Evidence, *, ax: Axes | None = None) -> Axes:
                 color=f"C{number % 10}",
                 label=f"{label}: {votes:.0%} of the votes",
             )
-    gone = set() if evidence.flip is None else set(evidence.flip.rows.tolist())
-    marked = [i for i, row in enumerate(evidence.rows) if int(row) in gone]
+    removed = set() if evidence.flip is None else set(evidence.flip.rows.tolist())
+    marked = [i for i, row in enumerate(evidence.rows) if int(row) in removed]
     if marked and evidence.flip is not None:
-        note = f"without {len(gone)} rows: {evidence.flip.label}"
-        ax.plot(evidence.distances[marked], marked, "x", color="black", label=note)
+        label = f"without the rows marked: {evidence.flip.label}"
+        ax.plot(evidence.distances[marked], marked, "x", color="black", label=label)
     if evidence.other is not None:
         ax.axvline(
             evidence.other.distance,
             color="0.3",
             linestyle="--",
-            label=f"nearest other: row {evidence.other.row} ({evidence.other.label})",
+            label=f"nearest of another class: row {evidence.other.row} ({evidence.other.label})",
         )
     ax.set_yticks(place, [f"row {row}" for row in evidence.rows])
     ax.invert_yaxis()
-    ax.set(xlabel="distance", title=f"{evidence.prediction}, margin {evidence.margin:.2g}")
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    ax.set(
+        xlabel="distance", title=f"Prediction {evidence.prediction}, margin {evidence.margin:.2g}"
+    )
+    ax.legend(loc="upper left", bbox_to_anchor=(0.0, -0.15), fontsize="small")
     return ax
 
 
-def plot_features(evidence: Evidence, *, n_features: int = 12, ax: Axes | None = None) -> Axes:
-    """Draw the features that make up most of the distances to the neighbors."""
+def plot_feature_contributions(
+    evidence: Evidence, *, n_features: int = 12, ax: Axes | None = None
+) -> Axes:
+    """Draw the features that contribute most to the distances to the neighbors."""
     if evidence.feature_shares is None:
         raise ParameterError("The metric is no sum over features. Draw plot_evidence.")
     ax = axes_or_new(ax)
@@ -56,5 +60,5 @@ def plot_features(evidence: Evidence, *, n_features: int = 12, ax: Axes | None =
     ax.barh(range(len(most)), [share for _, share in most], color="tab:blue")
     ax.set_yticks(range(len(most)), [name for name, _ in most])
     ax.invert_yaxis()
-    ax.set(xlabel="mean share of the distances", title="Where the neighbors differ")
+    ax.set(xlabel="mean share of the distance", title="Feature contributions to the distances")
     return ax

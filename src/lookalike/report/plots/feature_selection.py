@@ -1,4 +1,4 @@
-"""Pictures of columns: what each tells, what they tell together, and which tell the same."""
+"""Plots of feature selection: univariate scores, the search path, and redundancy."""
 
 from __future__ import annotations
 
@@ -9,53 +9,59 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
 from lookalike.models.feature_selection.redundancy import Redundancy
-from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.axes import axes_or_new, feature_names
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-T_TEN_GROUPS = 2.262  # 95 % of Student's t with nine degrees of freedom
+T_TEN_GROUPS = 2.262  # 95% quantile of Student's t with nine degrees of freedom
 
 
-def plot_feature_ranking(model: Any, *, most: int = 20, ax: Axes | None = None) -> Axes:
-    """Draw the size of the highest scores of a fitted filter, with 95 % intervals; kept ones dark.
+def plot_univariate_scores(model: Any, *, most: int = 20, ax: Axes | None = None) -> Axes:
+    """Draw the highest univariate scores of a filter with 95% CIs; selected features are dark.
 
     Parameters
     ----------
     model : SelectByFilter
         Fitted.
     most : int, default=20
-        How many columns are drawn.
+        How many features are drawn.
     ax : axes, optional
         Where to draw.
     """
     score = np.nan_to_num(np.abs(model.scores_), nan=0.0)
     finite = np.where(np.isinf(score), np.nanmax(np.where(np.isinf(score), 0.0, score)), score)
-    reach = T_TEN_GROUPS * np.nan_to_num(model.standard_error_)
+    half_width = T_TEN_GROUPS * np.nan_to_num(model.standard_error_)
     ax = plot_ranking(
-        _names(model), finite, low=np.maximum(finite - reach, 0.0), high=finite + reach, most=most,
+        feature_names(model),
+        finite,
+        low=np.maximum(finite - half_width, 0.0),
+        high=finite + half_width,
+        most=most,
         ax=ax,
-    )  # fmt: skip
+    )
     order = np.argsort(-finite, kind="stable")[:most]
     for bar, column in zip(ax.patches, order, strict=True):
         bar.set_color("tab:blue" if model.support_[column] else "#c6dbef")
-    kept = int(model.support_.sum())
+    n_selected = int(model.support_.sum())
     name = model.score_func if isinstance(model.score_func, str) else "score"
-    ax.set(xlabel=name.replace("_", " "), title=f"What each column tells ({kept} kept)")
+    ax.set(xlabel=name.replace("_", " "), title=f"Univariate scores ({n_selected} selected)")
     return ax
 
 
-def plot_feature_path(model: Any, *, most: int = 12, ax: Axes | None = None) -> Axes:
-    """Draw the score of the best set of every size with one standard error, and what moved.
+def plot_selection_path(model: Any, *, most: int = 12, ax: Axes | None = None) -> Axes:
+    """Draw the score of the best subset of every size, with one standard error.
+
+    Each step is labeled with the feature that was added or removed.
 
     Parameters
     ----------
     model : SelectByWrapper
         Fitted.
     most : int, default=12
-        Steps up to which the columns are named.
+        Steps up to which the features are named.
     ax : axes, optional
         Where to draw.
     """
@@ -65,21 +71,23 @@ def plot_feature_path(model: Any, *, most: int = 12, ax: Axes | None = None) -> 
     error = np.array([step.standard_error for step in model.path_])
     ax.fill_between(size, score - error, score + error, color="tab:blue", alpha=0.15, lw=0)
     ax.plot(size, score, color="tab:blue", marker=".")
-    kept, best = int(model.support_.sum()), int(score.argmax())
+    n_selected, best = int(model.support_.sum()), int(score.argmax())
     limit = score[best] - error[best]
-    ax.axhline(limit, color="0.6", lw=0.8, ls="--", label="a standard error below the best")
-    ax.plot(kept, model.score_, "o", ms=10, mfc="none", color="tab:orange", label=f"{kept} kept")
-    names, sign = _names(model), "-" if model.direction == "backward" else "+"
-    told = [step for step in model.path_ if step.moved >= 0]
-    for step in told[:most]:
+    ax.axhline(limit, color="0.6", lw=0.8, ls="--", label="best minus one standard error")
+    ax.plot(
+        n_selected, model.score_, "o", ms=10, mfc="none", color="tab:orange",
+        label=f"{n_selected} selected",
+    )  # fmt: skip
+    names, sign = feature_names(model), "-" if model.direction == "backward" else "+"
+    for step in [step for step in model.path_ if step.moved >= 0][:most]:
         ax.annotate(
             f"{sign}{names[step.moved]}", (len(step.features), step.score),
             xytext=(2, -6), textcoords="offset points", rotation=-45, ha="left", va="top",
             fontsize="x-small",
         )  # fmt: skip
     ax.set(
-        xlabel="columns in the set", ylabel="score, rows left out",
-        title=f"The {model.direction} search, set after set",
+        xlabel="features in the subset", ylabel="validation score",
+        title=f"{model.direction.capitalize()} selection path",
     )  # fmt: skip
     ax.margins(y=0.25)
     ax.locator_params(axis="x", integer=True)
@@ -88,12 +96,12 @@ def plot_feature_path(model: Any, *, most: int = 12, ax: Axes | None = None) -> 
 
 
 def plot_redundancy(redundancy: Redundancy, *, ax: Axes | None = None) -> Axes:
-    """Draw what every pair of columns shares, those that tell the same side by side.
+    """Draw the redundancy of every pair of features, redundant ones side by side.
 
     Parameters
     ----------
     redundancy : Redundancy
-        What :func:`lookalike.feature_redundancy` returned.
+        The result of :func:`lookalike.feature_redundancy`.
     ax : axes, optional
         Where to draw.
     """
@@ -101,28 +109,23 @@ def plot_redundancy(redundancy: Redundancy, *, ax: Axes | None = None) -> Axes:
     ax = axes_or_new(ax, size=(side + 1.0, side))
     shared = np.nan_to_num(redundancy.matrix)
     shared = (shared + shared.T) / 2
-    order = _neighborly(shared)
+    order = _leaf_order(shared)
     top = 1.0 if redundancy.measure == "pearson" else float(shared.max())
     image = ax.imshow(shared[np.ix_(order, order)], cmap="Blues", vmin=0.0, vmax=top)
     names = [str(redundancy.names[j]) for j in order]
     ax.set_xticks(np.arange(len(names)), names, rotation=90, fontsize="x-small")
     ax.set_yticks(np.arange(len(names)), names, fontsize="x-small")
-    unit = "|correlation|" if redundancy.measure == "pearson" else "information, nats"
+    unit = "|correlation|" if redundancy.measure == "pearson" else "mutual information (nats)"
     ax.figure.colorbar(image, ax=ax, shrink=0.8, label=unit)
-    ax.set_title("Which columns tell the same")
+    ax.set_title("Redundancy of the features")
     return ax
 
 
-def _neighborly(shared: AnyArray) -> AnyArray:
-    """Return the columns in an order in which those that share most stand together."""
+def _leaf_order(shared: AnyArray) -> AnyArray:
+    """Return the features in the leaf order of average-linkage clustering."""
     if len(shared) < 3:
         return np.arange(len(shared))
-    apart = shared.max() - shared
-    np.fill_diagonal(apart, 0.0)
-    tree = hierarchy.linkage(squareform(apart, checks=False), "average", optimal_ordering=True)
+    distance = shared.max() - shared
+    np.fill_diagonal(distance, 0.0)
+    tree = hierarchy.linkage(squareform(distance, checks=False), "average", optimal_ordering=True)
     return np.asarray(hierarchy.leaves_list(tree))
-
-
-def _names(model: Any) -> list[str]:
-    count = model.n_features_in_
-    return [str(n) for n in getattr(model, "feature_names_in_", [f"x{j}" for j in range(count)])]

@@ -1,4 +1,4 @@
-"""Pictures of discriminants."""
+"""Plots of linear discriminants."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def plot_discriminants(
     model: LinearDiscriminantAnalysis, X: Any, y: Any, *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the rows along the directions that separate the classes.
+    """Draw the rows by their scores on the linear discriminants.
 
-    Two directions give points and the means of the classes, one a histogram for each class.
+    Two discriminants give a scatter plot with the class means, one a histogram per class.
     """
     ax = axes_or_new(ax)
     scores, labels = np.asarray(model.transform(X)), np.asarray(y)
@@ -35,8 +35,8 @@ def plot_discriminants(
             ax.scatter(across, up, s=90, color=color, marker="X", edgecolor="black")
     share = model.explained_variance_ratio_
     ax.set(
-        xlabel=f"first discriminant ({share[0]:.0%} of the separation)",
-        ylabel="rows" if scores.shape[1] == 1 else f"second discriminant ({share[1]:.0%})",
+        xlabel=f"discriminant 1 ({share[0]:.0%} of the between-class variance)",
+        ylabel="rows" if scores.shape[1] == 1 else f"discriminant 2 ({share[1]:.0%})",
         title="Linear discriminants",
     )
     ax.legend(title="class", fontsize="small")

@@ -1,4 +1,4 @@
-"""Pictures of learning curves."""
+"""The learning curve: error against sample size, with its forecast."""
 
 from __future__ import annotations
 
@@ -16,24 +16,29 @@ if TYPE_CHECKING:
 def plot_learning_curve(
     curve: LearningCurve, *, reach: float = 10.0, ax: Axes | None = None
 ) -> Axes:
-    """Draw the errors against the rows, and the power law on to `reach` times as many."""
+    """Draw the error against the sample size, and its power law up to `reach` times the rows."""
     ax = axes_or_new(ax)
     ax.errorbar(
-        curve.sizes,
+        curve.train_sizes,
         curve.error,
         [np.maximum(curve.error - curve.low, 0), np.maximum(curve.high - curve.error, 0)],
         fmt="o",
         capsize=3,
         color="tab:blue",
-        label=f"measured, K = {curve.k}",
+        label=f"measured, 95% CI (K = {curve.k})",
     )
-    n = np.geomspace(curve.sizes[0], reach * curve.sizes[-1], 200)
-    found = curve.forecast(n)
+    n = np.geomspace(curve.train_sizes[0], reach * curve.train_sizes[-1], 200)
+    forecast = curve.forecast(n)
     a, b, c = curve.power_law
-    ax.plot(n, found.error, color="tab:orange", label=f"{a:.3g} + {b:.3g} n^−{c:.2g}")
-    ax.fill_between(n, found.low, found.high, color="tab:orange", alpha=0.25, label="95 %")
-    ax.axvline(curve.sizes[-1], color="0.5", linestyle=":", label="rows at hand")
-    measured = {"error": "error", "rmse": "RMSE", "mae": "MAE"}[curve.score]
-    ax.set(xscale="log", xlabel="rows", ylabel=measured, ylim=(0, None), title="Learning curve")
-    ax.legend()
+    ax.plot(n, forecast.error, color="tab:orange", label=f"{a:.3g} + {b:.3g} n^−{c:.2g}")
+    ax.fill_between(
+        n, forecast.low, forecast.high, color="tab:orange", alpha=0.25, label="forecast, 95% CI"
+    )
+    ax.axvline(curve.train_sizes[-1], color="0.5", linestyle=":", label="rows available")
+    metric = {"error": "error", "rmse": "RMSE", "mae": "MAE"}[curve.score]
+    ax.set(
+        xscale="log", xlabel="training rows", ylabel=metric, ylim=(0, None), title="Learning curve"
+    )
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.legend(fontsize="small")
     return ax

@@ -1,4 +1,4 @@
-"""Pictures of documents and terms in the space of latent semantic analysis."""
+"""Plots of latent semantic analysis: documents and terms, and what a score consists of."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from lookalike.models.text.cosine import Match
 from lookalike.models.text.lsa import LSA
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.typing import Array
 from lookalike.validation import check_int
 
 if TYPE_CHECKING:
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 def plot_documents_and_terms(
     lsa: LSA, *, directions: tuple[int, int] = (0, 1), n_terms: int = 12, ax: Axes | None = None
 ) -> Axes:
-    """Draw the documents along two directions, and the terms that weigh most along them.
+    """Draw the documents on two components, and the terms with the largest loadings.
 
-    Terms are arrows from the origin, stretched by one factor to the size of the documents.
+    Terms are arrows from the origin, all scaled by one factor to the range of the documents.
     """
     least, most = 0, len(lsa.components_) - 1
     chosen = [check_int("directions", j, least=least, most=most) for j in directions]
@@ -32,12 +33,15 @@ def plot_documents_and_terms(
     ax.scatter(Z[:, 0], Z[:, 1], s=12, color="tab:blue", alpha=0.6, label="documents")
     tips = V[terms] * reach
     ax.update_datalim(tips)
+    placed: list[Array] = []
     for term, tip in zip(terms, tips, strict=True):
+        near = sum(np.abs(tip - other).max() < 0.05 * np.abs(tips).max() for other in placed)
+        placed.append(tip)
         ax.annotate("", xy=tip, xytext=(0, 0), arrowprops={"arrowstyle": "->", "color": "0.6"})
         ax.annotate(
             str(lsa.terms_[term]),
             xy=tip,
-            xytext=(3, 4),
+            xytext=(3, 4 - 11 * near),  # labels of arrows that end alike stand in lines
             textcoords="offset points",
             color="tab:red",
         )
@@ -45,16 +49,16 @@ def plot_documents_and_terms(
     ax.axvline(0, color="0.85", zorder=0)
     values = lsa.singular_values_
     ax.set(
-        xlabel=f"direction {chosen[0]} (singular value {values[chosen[0]]:.3g})",
-        ylabel=f"direction {chosen[1]} (singular value {values[chosen[1]]:.3g})",
+        xlabel=f"component {chosen[0]} (singular value {values[chosen[0]]:.3g})",
+        ylabel=f"component {chosen[1]} (singular value {values[chosen[1]]:.3g})",
         title="Documents and terms",
     )
     ax.margins(0.12)
     return ax
 
 
-def plot_match(match: Match, *, n_terms: int = 8, ax: Axes | None = None) -> Axes:
-    """Draw what the terms of the query and of the document each added to the score."""
+def plot_term_contributions(match: Match, *, n_terms: int = 8, ax: Axes | None = None) -> Axes:
+    """Draw the contributions of the query's and the document's terms to the cosine similarity."""
     ax = axes_or_new(ax, size=(6.0, 5.0))
     labels: list[str] = []
     for name, shares, color in (
@@ -66,11 +70,11 @@ def plot_match(match: Match, *, n_terms: int = 8, ax: Axes | None = None) -> Axe
         bars = [*shown, (f"{len(shares) - n_terms} others", rest)] if shares[n_terms:] else shown
         start = len(labels)
         places = np.arange(start, start + len(bars))
-        ax.barh(places, [share for _, share in bars], color=color, label=f"terms of the {name}")
+        ax.barh(places, [share for _, share in bars], color=color, label=f"{name} terms")
         labels += [term for term, _ in bars]
     ax.set_yticks(np.arange(len(labels)), labels)
     ax.invert_yaxis()
     ax.axvline(0, color="0.6", linewidth=0.8)
-    ax.set(xlabel="share of the score", title=f"Score {match.score:.3f}")
+    ax.set(xlabel="contribution to the score", title=f"Cosine similarity {match.score:.3f}")
     ax.legend()
     return ax

@@ -1,4 +1,4 @@
-"""Pictures of mixtures: ellipses over the rows, EM round by round, the number of components."""
+"""Plots of Gaussian mixtures: covariance ellipses, EM iterations, and the BIC."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lookalike.errors import ShapeError
 from lookalike.models.mixture.covariance_types import SHAPES
 from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.models.mixture.initialization import BicCurve
-from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.axes import axes_or_new, feature_names
 from lookalike.typing import Array
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-FILM = (0, 1, 2, 5, 20)  # rounds that a film strip shows
+ITERATIONS = (0, 1, 2, 5, 20)  # of EM that are drawn
 
 
 def plot_mixture(
@@ -31,10 +31,10 @@ def plot_mixture(
     columns: tuple[int, int] = (0, 1),
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw every component as the ellipses of one and two standard deviations, over the rows.
+    """Draw each component as ellipses of one and two standard deviations, over the rows.
 
-    Rows have the mixed color of the components that are responsible for them; ellipses are the
-    fainter the less a component weighs.
+    Rows are colored by their responsibilities; the smaller the weight of a component, the fainter
+    its ellipses.
 
     Parameters
     ----------
@@ -43,12 +43,14 @@ def plot_mixture(
     X : table, optional
         Rows to draw.
     columns : pair of int
-        The two columns that are drawn.
+        The two features that are drawn.
     ax : axes, optional
         Where to draw.
     """
     if model.means_.shape[1] < 2:
-        raise ShapeError("Ellipses are drawn of two columns, and the mixture has one. Give two.")
+        raise ShapeError(
+            "Ellipses are drawn for two columns, the mixture has one. Fit two columns or more."
+        )
     from matplotlib.colors import to_rgb
     from matplotlib.patches import Ellipse
 
@@ -81,51 +83,53 @@ def plot_mixture(
             )
         ax.plot(*middle, marker="+", ms=9, color="black")
     ax.autoscale_view()
-    ax.set(xlabel=_name(model, columns[0]), ylabel=_name(model, columns[1]))
+    names = feature_names(model)
+    ax.set(xlabel=names[columns[0]], ylabel=names[columns[1]], title="Gaussian mixture components")
     return ax
 
 
-def plot_rounds(
+def plot_em_iterations(
     model: GaussianMixture,
     X: Any,
     *,
-    rounds: Sequence[int] = FILM,
+    iterations: Sequence[int] = ITERATIONS,
     axes: Sequence[Axes] | None = None,
 ) -> Sequence[Axes]:
-    """Draw the components after some rounds of EM, as a film strip [UGR].
+    """Draw the components after some iterations of EM, side by side [UGR].
 
     Parameters
     ----------
     model : GaussianMixture
-        Its parameters say where EM sets out; it is left as it is.
+        Its parameters set the initialization; the model itself is not changed.
     X : table of two columns
         The rows.
-    rounds : sequence of int
-        After which a picture is drawn.
+    iterations : sequence of int
+        After which the components are drawn.
     axes : sequence of axes, optional
-        As many as `rounds`.
+        As many as `iterations`.
     """
     if axes is None:
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(3.2 * len(rounds), 3.2), layout="constrained")
-        axes = list(np.atleast_1d(figure.subplots(1, len(rounds), sharex=True, sharey=True)))
-    for ax, number in zip(axes, rounds, strict=True):
-        film = clone(model).set_params(max_iter=number, tol=0.0, warm_start=False)
+        figure = Figure(figsize=(3.2 * len(iterations), 3.2), layout="constrained")
+        axes = list(np.atleast_1d(figure.subplots(1, len(iterations), sharex=True, sharey=True)))
+    for ax, number in zip(axes, iterations, strict=True):
+        fitted = clone(model).set_params(max_iter=number, tol=0.0, warm_start=False)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            plot_mixture(film.fit(X), X, ax=ax)
-        ax.set(title=f"after {number} rounds\nlog p = {film.score(X):.3f} a row")
+            plot_mixture(fitted.fit(X), X, ax=ax)
+        ax.set(title=f"{number} iterations\nmean log-likelihood {fitted.score(X):.3f}")
     return axes
 
 
 def plot_bic(curve: BicCurve, *, ax: Axes | None = None) -> Axes:
-    """Draw the criterion of every number of components that was tried; the least is marked."""
+    """Draw the BIC of every number of components that was tried; the smallest is marked."""
     ax = axes_or_new(ax)
     best = int(curve.bic.argmin())
     ax.plot(curve.n_components, curve.bic, marker=".")
     ax.plot(curve.n_components[best], curve.bic[best], marker="o", ms=10, mfc="none", color="C0")
-    ax.set(xlabel="components", ylabel="BIC, less is better")
+    ax.set(xlabel="number of components", ylabel="BIC (lower is better)")
+    ax.set_title("Selecting the number of components")
     ax.locator_params(axis="x", integer=True)
     return ax
 
@@ -134,8 +138,3 @@ def _matrices(model: GaussianMixture) -> Array:
     shape = SHAPES[model.covariance_type]
     each = shape.of_each(model.covariances_, *model.means_.shape)
     return np.stack([np.diag(one) for one in each]) if shape.diagonal else each
-
-
-def _name(model: GaussianMixture, column: int) -> str:
-    names = getattr(model, "feature_names_in_", None)
-    return f"x{column}" if names is None else str(names[column])

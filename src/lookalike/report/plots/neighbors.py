@@ -1,4 +1,4 @@
-"""Pictures of neighbors: how well every K does, and which class rules where."""
+"""Plots of nearest neighbors: selecting K, and decision regions."""
 
 from __future__ import annotations
 
@@ -8,23 +8,32 @@ import numpy as np
 
 from lookalike.errors import ShapeError
 from lookalike.models.neighbors.k_selection import KSelection
-from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.axes import axes_or_new, feature_names, plane_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STEPS = 200  # cells of the picture, along each axis
+STEPS = 200  # grid nodes along each axis
+SCORES = {
+    "error": "error rate",
+    "log_loss": "log loss",
+    "balanced_accuracy": "balanced accuracy",
+    "mse": "MSE",
+    "rmse": "RMSE",
+    "mae": "MAE",
+}
+METHODS = {"loo": "leave-one-out", "cv": "cross-validation"}
 FILLS = ("#9ecae1", "#fdae6b", "#a1d99b", "#bcbddc", "#fc9272", "#bdbdbd")
 INKS = ("#08519c", "#a63603", "#006d2c", "#54278f", "#a50f15", "#252525")
 
 
-def plot_selection(
+def plot_k_selection(
     selection: KSelection, *, score: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw the score of every K, by each method and weighting, with one standard error.
+    """Draw the validation score of every K, per method and weighting, with one standard error.
 
-    The best K of each curve is marked; the largest K within one standard error of the best is
-    named in the legend.
+    The best K of each curve is marked; the legend names it and the K of the one-standard-error
+    rule.
     """
     ax = axes_or_new(ax)
     name = score or selection.score
@@ -33,27 +42,27 @@ def plot_selection(
         best = selection.best(method, weights, name)
         smooth = selection.one_standard_error(method, weights, name)
         color = f"C{number}"
-        label = f"{method}, {weights}: best K {best}, within one s.e. {smooth}"
+        label = f"{METHODS[method]}, weights={weights!r}: best K {best}, 1-SE rule {smooth}"
         ax.plot(selection.k, value, color=color, marker=".", label=label)
         ax.fill_between(selection.k, value - error, value + error, color=color, alpha=0.12, lw=0)
         ax.plot(best, value[best - 1], marker="o", ms=9, mfc="none", color=color)
-    ax.set(xlabel="K", ylabel=name.replace("_", " "), title="Rows left out, for every K")
+    ax.set(xlabel="number of neighbors K", ylabel=SCORES.get(name, name), title="Selecting K")
     ax.locator_params(axis="x", integer=True)
     ax.legend(fontsize="small")
     return ax
 
 
-def plot_regions(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
-    """Draw the class that a fitted classifier gives to every place of a plane, and the rows.
+def plot_decision_regions(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
+    """Draw the class that a classifier predicts at every point of the plane, and the rows.
 
-    With one neighbor the borders are edges of Voronoi cells [Barber, fig. 14.1].
+    With one neighbor the boundaries are edges of Voronoi cells [Barber, fig. 14.1].
 
     Parameters
     ----------
     model : classifier
         Fitted on two columns.
     X : table
-        Rows to draw and to choose the part of the plane by.
+        Rows to draw; they set the part of the plane.
     y : array, optional
         Their labels; rows are black where None.
     ax : axes, optional
@@ -61,21 +70,20 @@ def plot_regions(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -
     """
     rows = np.asarray(X, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != 2:
-        raise ShapeError(f"X has shape {rows.shape}. Regions are drawn of two columns: give two.")
+        raise ShapeError(f"X has shape {rows.shape}. Regions are drawn for two columns: give two.")
     ax = axes_or_new(ax)
-    low, high = rows.min(axis=0), rows.max(axis=0)
-    margin = 0.08 * np.maximum(high - low, 1e-9)
-    across, up = (np.linspace(low[j] - margin[j], high[j] + margin[j], STEPS) for j in range(2))
-    plane = np.column_stack([axis.ravel() for axis in np.meshgrid(across, up)])
-    code = np.searchsorted(model.classes_, model.predict(plane)).reshape(STEPS, STEPS)
+    grid_x, grid_y, grid = plane_grid(rows, 0.08, STEPS)
+    code = np.searchsorted(model.classes_, model.predict(grid)).reshape(STEPS, STEPS)
     from matplotlib.colors import ListedColormap
 
     n_classes = len(model.classes_)
     colors = [FILLS[c % len(FILLS)] for c in range(n_classes)]
-    ax.pcolormesh(across, up, code, cmap=ListedColormap(colors), vmin=-0.5, vmax=n_classes - 0.5)
+    ax.pcolormesh(
+        grid_x, grid_y, code, cmap=ListedColormap(colors), vmin=-0.5, vmax=n_classes - 0.5
+    )
     for c, label in enumerate(model.classes_):
         if n_classes > 1:
-            ax.contour(across, up, code == c, levels=[0.5], colors="black", linewidths=0.6)
+            ax.contour(grid_x, grid_y, code == c, levels=[0.5], colors="black", linewidths=0.6)
         if y is not None:
             own = rows[np.asarray(y) == label]
             ink = INKS[c % len(INKS)]
@@ -85,6 +93,7 @@ def plot_regions(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -
     else:
         ax.legend(fontsize="small")
     k = getattr(model, "n_neighbors_", None)
-    told = f"K = {k}, {model.effective_metric_}" if k else type(model).__name__
-    ax.set(xlabel="first column", ylabel="second column", title=told)
+    title = f"K = {k}, {model.effective_metric_}" if k else type(model).__name__
+    names = feature_names(model)
+    ax.set(xlabel=names[0], ylabel=names[1], title=title)
     return ax

@@ -1,4 +1,4 @@
-"""Pictures of principal components."""
+"""Plots of PCA: spectrum, loadings, biplot, and components of image data."""
 
 from __future__ import annotations
 
@@ -7,67 +7,86 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ParameterError
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.estimator import as_rows
-from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.axes import axes_or_new, feature_names
+from lookalike.report.plots.images import image_grid
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAMED_POINTS = 60  # columns up to which each has its name at an arrow or a bar
+NAMED_ARROWS = 60  # features up to which each arrow has its name
 
 
 def plot_scree(pca: PCA, *, ax: Axes | None = None) -> Axes:
-    """Draw the variance of the rows along each direction, and how much the first ones explain."""
+    """Draw the variance of each principal component, and the cumulative explained variance."""
+    return plot_spectrum(pca.spectrum_, _cumulative_ratio(pca), ax=ax)
+
+
+def plot_spectrum(
+    variance: AnyArray, cumulative_ratio: AnyArray, *, ax: Axes | None = None
+) -> Axes:
+    """Draw variances of principal components, and the ratio that the first ones explain together.
+
+    Parameters
+    ----------
+    variance : array of shape (n_components,)
+        Along each component.
+    cumulative_ratio : array of shape (n_components,)
+        Of the total variance, explained by the components up to each.
+    ax : matplotlib axes, optional
+        Where to draw.
+    """
     ax = axes_or_new(ax)
-    number = np.arange(1, len(pca.spectrum_) + 1)
-    ax.plot(number, pca.spectrum_, marker=".", color="tab:blue")
-    ax.set(xlabel="direction", ylabel="variance", ylim=(0, None), title="Scree plot")
-    explained = ax.twinx()
-    explained.plot(number, _explained(pca), color="tab:orange")
-    explained.set(ylabel="variance explained by the first", ylim=(0, 1.02))
-    explained.yaxis.label.set_color("tab:orange")
+    number = np.arange(1, len(variance) + 1)
+    ax.plot(number, variance, marker=".", color="tab:blue")
+    ax.set(xlabel="component", ylabel="variance", ylim=(0, None), title="Scree plot")
+    ax.locator_params(axis="x", integer=True)
+    cumulative = ax.twinx()
+    cumulative.plot(number, cumulative_ratio, color="tab:orange")
+    cumulative.set(ylabel="cumulative explained variance ratio", ylim=(0, 1.02))
+    cumulative.yaxis.label.set_color("tab:orange")
     ax.yaxis.label.set_color("tab:blue")
     return ax
 
 
-def plot_explained(pca: PCA, *, ax: Axes | None = None) -> Axes:
-    """Draw the fraction of variance that the first k directions explain, and what rules keep.
+def plot_explained_variance(pca: PCA, *, ax: Axes | None = None) -> Axes:
+    """Draw the cumulative explained variance ratio, and the number of components by each rule.
 
-    A line stands at every number that a rule of `choices_` would keep, and the box names them.
+    A vertical line marks every number that a rule of `choices_` selects; the box names the rules.
     """
     ax = axes_or_new(ax)
-    share = np.concatenate([[0.0], _explained(pca)])
-    ax.plot(np.arange(len(share)), share, color="tab:blue")
-    ax.plot(pca.n_components_, share[pca.n_components_], "o", color="tab:blue")
-    places: dict[int, list[str]] = {}
-    for rule, kept in pca.choices_.items():
+    ratio = np.concatenate([[0.0], _cumulative_ratio(pca)])
+    ax.plot(np.arange(len(ratio)), ratio, color="tab:blue")
+    ax.plot(pca.n_components_, ratio[pca.n_components_], "o", color="tab:blue")
+    rules: dict[int, list[str]] = {}
+    for rule, number in pca.choices_.items():
         name = rule if rule[0].isalpha() else f"{float(rule):.0%}"
-        places.setdefault(kept, []).append(name)
-        ax.axvline(kept, color="0.8", linewidth=0.8, zorder=0)
-    if places:
-        listed = "\n".join(f"{kept}: {', '.join(places[kept])}" for kept in sorted(places))
+        rules.setdefault(int(number), []).append(name)
+        ax.axvline(number, color="0.8", linewidth=0.8, zorder=0)
+    if rules:
+        listed = "\n".join(f"{number}: {', '.join(rules[number])}" for number in sorted(rules))
         box = {"facecolor": "white", "edgecolor": "0.8"}
         ax.text(0.97, 0.05, listed, transform=ax.transAxes, ha="right", fontsize=8, bbox=box)
-    title = f"{pca.n_components_} components explain {share[pca.n_components_]:.1%}"
-    ax.set(xlabel="components", ylabel="variance explained", ylim=(0, 1.02), title=title)
-    ax.set_xlim(0, len(share) - 1)
+    title = f"{pca.n_components_} components explain {ratio[pca.n_components_]:.1%} of the variance"
+    ax.set(xlabel="number of components", ylim=(0, 1.02), title=title)
+    ax.set(ylabel="cumulative explained variance ratio", xlim=(0, len(ratio) - 1))
     return ax
 
 
 def plot_loadings(pca: PCA, component: int = 0, *, most: int = 20, ax: Axes | None = None) -> Axes:
-    """Draw the largest entries of one direction as bars, with the names of their columns.
+    """Draw the largest loadings of one component as bars, with the names of their features.
 
     Parameters
     ----------
     pca : PCA
         Fitted.
     component : int, default=0
-        Which direction.
+        Which component.
     most : int, default=20
-        How many of the largest entries are drawn.
+        How many of the largest loadings are drawn.
     ax : matplotlib axes, optional
         Where to draw.
     """
@@ -77,7 +96,7 @@ def plot_loadings(pca: PCA, component: int = 0, *, most: int = 20, ax: Axes | No
     place = np.arange(len(order))[::-1]
     colors = np.where(loadings[order] < 0, "tab:orange", "tab:blue")
     ax.barh(place, loadings[order], color=colors)
-    ax.set_yticks(place, [_names(pca)[j] for j in order])
+    ax.set_yticks(place, [feature_names(pca)[j] for j in order])
     ax.axvline(0, color="0.3", linewidth=0.8)
     share = pca.explained_variance_ratio_[component]
     title = f"Component {component + 1}: {share:.1%} of the variance"
@@ -90,10 +109,10 @@ def plot_loadings(pca: PCA, component: int = 0, *, most: int = 20, ax: Axes | No
 def plot_biplot(
     pca: PCA, X: Any, *, components: tuple[int, int] = (0, 1), y: Any = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw rows by two of their scores, and columns as arrows along their loadings.
+    """Draw rows by two of their scores, and features as arrows along their loadings.
 
-    Arrows are as long as the loading times the deviation along the direction, all enlarged
-    alike to be seen beside the rows.
+    Arrows are as long as the loading times the standard deviation of the component, all scaled
+    by one factor to the range of the rows.
 
     Parameters
     ----------
@@ -102,9 +121,9 @@ def plot_biplot(
     X : table
         The rows to draw.
     components : pair of int, default=(0, 1)
-        Which directions.
+        Which components.
     y : array, optional
-        A class for every row, shown by color.
+        The class of every row, shown by color.
     ax : matplotlib axes, optional
         Where to draw.
     """
@@ -124,12 +143,12 @@ def plot_biplot(
     arrows = arrows * (0.9 * np.abs(scores).max() / longest if longest > 0 else 1.0)
     for j, (dx, dy) in enumerate(arrows.T):
         ax.annotate("", (dx, dy), (0, 0), arrowprops={"arrowstyle": "->", "color": "tab:red"})
-        if arrows.shape[1] <= NAMED_POINTS:
+        if arrows.shape[1] <= NAMED_ARROWS:
             side = "center" if abs(dx) < abs(dy) / 2 else "left" if dx > 0 else "right"
-            ax.annotate(_names(pca)[j], (dx, dy), color="tab:red", fontsize=8, ha=side,
+            ax.annotate(feature_names(pca)[j], (dx, dy), color="tab:red", fontsize=8, ha=side,
                         va="bottom" if dy >= 0 else "top")  # fmt: skip
     shares = [f"component {j + 1} ({pca.explained_variance_ratio_[j]:.1%})" for j in components]
-    ax.set(xlabel=shares[0], ylabel=shares[1], title="Rows and columns")
+    ax.set(xlabel=shares[0], ylabel=shares[1], title="Biplot")
     ax.margins(0.1)
     return ax
 
@@ -137,26 +156,26 @@ def plot_biplot(
 def plot_components(
     pca: PCA, shape: tuple[int, int], *, n_components: int | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw directions of image data as pictures: blue below zero, red above.
+    """Draw components of image data as images: blue below zero, red above.
 
     Parameters
     ----------
     pca : PCA
-        Fitted on images, a picture a row.
+        Fitted on images, one per row.
     shape : (height, width)
-        Of a picture.
+        Of an image.
     n_components : int, optional
-        How many directions are drawn; up to 49 when None.
+        How many components are drawn; up to 49 when None.
     ax : matplotlib axes, optional
         Where to draw.
     """
     n_drawn = min(pca.n_components_, 49) if n_components is None else n_components
-    pictures = np.stack([_component(pca, j) for j in range(n_drawn)])
-    across = int(np.ceil(np.sqrt(n_drawn)))
-    sheet = _sheet(pictures / np.abs(pictures).max(axis=1, keepdims=True), shape, across)
-    ax = axes_or_new(ax, size=(6.0, 6.0 * sheet.shape[0] / sheet.shape[1] + 0.4))
-    ax.imshow(sheet, cmap=_with_gaps("RdBu_r"), vmin=-1, vmax=1)
-    ax.set(xticks=[], yticks=[], title=f"The first {n_drawn} components")
+    images = np.stack([_component(pca, j) for j in range(n_drawn)])
+    n_columns = int(np.ceil(np.sqrt(n_drawn)))
+    grid = image_grid(images / np.abs(images).max(axis=1, keepdims=True), shape, n_columns)
+    ax = axes_or_new(ax, size=(6.0, 6.0 * grid.shape[0] / grid.shape[1] + 0.4))
+    ax.imshow(grid, cmap=_with_white_gaps("RdBu_r"), vmin=-1, vmax=1)
+    ax.set(xticks=[], yticks=[], title=f"First {n_drawn} principal components")
     return ax
 
 
@@ -168,39 +187,39 @@ def plot_reconstructions(
     n_components: Sequence[int] = (100, 30, 5),
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw pictures above what is left of them when only so many components are kept.
+    """Draw images above their reconstructions from fewer and fewer components.
 
-    As in [Barber, fig. 15.3]: the fewer components, the more a picture resembles the mean.
+    As in [Barber, fig. 15.3]: the fewer components, the more an image resembles the mean.
 
     Parameters
     ----------
     pca : PCA
-        Fitted on images, with as many components as the largest number asked for.
+        Fitted on images, with at least the largest number of `n_components`.
     X : table
-        A picture a row.
+        One image per row.
     shape : (height, width)
-        Of a picture.
+        Of an image.
     n_components : sequence of int, default=(100, 30, 5)
-        How many are kept in each strip.
+        Components of each line of reconstructions.
     ax : matplotlib axes, optional
         Where to draw.
     """
-    pictures = as_rows(X).astype(np.float64)
+    images = as_rows(X).astype(np.float64)
     if max(n_components) > pca.n_components_:
         raise ParameterError(
-            f"n_components={max(n_components)} are asked for, the model has {pca.n_components_}. "
-            "Fit it with more."
+            f"n_components={max(n_components)} exceeds the {pca.n_components_} of the model. "
+            "Fit it with more components."
         )
     U = pca.components_.astype(np.float64)
-    along = (pictures - pca.mean_) @ U.T
-    strips = [pictures, *(pca.mean_ + along[:, :k] @ U[:k] for k in n_components)]
-    sheet = _sheet(np.concatenate(strips), shape, len(pictures))
-    ax = axes_or_new(ax, size=(8.0, 8.0 * sheet.shape[0] / sheet.shape[1] + 0.4))
-    least, largest = pictures.min(), pictures.max()
-    ax.imshow(sheet, cmap=_with_gaps("gray"), vmin=least, vmax=largest)
+    scores = (images - pca.mean_) @ U.T
+    lines = [images, *(pca.mean_ + scores[:, :k] @ U[:k] for k in n_components)]
+    grid = image_grid(np.concatenate(lines), shape, len(images))
+    ax = axes_or_new(ax, size=(8.0, 8.0 * grid.shape[0] / grid.shape[1] + 0.4))
+    low, high = images.min(), images.max()
+    ax.imshow(grid, cmap=_with_white_gaps("gray"), vmin=low, vmax=high)
     height = shape[0] + 1
     ax.set_yticks(
-        [height * i + shape[0] / 2 for i in range(len(strips))],
+        [height * i + shape[0] / 2 for i in range(len(lines))],
         ["original", *(f"{k} components" for k in n_components)],
     )
     ax.set(xticks=[], title="Reconstructions")
@@ -208,8 +227,8 @@ def plot_reconstructions(
     return ax
 
 
-def _explained(pca: PCA) -> Array:
-    """Return the fraction of variance that the first directions explain, for every number known."""
+def _cumulative_ratio(pca: PCA) -> Array:
+    """Return the cumulative explained variance ratio of every number of components known."""
     kept = pca.explained_variance_ratio_.sum()
     total = pca.explained_variance_.sum() / kept if kept > 0 else 1.0
     return np.asarray(np.cumsum(pca.spectrum_) / total)
@@ -224,31 +243,8 @@ def _component(pca: PCA, which: int) -> AnyArray:
     return np.asarray(pca.components_[which])
 
 
-def _names(pca: PCA) -> list[str]:
-    names = getattr(pca, "feature_names_in_", None)
-    return (
-        [f"x{j}" for j in range(pca.n_features_in_)] if names is None else [str(n) for n in names]
-    )
-
-
-def _sheet(pictures: AnyArray, shape: tuple[int, int], across: int) -> Array:
-    """Return pictures side by side, `across` in a line, with NaN between and beyond them."""
-    height, width = shape
-    if height * width != pictures.shape[1]:
-        raise ShapeError(
-            f"shape={shape} has {height * width} pixels, a row {pictures.shape[1]}. "
-            "Give the height and width of a picture."
-        )
-    lines = -(-len(pictures) // across)
-    sheet = np.full((lines * (height + 1) - 1, across * (width + 1) - 1), np.nan)
-    for number, picture in enumerate(pictures):
-        top, left = number // across * (height + 1), number % across * (width + 1)
-        sheet[top : top + height, left : left + width] = picture.reshape(shape)
-    return sheet
-
-
-def _with_gaps(name: str) -> Any:
-    """Return a color map that leaves gaps white."""
+def _with_white_gaps(name: str) -> Any:
+    """Return a color map that draws NaN in white."""
     import matplotlib as mpl
 
     return mpl.colormaps[name].with_extremes(bad="white")

@@ -1,4 +1,4 @@
-"""Pictures of what matters most."""
+"""Rankings as bars: feature importances and other scores with names."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def plot_ranking(
     most: int = 15,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the highest scores as bars, with intervals where they are known; ties by place."""
+    """Draw the highest scores as bars, with intervals where given; ties keep their order."""
     score = np.asarray(scores, dtype=np.float64)
     order = np.argsort(-score, kind="stable")[:most]
     ax = axes_or_new(ax, size=(6.0, 1.0 + 0.28 * len(order)))
-    place = np.arange(len(order))
-    reach = None
+    position = np.arange(len(order))
+    error = None
     if low is not None and high is not None:
-        ends = np.array([score - np.asarray(low), np.asarray(high) - score])
-        reach = np.maximum(ends[:, order], 0.0)
-    ax.barh(place, score[order], xerr=reach, color="tab:blue", ecolor="0.5", capsize=2)
-    ax.set_yticks(place, [_short(str(names[j])) for j in order])
+        lengths = np.array([score - np.asarray(low), np.asarray(high) - score])
+        error = np.maximum(lengths[:, order], 0.0)
+    ax.barh(position, score[order], xerr=error, color="tab:blue", ecolor="0.5", capsize=2)
+    ax.set_yticks(position, [_short(str(names[j])) for j in order])
     ax.invert_yaxis()
     return ax
 

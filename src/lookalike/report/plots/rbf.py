@@ -1,4 +1,4 @@
-"""Pictures of radial basis functions: the bumps, the curve they add up to, centers over rows."""
+"""Plots of RBF models: the fitted curve, the centers, and selecting alpha."""
 
 from __future__ import annotations
 
@@ -14,13 +14,19 @@ from lookalike.report.plots.axes import axes_or_new
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STEPS = 600  # points of a curve
+STEPS = 600  # points of the curve
 
 
-def plot_curve(
-    model: Any, X: Any, y: Any, *, bumps: bool = True, margin: float = 0.25, ax: Axes | None = None
+def plot_fitted_curve(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    basis_functions: bool = True,
+    margin: float = 0.25,
+    ax: Axes | None = None,
 ) -> Axes:
-    """Draw what a model of one column answers, over the rows; of a network, its bumps too.
+    """Draw the predictions of a model of one feature over the rows.
 
     Parameters
     ----------
@@ -28,10 +34,10 @@ def plot_curve(
         Fitted on one column.
     X, y : table, array
         The rows.
-    bumps : bool
-        Whether each bump of a network is drawn, as high as its weight.
+    basis_functions : bool
+        Whether the basis functions of a network are drawn, times their weights.
     margin : float
-        How far beyond the rows, as a part of their range.
+        How far the curve reaches beyond the rows, as a part of their range.
     ax : axes, optional
         Where to draw.
     """
@@ -41,17 +47,17 @@ def plot_curve(
     ax = axes_or_new(ax)
     low, high = float(x.min()), float(x.max())
     beyond = margin * (high - low)
-    across = np.linspace(low - beyond, high + beyond, STEPS)[:, None]
-    if bumps and isinstance(model, RBFNetwork):
-        for line in (model.basis_functions(across) * np.atleast_2d(model.coef_)[0]).T:
-            ax.plot(across[:, 0], line, color="C1", lw=0.7, alpha=0.7)
-    ax.plot(across[:, 0], model.predict(across), color="C0", lw=2)
+    grid = np.linspace(low - beyond, high + beyond, STEPS)[:, None]
+    if basis_functions and isinstance(model, RBFNetwork):
+        for line in (model.basis_functions(grid) * np.atleast_2d(model.coef_)[0]).T:
+            ax.plot(grid[:, 0], line, color="C1", lw=0.7, alpha=0.7)
+    ax.plot(grid[:, 0], model.predict(grid), color="C0", lw=2)
     ax.plot(x[:, 0], np.asarray(y), "o", color="black", ms=4)
-    ax.set(xlabel="x", ylabel="y")
+    ax.set(xlabel="x", ylabel="y", title="Fitted curve")
     return ax
 
 
-def plot_centers(
+def plot_rbf_centers(
     model: RBFNetwork,
     X: Any,
     y: Any = None,
@@ -59,7 +65,7 @@ def plot_centers(
     columns: tuple[int, int] = (0, 1),
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the centers over the rows, each with the circle of one width."""
+    """Draw the centers over the rows, each with a circle of radius `width_`."""
     from matplotlib.patches import Circle
 
     rows = np.asarray(X, dtype=np.float64)
@@ -74,15 +80,15 @@ def plot_centers(
         middle = (float(center[0]), float(center[1]))
         ax.add_patch(Circle(middle, model.width_, fill=False, color="black", lw=0.6, alpha=0.5))
     ax.plot(*model.centers_[:, list(columns)].T, "+", color="black", ms=8)
-    ax.set(title=f"{len(model.centers_)} centers, r = {model.width_:.3g}")
+    ax.set(title=f"{len(model.centers_)} RBF centers, width {model.width_:.3g}")
     return ax
 
 
-def plot_penalties(curve: PenaltyCurve, *, ax: Axes | None = None) -> Axes:
-    """Draw the leave-one-out error of every penalty; the least is marked."""
+def plot_alpha_selection(curve: PenaltyCurve, *, ax: Axes | None = None) -> Axes:
+    """Draw the leave-one-out MSE of every L2 penalty; the smallest is marked."""
     ax = axes_or_new(ax)
     best = int(curve.mse.argmin())
     ax.loglog(curve.alpha, curve.mse, marker=".")
     ax.plot(curve.alpha[best], curve.mse[best], marker="o", ms=10, mfc="none", color="C0")
-    ax.set(xlabel="alpha", ylabel="mean squared error of rows left out")
+    ax.set(xlabel="alpha (L2 penalty)", ylabel="leave-one-out MSE", title="Selecting alpha")
     return ax

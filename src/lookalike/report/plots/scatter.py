@@ -1,4 +1,4 @@
-"""Pictures of rows as points of a plane."""
+"""Scatter plots of rows with two coordinates."""
 
 from __future__ import annotations
 
@@ -14,37 +14,41 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NAMED = 20  # classes up to which each has a color and its name in the legend
-MARKS = ("o", "s", "^", "D", "v", "P", "X")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-def plot_map(points: Array, y: Any = None, *, flagged: Any = None, ax: Axes | None = None) -> Axes:
-    """Draw rows by their two coordinates, colored by class or by number.
+def plot_scatter(
+    points: Array, y: Any = None, *, flagged: Any = None, ax: Axes | None = None
+) -> Axes:
+    """Draw rows by two coordinates, colored by class or by number.
 
     Parameters
     ----------
     points : array of shape (n, 2)
-        Where each row lies.
+        The coordinates of each row.
     y : array, optional
-        Classes, each with a color and a mark; or numbers in float64, on a scale of colors.
+        Classes, each with a color and a marker; or numbers in float64, on a color scale.
     flagged : array of row numbers, optional
-        Rows to be circled.
+        Rows to circle.
     ax : axes, optional
         Where to draw.
     """
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or points.shape[1] != 2:
-        raise ShapeError(f"points has shape {points.shape}. A map is drawn of two columns.")
+        raise ShapeError(
+            f"points has shape {points.shape}. A scatter plot needs two columns: give two."
+        )
     ax = axes_or_new(ax)
     if y is None:
         ax.scatter(points[:, 0], points[:, 1], s=9, color="tab:blue", linewidths=0)
     elif np.asarray(y).dtype.kind == "f":
-        shown = ax.scatter(points[:, 0], points[:, 1], s=9, c=y, cmap="cool", linewidths=0)
-        ax.get_figure(root=True).colorbar(shown, ax=ax)  # type: ignore[union-attr]
+        drawn = ax.scatter(points[:, 0], points[:, 1], s=9, c=y, cmap="cool", linewidths=0)
+        ax.get_figure(root=True).colorbar(drawn, ax=ax)  # type: ignore[union-attr]
     else:
         _by_class(ax, points, np.asarray(y))
     if flagged is not None and len(flagged):
-        ringed = points[flagged]
-        ax.scatter(ringed[:, 0], ringed[:, 1], s=60, facecolors="none", edgecolors="tab:red")
+        circled = points[flagged]
+        ax.scatter(circled[:, 0], circled[:, 1], s=60, facecolors="none", edgecolors="tab:red")
     ax.set(xticks=[], yticks=[])
     return ax
 
@@ -60,7 +64,7 @@ def _by_class(ax: Axes, points: Array, y: Any) -> None:
             own[:, 0],
             own[:, 1],
             s=11,
-            marker=MARKS[c % len(MARKS)],
+            marker=MARKERS[c % len(MARKERS)],
             color=colors[c % len(colors)],
             linewidths=0,
             label=_legible(str(name)),
@@ -70,5 +74,5 @@ def _by_class(ax: Axes, points: Array, y: Any) -> None:
 
 
 def _legible(name: str) -> str:
-    """Return a name that the legend shows: one that begins with "_" would be passed over."""
+    """Return a name that the legend shows: it would ignore one that begins with "_"."""
     return f"\u200b{name}" if name.startswith("_") else name

@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.data.arrays import ArraySource
 from lookalike.data.chunk import Kind
-from lookalike.data.columns_source import HeldSource
+from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
 from lookalike.typing import AnyArray, Rows
 
@@ -27,7 +27,7 @@ class Material:
         Kind of every column, in order.
     named : bool
         Whether the columns brought names of their own.
-    picture_shape : tuple of int, optional
+    image_shape : tuple of int, optional
         Height, width and, of colored ones, channels, where a row is a picture.
     text : str, optional
         The column that holds documents, where these are studied.
@@ -36,7 +36,7 @@ class Material:
     rows: AnyArray | Mapping[str, AnyArray]
     kinds: Mapping[str, Kind]
     named: bool = True
-    picture_shape: tuple[int, ...] | None = None
+    image_shape: tuple[int, ...] | None = None
     text: str | None = None
 
     def __len__(self) -> int:
@@ -47,7 +47,7 @@ class Material:
         """What a row is: "table", "images" or "texts"."""
         if self.text is not None:
             return "texts"
-        return "table" if self.picture_shape is None else "images"
+        return "table" if self.image_shape is None else "images"
 
     @property
     def names(self) -> list[str]:
@@ -81,7 +81,7 @@ class Material:
         """Return the rows as a Source."""
         if isinstance(self.rows, np.ndarray):
             return ArraySource(self.rows, names=self.names if self.named else None)
-        return HeldSource(self.rows, self.kinds)
+        return ColumnsSource(self.rows, self.kinds)
 
     def given(self) -> Any:
         """Return what a fitted model is given: documents, or a Source."""

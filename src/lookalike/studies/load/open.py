@@ -62,11 +62,11 @@ def open_data(
 
 
 def _documents(texts: list[str]) -> Source:
-    from lookalike.data.columns_source import HeldSource
+    from lookalike.data.columns_source import ColumnsSource
 
     column = np.empty(len(texts), object)
     column[:] = texts
-    return HeldSource({"text": column}, {"text": "text"})
+    return ColumnsSource({"text": column}, {"text": "text"})
 
 
 def _text(source: Source, asked: str | None) -> str | None:
