@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, OutCsv, Scale
+from lookalike.cli.options import Data, Json, K, OutCsv, Scale, Task
 
 if TYPE_CHECKING:
     from lookalike.explain.audit.audit import Audit
@@ -20,6 +20,7 @@ Test = Annotated[str | None, typer.Option(help="Rows that should not be among th
 def audit(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     target: Target = None,
+    task: Task = "auto",
     test: Test = None,
     k: K = 10,
     scale: Scale = False,
@@ -44,7 +45,7 @@ def audit(  # noqa: PLR0917 - typer reads the options off
             f"--test {test}: its columns are not those of {data} as they are, which --scale and "
             "categories change. Give tables of the same numbers."
         )
-    found = make_audit(rows.X, rows.y, k=k, test=None if other is None else other.X)
+    found = make_audit(rows.X, rows.y, k=k, test=None if other is None else other.X, task=task)
     if out is not None:
         _write(found, out)
     counts = {kind: found.rows(kind) for kind in found.kinds}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Json, K, Metric, Scale
+from lookalike.cli.options import Json, K, Metric, Scale, Task
 
 if TYPE_CHECKING:
     from lookalike.explain.sklearn_comparison import SklearnComparison
@@ -22,6 +22,7 @@ def compare(  # noqa: PLR0917 - typer reads the options off
     k: K = 5,
     metric: Metric = "euclidean",
     target: Target = None,
+    task: Task = "auto",
     scale: Scale = False,
     json: Json = False,
 ) -> None:
@@ -38,7 +39,7 @@ def compare(  # noqa: PLR0917 - typer reads the options off
     found = (
         _of_model(subject)
         if subject.endswith(".lookalike")
-        else _of_table(subject, k, metric, target, scale)
+        else _of_table(subject, k, metric, target, task=task, scale=scale)
     )
     if json:
         show_json({"compared": [_told(one) for one in found]})
@@ -59,7 +60,7 @@ def compare(  # noqa: PLR0917 - typer reads the options off
 
 
 def _of_table(
-    name: str, k: int, metric: str, target: str | None, scale: bool
+    name: str, k: int, metric: str, target: str | None, *, task: str, scale: bool
 ) -> list[SklearnComparison]:
     import numpy as np
 
@@ -70,7 +71,9 @@ def _of_table(
     found = [sklearn_comparison.compare_neighbors(rows.X, k, metric=metric)]
     if rows.y is not None:
         found.append(
-            sklearn_comparison.compare_predictions(rows.X, np.asarray(rows.y), k, metric=metric)
+            sklearn_comparison.compare_predictions(
+                rows.X, np.asarray(rows.y), k, metric=metric, task=task
+            )
         )
     return [*found, sklearn_comparison.compare_components(rows.X)]
 
@@ -94,7 +97,14 @@ def _of_model(path: str) -> list[SklearnComparison]:
     if targets is not None and isinstance(last.weights, str):
         y = targets.named(targets.codes) if hasattr(targets, "codes") else targets
         found.append(
-            sklearn_comparison.compare_predictions(rows, y, k, metric=metric, weights=last.weights)
+            sklearn_comparison.compare_predictions(
+                rows,
+                y,
+                k,
+                metric=metric,
+                weights=last.weights,
+                task="classification" if hasattr(targets, "codes") else "regression",
+            )
         )
     return found
 

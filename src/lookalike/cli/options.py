@@ -41,6 +41,9 @@ Metric = Annotated[str, typer.Option(help="How rows are compared: euclidean, man
 K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors of each row.")]
 OutCsv = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this csv file.")]
 
+Task = Annotated[
+    str, typer.Option(help="auto, classification or regression: what the target column holds.")
+]
 _FILES = "How files are read, where their first lines do not tell"
 _DIALECT = {
     "delimiter": (str, typer.Option(help="Sign between columns.", rich_help_panel=_FILES)),

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, OutCsv
+from lookalike.cli.options import Data, Json, OutCsv, Task
 
 Target = Annotated[str | None, typer.Option(help="The column that is to be told.")]
 Count = Annotated[str, typer.Option("-k", "--columns", help="How many: a number, or all.")]
@@ -19,6 +19,7 @@ Wrapper = Annotated[
 def select(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     target: Target = None,
+    task: Task = "auto",
     columns: Count = "10",
     score: Score = "pearson",
     wrapper: Wrapper = False,
@@ -38,7 +39,11 @@ def select(  # noqa: PLR0917 - typer reads the options off
 
     rows = require_target(open_rows(data, target=target), data)
     count: Any = int(columns) if columns.isdigit() else columns
-    model: Any = SelectByWrapper(k=count) if wrapper else SelectByFilter(score, k=count)
+    model: Any = (
+        SelectByWrapper(k=count, task=task)
+        if wrapper
+        else SelectByFilter(score, k=count, task=task)
+    )
     model.fit(rows.X, rows.y)
     names, lines = _path(model, rows.names) if wrapper else _ranking(model, rows.names)
     if out is not None:

@@ -18,9 +18,10 @@ from lookalike.explain.audit.duplicates import (
 )
 from lookalike.explain.audit.mislabels import left_out_voters, left_out_votes, suspicion
 from lookalike.explain.audit.wrong_numbers import differing, oddity, usual_gap
-from lookalike.explain.self_search import SelfSearch, Target, self_search, target_of
+from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.targets import Target, coded_target
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
@@ -178,8 +179,7 @@ def audit(
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
     task : {"auto", "classification", "regression"}, default="auto"
-        What `y` holds. By itself, text and truth values are classes, as are whole numbers of which
-        each has ten rows or which are twenty at most; all others are numbers.
+        What `y` holds; "auto" goes by :func:`lookalike.models.targets.infer_task`.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def audit(
     doubts = Doubts()
     if y is not None:
         member = None if groups is None else as_groups(groups, found.n_rows)
-        told = target_of(y, found.n_rows, task, decisions)
+        told = coded_target(y, found.n_rows, task, decisions)
         doubts = (_of_numbers if told.classes is None else _of_classes)(
             found, told, k, member, near=near, decisions=decisions
         )

@@ -12,12 +12,12 @@ from sklearn.base import ClassifierMixin
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES
 from lookalike.models.estimator import with_callbacks
-from lookalike.models.labels import Labels, read_labels
 from lookalike.models.neighbors.k_choice import ChoosesK
 from lookalike.models.neighbors.k_selection import KSelection, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.vote_rules import Jury
 from lookalike.models.neighbors.voting import Outcome, elect
+from lookalike.models.targets import Labels, read_labels
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 

@@ -14,7 +14,6 @@ from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
 from lookalike.models.cross_validation import HeldOutRows
-from lookalike.models.labels import Labels
 from lookalike.models.neighbors.bandwidth import ChoosesBandwidth
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_sums import (
@@ -27,6 +26,7 @@ from lookalike.models.neighbors.kernel_sums import (
 )
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.voting import Outcome, elect, some_of
+from lookalike.models.targets import Labels
 from lookalike.reductions.columns import Columns
 from lookalike.typing import Array, Rows
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.labels import Labels
 from lookalike.models.neighbors.averaging import weighted_mean
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import Absent
 from lookalike.models.neighbors.vote_rules import Jury, influence
 from lookalike.models.neighbors.voting import Outcome, elect, some_of
+from lookalike.models.targets import Labels
 from lookalike.typing import AnyArray, Array, Rows
 
 
