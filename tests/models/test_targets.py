@@ -96,7 +96,7 @@ def test_the_commands_infer_the_same_task(name, tmp_path, capsys):
     for command in ("audit", "select"):
         (decision,) = [one for one in answer(command, path)["decisions"] if one.startswith("task")]
         assert task in decision.partition("(")[0]
-    assert any(one["what"].startswith(task) for one in answer("compare", path)["compared"])
+    assert any(one["comparison"].startswith(task) for one in answer("compare", path)["comparisons"])
 
 
 def test_labels_come_back_with_the_type_they_came_in():

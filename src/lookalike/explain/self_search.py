@@ -1,4 +1,4 @@
-"""The neighbors of every row among the others, found once for all that is asked about them."""
+"""The neighbors of every row among the others, searched once for audit, curves and bounds."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class SelfSearch:
 
     @property
     def decisions(self) -> Decisions:
-        """What the search settled."""
+        """What the search decided."""
         return Decisions(self.model.decisions_)
 
     def first(self, k: int) -> Neighbors:
-        """Return the `k` nearest of every row, searching again only where k are not in hand."""
+        """Return the `k` nearest of every row, searching again only where there are fewer."""
         k = check_int("k", k, least=1)
         if k <= self.row.shape[1]:
             return Neighbors(self.distance[:, :k], self.row[:, :k])
@@ -80,18 +80,20 @@ def self_search(X: Any, k: int = 10, *, search: NearestNeighbors | None = None) 
 
     Examples
     --------
-    >>> found = self_search([[0.0], [1.0], [3.0]], k=1)
-    >>> found.row.ravel()
+    >>> neighbors = self_search([[0.0], [1.0], [3.0]], k=1)
+    >>> neighbors.row.ravel()
     array([1, 0, 1])
     """
-    found = X if isinstance(X, SelfSearch) and search is None else not_yet_searched(X, search)
-    return found if k <= found.row.shape[1] else SelfSearch(found.model, *found.first(k))
+    searched = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
+    if k <= searched.row.shape[1]:
+        return searched
+    return SelfSearch(searched.model, *searched.first(k))
 
 
-def not_yet_searched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
-    """Return the rows of `X` arranged for search, no neighbor of theirs found so far."""
+def unsearched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
+    """Return the rows of `X` indexed for search, with no neighbors yet."""
     if isinstance(X, SelfSearch):
-        raise ParameterError("X was searched already, so search= cannot be heeded. Drop one.")
+        raise ParameterError("X was searched already, so search= would have no effect. Drop one.")
     model = NearestNeighbors() if search is None else search
     if not isinstance(model, NearestNeighbors):
         raise ParameterTypeError(f"search={search!r} is no NearestNeighbors. Give one, not fitted.")

@@ -58,7 +58,7 @@ class Labels(NamedTuple):
             raise ShapeError(f"labels lie outside the {counts} classes. Fit the model again.")
 
 
-class Target(NamedTuple):
+class TargetValues(NamedTuple):
     """One target a row: a class by its place among all classes, or a number."""
 
     classes: AnyArray | None  # in sorted order; None for regression
@@ -142,7 +142,7 @@ def read_target(
     return (as_labels(y) if task == "classification" else as_numbers(y)), task
 
 
-def coded_target(y: Any, n_rows: int, task: str, decisions: Decisions) -> Target:
+def coded_target(y: Any, n_rows: int, task: str, decisions: Decisions) -> TargetValues:
     """Return classes with the code of each row, or numbers, by `task` or :func:`infer_task`."""
     check_choice("task", task, TASKS)
     _require_one_a_row(y, n_rows)
@@ -150,8 +150,8 @@ def coded_target(y: Any, n_rows: int, task: str, decisions: Decisions) -> Target
         task, why = infer_task(y)
         decisions.add("task", task, why)
     if task == "classification":
-        return Target(*coded_labels(y, n_rows), np.empty(0))
-    return Target(None, np.empty(0, np.int64), as_numbers(y))
+        return TargetValues(*coded_labels(y, n_rows), np.empty(0))
+    return TargetValues(None, np.empty(0, np.int64), as_numbers(y))
 
 
 def coded_labels(y: Any, n_rows: int) -> tuple[AnyArray, Rows]:

@@ -95,13 +95,6 @@ _OTHERS = {
     "ExactState": Known("lookalike.index.exact", "_State"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
 }
-# Names of classes in files written before the classes were renamed.
-_RENAMED = {
-    "Curve": Known("lookalike.models.neighbors.k_selection", "ScoreCurve"),
-    "LinearScore": Known("lookalike.models.linear.ridge", "RidgeRegression"),
-    "NetworkPenaltyCurve": Known("lookalike.models.linear.ridge", "PenaltyCurve"),
-    "Selection": Known("lookalike.models.neighbors.k_selection", "KSelection"),
-}
 # Metrics say which native loop runs, so a file tells no more of them than their parameters.
 _METRICS: dict[str, dict[str, tuple[str, ...]]] = {
     "angular": {"Cosine": ("zero",), "Correlation": ("zero",), "InnerProduct": ()},
@@ -130,7 +123,7 @@ def _listed() -> dict[str, Known]:
         found |= {n: Known(f"{metrics}.{module}", n, made_of=args) for n, args in makers.items()}
     for module, holders in _MEASURED_METRICS.items():
         found |= {n: Known(f"{metrics}.{module}", n, holds=held) for n, held in holders.items()}
-    return found | _OTHERS | _RENAMED
+    return found | _OTHERS
 
 
 KNOWN = _listed()

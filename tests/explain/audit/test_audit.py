@@ -9,7 +9,7 @@ from lookalike import NearestNeighbors, audit, self_search
 from lookalike.decisions import Decisions
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.explain.audit.duplicates import near_radius, typical_dimension
-from lookalike.explain.audit.mislabels import left_out_votes
+from lookalike.explain.audit.mislabels import leave_one_out_votes
 
 
 def groups(n, apart, seed=0):
@@ -59,7 +59,7 @@ def test_clean_labels_of_classes_that_overlap_are_not_accused():
 def test_rows_of_one_group_do_not_vote_for_each_other():
     X, y, rng = groups(90, 2.0)
     member = rng.integers(30, size=90)
-    votes = left_out_votes(self_search(X, 5), y, 5, member, Decisions())
+    votes = leave_one_out_votes(self_search(X, 5), y, 5, member, Decisions())
     distance = np.linalg.norm(X[:, None] - X, axis=2)
     for i in range(90):
         others = np.flatnonzero(member != member[i])
@@ -175,7 +175,7 @@ def test_what_cannot_be_audited_says_why():
     with pytest.raises(ParameterError, match="had no test="):
         audit(X, y).rows("leak")
     with pytest.raises(ParameterError, match="is not known"):
-        audit(X, y).rows("oddity")
+        audit(X, y).rows("number_errors")
     with pytest.raises(ParameterError, match="Give y"):
         audit(X, groups=y)
     with pytest.raises(ParameterError, match="quantities"):

@@ -38,7 +38,7 @@ def curve_of(found: SelfSearch, told: AnyArray, k: int, seed: int) -> LearningCu
         found,
         told,
         k=k,
-        sizes=sizes,
+        train_sizes=sizes,
         n_orders=4,
         random_state=seed,
         task="regression" if told.dtype.kind == "f" else "classification",
