@@ -36,7 +36,7 @@ def curve_of(found: SelfSearch, told: AnyArray, k: int, seed: int) -> LearningCu
     if len(sizes) < 3:
         return None
     return learning_curve(
-        found, told, k=k, sizes=sizes, n_orders=4, random_state=seed, task=kind_of(told)
+        found, told, k=k, train_sizes=sizes, n_orders=4, random_state=seed, task=kind_of(told)
     )
 
 
