@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pyarrow as pa
 import pyarrow.csv
@@ -141,4 +142,4 @@ def wait_until_it_reads(pid: int) -> None:
         with open(place, encoding="ascii") as file:
             if "pipe" in file.read():
                 return
-        os.sched_yield()
+        time.sleep(0.01)

@@ -135,6 +135,7 @@ def test_time_is_read_and_refuses_what_does_not_fit():
         parse_seconds("-3m")
 
 
+@pytest.mark.alone
 def test_work_is_stopped_at_its_deadline_in_python_and_in_native_code():
     X = np.random.default_rng(0).normal(size=(40_000, 60))
     for work in (lambda: [x for x in iter(lambda: 0, 1) if x], lambda: self_search(X, 50)):
