@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, OutCsv, Scale, Target
+from lookalike.cli.options import Data, Json, K, OutCsv, Scale, Target, Task
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +20,7 @@ Test = Annotated[str | None, typer.Option(help="Test rows, to check for train/te
 def audit(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     target: Target = None,
+    task: Task = "auto",
     test: Test = None,
     k: K = 10,
     scale: Scale = False,
@@ -47,7 +48,7 @@ def audit(  # noqa: PLR0917 - typer reads the options off
             "encoding change. Give tables of the same numeric columns."
         )
     X_test = None if test_table is None else test_table.X
-    result = run_audit(table.X, table.y, k=k, test=X_test)
+    result = run_audit(table.X, table.y, k=k, test=X_test, task=task)
     if out is not None:
         _save(result, out)
     flagged = {kind: result.rows(kind) for kind in result.kinds}
