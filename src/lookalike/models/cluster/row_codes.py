@@ -57,7 +57,7 @@ class Codes:
         if self._kind != "directions":
             return
         n, d = self._shape
-        cycles = stats.judged * JUDGE * d
+        cycles = stats.distances * JUDGE * d
         if self._fresh is None:
             self._fresh = cycles
             self._poor = cycles > n * d * self._centers / SHORT_LANES  # columns would cost less
