@@ -28,6 +28,13 @@ ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: pres
 VALUES: dict[tuple[str, str], dict[str, str]] = {  # (present class, attribute): {old: present}
     ("LookalikeSimpleImputer", "strategy"): {"mode": "most_frequent"},
 }
+ADDED: dict[str, dict[str, Any]] = {  # attributes that older files lack, with what they imply
+    "LookalikeSimpleImputer": {
+        "fill_value": None,
+        "keep_empty_features": True,
+        "_dropped": {"tuple": []},
+    },
+}
 
 
 def present_name(name: str) -> str:
@@ -42,4 +49,6 @@ def present_attributes(name: str, state: dict[str, Any]) -> dict[str, Any]:
     for key, value in state.items():
         known = VALUES.get((name, key), {})
         state[key] = known.get(value, value) if isinstance(value, str) else value
+    for key, value in ADDED.get(name, {}).items():
+        state.setdefault(key, value)
     return state

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from sklearn.impute import SimpleImputer as PeerImputer
 
 from lookalike import SimpleImputer
 from lookalike.errors import ParameterError, ParameterTypeError, RepeatError
@@ -78,10 +82,44 @@ def test_categories_get_their_mode_and_text_stays(library):
     assert [float(v) for v in filled["children"].to_numpy()] == [1.0, 2.0, 2.0, 4.0]
 
 
-def test_a_column_without_a_value_warns_and_becomes_zero():
+@pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent", "constant"])
+@pytest.mark.parametrize("keep", [False, True])
+def test_fill_values_and_rows_are_those_of_scikit_learn(strategy, keep):
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 5, size=(30, 4)).astype(float)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    X[:, 2] = np.nan
+    fill = 7.0 if strategy == "constant" else None
+    ours = SimpleImputer(strategy, fill_value=fill, keep_empty_features=keep)
+    peer = PeerImputer(strategy=strategy, fill_value=fill, keep_empty_features=keep)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours.fit(X)
+        expected = peer.fit_transform(X)
+        np.testing.assert_allclose(ours.transform(X), expected, rtol=1e-14)
+    np.testing.assert_allclose(ours.statistics_, peer.statistics_.astype(float), rtol=1e-14)
+    assert list(ours.get_feature_names_out()) == list(peer.get_feature_names_out())
+
+
+def test_a_column_without_a_value_is_dropped_from_a_frame_as_well():
+    frame = pd.DataFrame({"a": [1.0, None], "empty": [None, None], "town": ["Graz", None]})
+    with pytest.warns(UserWarning, match="Column 'empty' has no value at all: it is dropped"):
+        filled = SimpleImputer().fit_transform(frame)
+    assert filled.to_dict("list") == {"a": [1.0, 1.0], "town": ["Graz", "Graz"]}
+
+
+def test_a_constant_fills_numbers_and_categories():
+    frame = pd.DataFrame({"a": [1.0, None], "town": ["Graz", None]})
+    filled = SimpleImputer("constant", fill_value="unknown").fit_transform(frame)
+    assert filled.to_dict("list") == {"a": [1.0, 0.0], "town": ["Graz", "unknown"]}
+    filled = SimpleImputer("constant", fill_value=-1).fit_transform(frame)
+    assert filled.to_dict("list") == {"a": [1.0, -1.0], "town": ["Graz", "missing_value"]}
+
+
+def test_a_column_without_a_value_warns_and_becomes_zero_where_it_is_kept():
     X = np.array([[1.0, np.nan], [2.0, np.nan]])
     with pytest.warns(UserWarning, match="Column 'x1' has no value at all"):
-        model = SimpleImputer().fit(X)
+        model = SimpleImputer(keep_empty_features=True).fit(X)
     assert model.transform(X)[:, 1].tolist() == [0.0, 0.0]
     assert model.decisions_.about("x1")[0].reason == "every value is missing"
 

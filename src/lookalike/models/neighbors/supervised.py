@@ -151,7 +151,9 @@ class SupervisedNeighbors(NearestNeighbors):
     def _fitted_imputer(self, X: Any, sample_weight: Any) -> SimpleImputer | None:
         if self.missing != "mean":
             return None
-        imputer = SimpleImputer("mean", engine=self.engine, n_jobs=self.n_jobs)
+        imputer = SimpleImputer(
+            "mean", keep_empty_features=True, engine=self.engine, n_jobs=self.n_jobs
+        )
         return imputer.fit(X, sample_weight=sample_weight)
 
     def _filled(self, X: Any) -> Any:

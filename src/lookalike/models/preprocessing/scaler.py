@@ -255,6 +255,10 @@ class MinMaxScaler(_ColumnScaler):
            [1.  , 0.5 ]])
     """
 
+    data_min_: Array
+    data_max_: Array
+    n_samples_seen_: int
+
     def __init__(
         self,
         feature_range: tuple[float, float] = (0, 1),

@@ -21,7 +21,7 @@ from lookalike.models.preprocessing.scaler import EPS, note_constant
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
 METHODS = ("zscore", "minmax", "whiten")
@@ -78,6 +78,8 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
     array([[-1., -1.],
            [ 1.,  1.]])
     """
+
+    components_: Array | None
 
     def __init__(
         self,

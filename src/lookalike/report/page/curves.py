@@ -31,12 +31,14 @@ def _curve(study: Study) -> Html | None:
     measure = curve.score
     lines = [
         [spaced(n), amount(measure, error), between(measure, (low, high))]
-        for n, error, low, high in zip(ahead.n, ahead.error, ahead.low, ahead.high, strict=True)
+        for n, error, low, high in zip(
+            ahead.train_sizes, ahead.error, ahead.low, ahead.high, strict=True
+        )
     ]
     first, last = curve.error[0], curve.error[-1]
     alt = (
-        f"Learning curve: with {curve.sizes[0]} rows {amount(measure, first)}, "
-        f"with {curve.sizes[-1]} rows {amount(measure, last)}."
+        f"Learning curve: with {curve.train_sizes[0]} rows {amount(measure, first)}, "
+        f"with {curve.train_sizes[-1]} rows {amount(measure, last)}."
     )
     drawn = figure(
         lambda ax: plot_learning(curve, ahead, ax),
@@ -56,11 +58,15 @@ def plot_learning(curve: LearningCurve, ahead: Forecast, ax: Axes) -> None:
     """Draw measured errors with intervals, the power law, and its forecast."""
     error, low, high = curve.error, curve.low, curve.high
     reach = np.maximum([error - low, high - error], 0.0)
-    ax.errorbar(curve.sizes, error, reach, fmt="o", capsize=3, color="tab:blue", label="measured")
-    n = np.geomspace(curve.sizes[0], max(ahead.n), 200)
+    ax.errorbar(
+        curve.train_sizes, error, reach, fmt="o", capsize=3, color="tab:blue", label="measured"
+    )
+    n = np.geomspace(curve.train_sizes[0], max(ahead.train_sizes), 200)
     a, b, c = curve.power_law
     ax.plot(n, a + b * n**-c, color="tab:orange", label=f"{a:.3g} + {b:.3g} n^−{c:.2g}")
-    ax.fill_between(ahead.n, ahead.low, ahead.high, color="tab:orange", alpha=0.25, label="95 %")
+    ax.fill_between(
+        ahead.train_sizes, ahead.low, ahead.high, color="tab:orange", alpha=0.25, label="95 %"
+    )
     name = "error" if curve.score == "error" else "RMSE"
     ax.set(xscale="log", xlabel="rows", ylabel=name, ylim=(0, None))
     ax.xaxis.set_major_formatter(lambda n, _: spaced(n))

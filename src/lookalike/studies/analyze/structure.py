@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
 from lookalike.explain.dimension import Dimension, intrinsic_dimension
-from lookalike.models.decomposition.n_components import FRACTIONS, before_knee
+from lookalike.models.decomposition.n_components import FRACTIONS, scree_knee
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.studies.analysis_results import Projection, Spectrum
@@ -35,7 +35,7 @@ def spectrum_of(Z: AnyArray, seed: int, engine: str = "auto") -> tuple[Spectrum,
         choices = pca.choices_
     else:  # the other rules draw random tables of this size
         choices = {f"{part:g}": _explaining(share, part) for part in FRACTIONS}
-        choices["knee"] = before_knee(spectrum)
+        choices["knee"] = scree_knee(spectrum)
     found = Spectrum(
         tuple(map(float, spectrum[:SHOWN])),
         tuple(map(float, share[:SHOWN])),
