@@ -9,9 +9,17 @@ FOLDERS := $(shell find src -type d ! -name __pycache__)  # newer when a module 
 ifneq ($(wildcard ../shared/data),)
 export LOOKALIKE_DATA ?= $(abspath ../shared/data)
 endif
+JOBS ?= 2  # processes that run the tests
+CACHE := $(shell command -v ccache)
+ifneq ($(CACHE),)  # every build finds what another compiled
+export CMAKE_CXX_COMPILER_LAUNCHER ?= $(CACHE)
+export CCACHE_BASEDIR ?= $(CURDIR)
+export CCACHE_NOHASHDIR ?= 1
+export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
+endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench docs size clean
+.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench diagram docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -34,7 +42,7 @@ demo: $(INSTALLED)  ## Study data that comes along: the verdict, and a report in
 	$(BIN)/lookalike study digits --out demo
 
 test: $(INSTALLED)  ## Run all tests.
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
 smoke: $(INSTALLED)  ## Run the quickest tests, in ten seconds.
 	$(BIN)/python -m pytest -q tests/test_import.py tests/test_architecture.py tests/reductions
@@ -66,19 +74,22 @@ sanitize: | $(VENV)/tools  ## Run the C++ tests under address, undefined-behavio
 	  $(BIN)/ctest --test-dir build/sanitize-$$kind --output-on-failure || exit 1; \
 	done
 
-stubs: $(INSTALLED)  ## Write the types of the native module anew.
+stubs: $(INSTALLED)  ## Write the types of the native module again.
 	$(BIN)/python -m nanobind.stubgen -q -m lookalike._core -o src/lookalike/_core.pyi
 
-bench: $(INSTALLED)  ## Measure speed and memory beside other tools.
+bench: $(INSTALLED)  ## Measure speed and memory compared with other tools.
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
 	for stem in $(BENCH); do $(BIN)/python -m benchmarks.bench_$$stem || exit 1; done
+
+diagram:  ## Draw the imports into docs/architecture.md again.
+	$(PYTHON) docs/import_diagram.py
 
 docs: $(INSTALLED)  ## Build the pages of the guide and the reference.
 	$(BIN)/pip install --quiet "sphinx>=7" "myst-parser>=3" "furo>=2024"
 	$(BIN)/sphinx-build -W -q docs docs/_build
 	@echo "docs/_build/index.html"
 
-size: $(INSTALLED)  ## Tell how large the files are.
+size: $(INSTALLED)  ## List the largest files.
 	@git ls-files '*.py' '*.hpp' '*.cpp' | xargs wc -l | sort -n | tail -25
 
 clean:  ## Remove what was built.

@@ -81,9 +81,11 @@ if TYPE_CHECKING:
     )
     from lookalike.models.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
     from lookalike.models.neighbors.search import NearestNeighbors as NearestNeighbors
-    from lookalike.models.preprocessing.imputer import Imputer as Imputer
-    from lookalike.models.preprocessing.scaler import Standardizer as Standardizer
-    from lookalike.models.preprocessing.table import Preparer as Preparer
+    from lookalike.models.preprocessing.imputer import SimpleImputer as SimpleImputer
+    from lookalike.models.preprocessing.scaler import MinMaxScaler as MinMaxScaler
+    from lookalike.models.preprocessing.scaler import StandardScaler as StandardScaler
+    from lookalike.models.preprocessing.standardizer import Standardizer as Standardizer
+    from lookalike.models.preprocessing.table import TablePreprocessor as TablePreprocessor
     from lookalike.models.rbf.classifier import RBFNetworkClassifier as RBFNetworkClassifier
     from lookalike.models.rbf.network import RBFNetworkRegressor as RBFNetworkRegressor
     from lookalike.models.text.lsa import LSA as LSA

@@ -1,22 +1,20 @@
-"""The neighbors of every row among the others, found once for all that is asked about them."""
+"""The neighbors of every row among the others, searched once for audit, curves and bounds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.base import Neighbors
-from lookalike.models.feature_target import TASKS, as_numbers, task_of
-from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_int
+from lookalike.typing import Array, Rows
+from lookalike.validation import check_int
 
 
 @dataclass(frozen=True)
@@ -47,11 +45,11 @@ class SelfSearch:
 
     @property
     def decisions(self) -> Decisions:
-        """What the search settled."""
+        """What the search decided."""
         return Decisions(self.model.decisions_)
 
     def first(self, k: int) -> Neighbors:
-        """Return the `k` nearest of every row, searching again only where k are not in hand."""
+        """Return the `k` nearest of every row, searching again only where there are fewer."""
         k = check_int("k", k, least=1)
         if k <= self.row.shape[1]:
             return Neighbors(self.distance[:, :k], self.row[:, :k])
@@ -82,59 +80,23 @@ def self_search(X: Any, k: int = 10, *, search: NearestNeighbors | None = None) 
 
     Examples
     --------
-    >>> found = self_search([[0.0], [1.0], [3.0]], k=1)
-    >>> found.row.ravel()
+    >>> neighbors = self_search([[0.0], [1.0], [3.0]], k=1)
+    >>> neighbors.row.ravel()
     array([1, 0, 1])
     """
-    found = X if isinstance(X, SelfSearch) and search is None else not_yet_searched(X, search)
-    return found if k <= found.row.shape[1] else SelfSearch(found.model, *found.first(k))
+    searched = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
+    if k <= searched.row.shape[1]:
+        return searched
+    return SelfSearch(searched.model, *searched.first(k))
 
 
-def not_yet_searched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
-    """Return the rows of `X` arranged for search, no neighbor of theirs found so far."""
+def unsearched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
+    """Return the rows of `X` indexed for search, with no neighbors yet."""
     if isinstance(X, SelfSearch):
-        raise ParameterError("X was searched already, so search= cannot be heeded. Drop one.")
+        raise ParameterError("X was searched already, so search= would have no effect. Drop one.")
     model = NearestNeighbors() if search is None else search
     if not isinstance(model, NearestNeighbors):
         raise ParameterTypeError(f"search={search!r} is no NearestNeighbors. Give one, not fitted.")
     model = clone(model).fit(X)
     shape = (model.n_samples_fit_, 0)
     return SelfSearch(model, np.empty(shape), np.empty(shape, np.int64))
-
-
-class Target(NamedTuple):
-    """What is told of every row: a class by its place among all classes, or a number."""
-
-    classes: AnyArray | None  # in sorted order; None for numbers
-    codes: Rows
-    numbers: Array
-
-    @property
-    def values(self) -> AnyArray:
-        """The places of the classes, or the numbers."""
-        return self.numbers if self.classes is None else self.codes
-
-
-def target_of(y: Any, n_rows: int, task: str, decisions: Decisions) -> Target:
-    """Return the labels or numbers `y`, by `task` or by what they look like."""
-    check_choice("task", task, TASKS)
-    _require_one_a_row(y, n_rows)
-    if task == "auto":
-        task, why = task_of(y)
-        decisions.add("task", task, why)
-    if task == "classes":
-        return Target(*coded(y, n_rows), np.empty(0))
-    return Target(None, np.empty(0, np.int64), as_numbers(y))
-
-
-def coded(y: Any, n_rows: int) -> tuple[AnyArray, Rows]:
-    """Return the classes of `y` in sorted order, and the place of each row's label among them."""
-    _require_one_a_row(y, n_rows)
-    labels = read_labels(y)
-    return labels.classes[0], labels.codes[:, 0]
-
-
-def _require_one_a_row(y: Any, n_rows: int) -> None:
-    shape = np.shape(y)
-    if shape != (n_rows,):
-        raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one a row.")

@@ -96,7 +96,7 @@ def test_one_number_describes_a_circle_where_one_principal_component_does_not():
 
 def test_codes_and_reconstruction_are_those_of_scikit_learns_network():
     X = rows()
-    plan = networks.Plan((3, 2, 3), "tanh", "lbfgs", 1e-4, "auto", 1e-3, 30, 1e-6, 10, 5)
+    plan = networks.TrainingConfig((3, 2, 3), "tanh", "lbfgs", 1e-4, "auto", 1e-3, 30, 1e-6, 10, 5)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     network = networks.train_at_once(Z, plan).network
     peer = MLPRegressor(
@@ -130,28 +130,30 @@ def test_the_same_seed_gives_the_same_network_and_restarts_keep_the_best():
     assert AutoEncoder(1, random_state=4, **fit).fit(X).loss_ != first.loss_
 
 
-def test_adam_falls_and_stops_when_the_rows_set_aside_no_longer_gain():
+def test_adam_stops_when_the_validation_error_no_longer_falls():
     X = rows()
     coder = AutoEncoder(
         3, hidden=(8,), early_stopping=True, learning_rate_init=0.01, max_iter=500, tol=1e-4
     ).fit(X)
     assert coder.n_iter_ == len(coder.loss_curve_) == len(coder.validation_errors_) < 500
     assert coder.loss_curve_[-1] < 0.5 * coder.loss_curve_[0]
-    assert "20 rows set aside" in str(coder.decisions_)
+    assert "20 validation rows" in str(coder.decisions_)
     assert coder.decisions_.about("solver")[0].choice == "adam"
 
 
-def test_the_network_that_did_best_on_the_rows_set_aside_is_kept():
+def test_the_network_of_least_validation_error_is_kept():
     X = rows(n=60)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    plan = networks.Plan((4, 2, 4), "tanh", "adam", 0.0, 20, 0.05, 30, 0.0, 30, 1)
+    plan = networks.TrainingConfig((4, 2, 4), "tanh", "adam", 0.0, 20, 0.05, 30, 0.0, 30, 1)
     done = networks.train_by_epochs(networks.SklearnEpochs(Z[10:], plan), plan, Z[:10])
     error = np.mean((done.network.run(Z[:10]) - Z[:10]) ** 2)
     assert error == pytest.approx(min(done.validation_errors), rel=1e-12)
 
 
-def test_training_that_uses_up_its_rounds_says_so():
-    with pytest.warns(ConvergenceWarning, match="max_iter=3 rounds were used up. Raise max_iter"):
+def test_training_that_reaches_max_iter_warns():
+    with pytest.warns(
+        ConvergenceWarning, match="max_iter=3 iterations were used up. Raise max_iter"
+    ):
         coder = AutoEncoder(1, max_iter=3).fit(rows())
     assert coder.decisions_.about("max_iter")[0].choice == "reached"
 
@@ -171,7 +173,7 @@ def test_progress_is_told_and_an_interruption_leaves_no_half_fitted_model(solver
     with listening(tell):
         AutoEncoder(1, solver=solver, max_iter=20).fit(rows())
     label, done = told[-1]
-    assert label == ("rounds" if solver == "adam" else "evaluations")
+    assert label == ("epochs" if solver == "adam" else "evaluations")
     assert done >= 20
     fresh = AutoEncoder(1, solver=solver, max_iter=20)
     with listening(stop), pytest.raises(KeyboardInterrupt):

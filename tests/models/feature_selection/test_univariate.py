@@ -332,9 +332,9 @@ def test_rows_that_are_read_once_need_a_task_and_one_pass():
     def chunks():
         yield IRIS
 
-    with pytest.raises(RepeatError, match="task='classes'"):
+    with pytest.raises(RepeatError, match="task='classification'"):
         pearson(chunks())
-    assert_scores(pearson(chunks(), task="classes"), pearson(*IRIS))
+    assert_scores(pearson(chunks(), task="classification"), pearson(*IRIS))
     assert_scores(f_classif(chunks()), f_classif(*IRIS))
     with pytest.raises(RepeatError, match="passes of their own"):
         binned(chunks())
@@ -357,18 +357,18 @@ def test_a_wrong_option_is_said(options, error, words):
 
 
 def test_a_wrong_task_is_said():
-    with pytest.raises(ParameterError, match="'auto', 'classes', 'numbers'"):
-        pearson(*IRIS, task="regression")
+    with pytest.raises(ParameterError, match="'auto', 'classification', 'regression'"):
+        pearson(*IRIS, task="amounts")
 
 
 def test_a_target_of_names_is_no_target_of_numbers():
-    with pytest.raises(ParameterTypeError, match="task='classes'"):
-        pearson(np.eye(3), ["a", "b", "a"], task="numbers")
+    with pytest.raises(ParameterTypeError, match="task='classification'"):
+        pearson(np.eye(3), ["a", "b", "a"], task="regression")
 
 
 def test_whole_numbers_are_classes_while_they_are_few():
     X, y = DIABETES  # 214 distinct whole numbers among 442
-    assert_scores(pearson(X, y), pearson(X, y, task="numbers"))
+    assert_scores(pearson(X, y), pearson(X, y, task="regression"))
     X, y = IRIS
     assert_scores(pearson(X, y.astype(float)), pearson(X, y.astype(str)))
     assert_scores(f_classif(X, y.astype(float)), f_classif(X, y.astype(str)))

@@ -17,7 +17,7 @@ from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.univariate import MISSING, discrete_columns, score_columns
 from lookalike.models.feature_selection.univariate_formulas import FilterScores
 from lookalike.models.feature_selection.univariate_inputs import ColumnScores, FilterRows
-from lookalike.models.feature_target import read_target
+from lookalike.models.targets import read_target
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
@@ -55,7 +55,7 @@ class SelectByFilter(Selector):
         "mrmr" takes column after column, each for its relevance beyond those taken [Peng05]:
         relevance less the mean size of correlations ("pearson") or less the mean information
         ("mutual_info"), for the other scores relevance over the mean size of correlations.
-    task : {"auto", "classes", "numbers"}, default="auto"
+    task : {"auto", "classification", "regression"}, default="auto"
         What the target holds; `decisions_` says what "auto" chose.
     discrete_features : "auto", bool or array, default="auto"
         Columns whose numbers are categories, for "mutual_info".

@@ -48,7 +48,7 @@ def knn_mutual_info(rows: FilterRows, n_neighbors: int, seed: int) -> ColumnScor
     columns = [rows.columns[j] for j in numbers]
     require_finite(values, 0, columns, allow_nan=rows.missing == "present")
     spread = _jittered(values, random)
-    if rows.task == "numbers":
+    if rows.task == "regression":
         target = _jittered(target.astype(np.float64)[:, None], random)[:, 0]
     if len(numbers):
         scores[numbers], errors[numbers] = _of_numbers(spread, target, rows, n_neighbors)
@@ -63,7 +63,7 @@ def knn_mutual_info(rows: FilterRows, n_neighbors: int, seed: int) -> ColumnScor
 def _of_numbers(
     X: Array, target: AnyArray, rows: FilterRows, n_neighbors: int
 ) -> tuple[Array, Array]:
-    if rows.task == "numbers":
+    if rows.task == "regression":
         return information_with_numbers(X, target, n_neighbors, threads=rows.threads)
     classes, code = np.unique(target, return_inverse=True)
     require_classes(classes)
@@ -73,7 +73,7 @@ def _of_numbers(
 def _of_categories(X: AnyArray, target: AnyArray, rows: FilterRows, n_neighbors: int) -> Array:
     """Return information, error and whether they vary of the categorical columns, (3, m)."""
     codings, named = rows.codings(2), np.flatnonzero(rows.discrete)
-    if rows.task == "classes":
+    if rows.task == "classification":
         tables = rows.tables(codings, rows.target_coding(2))
         exact, error, varies = rows.score(tables, information_of_tables, rows.mixed)
         return np.stack([exact.scores, error, varies])[:, named]

@@ -69,7 +69,7 @@ def feature_redundancy(
     rows = FilterRows(
         source,
         engine_for(source, engine, n_jobs=n_jobs, decisions=Decisions()),
-        task="numbers",
+        task="regression",
         discrete=discrete_columns(discrete_features, source.columns),
         missing=missing,
     )

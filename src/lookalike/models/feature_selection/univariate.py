@@ -29,7 +29,7 @@ from lookalike.models.feature_selection.univariate_inputs import (
     FilterRows,
     require_classes,
 )
-from lookalike.models.feature_target import read_target
+from lookalike.models.targets import read_target
 from lookalike.reductions.by_class import ClassColumns, ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSums, ClassSumSummary
 from lookalike.reductions.target_columns import TargetColumns
@@ -62,7 +62,7 @@ def pearson(X: Any, y: Any = None, *, task: str = "auto", **options: Any) -> Fil
     ----------
     X, y, **options
         As for :func:`f_classif`.
-    task : {"auto", "classes", "numbers"}, default="auto"
+    task : {"auto", "classification", "regression"}, default="auto"
         What `y` holds.
 
     Returns
@@ -108,7 +108,7 @@ def f_classif(X: Any, y: Any = None, **options: Any) -> FilterScores:
     >>> f_classif([[1.0], [2.0], [6.0], [7.0]], ["a", "a", "b", "b"]).scores
     array([50.])
     """
-    return _scores("f", X, y, task="classes", **options)
+    return _scores("f", X, y, task="classification", **options)
 
 
 def f_regression(X: Any, y: Any = None, **options: Any) -> FilterScores:
@@ -129,7 +129,7 @@ def f_regression(X: Any, y: Any = None, **options: Any) -> FilterScores:
     >>> f_regression([[1.0], [2.0], [3.0], [4.0]], [1.0, 2.0, 2.0, 3.0]).scores
     array([18.])
     """
-    return _scores("f", X, y, task="numbers", **options)
+    return _scores("f", X, y, task="regression", **options)
 
 
 def chi2(X: Any, y: Any = None, **options: Any) -> FilterScores:
@@ -152,7 +152,7 @@ def chi2(X: Any, y: Any = None, **options: Any) -> FilterScores:
     >>> chi2([[4, 1], [6, 1], [0, 1], [0, 1]], [0, 0, 1, 1]).scores
     array([10.,  0.])
     """
-    return _scores("chi2", X, y, task="classes", **options)
+    return _scores("chi2", X, y, task="classification", **options)
 
 
 def signal_to_noise(X: Any, y: Any = None, **options: Any) -> FilterScores:
@@ -177,7 +177,7 @@ def signal_to_noise(X: Any, y: Any = None, **options: Any) -> FilterScores:
     >>> signal_to_noise([[1.0], [3.0], [9.0], [11.0]], ["a", "a", "b", "b"]).scores
     array([4.])
     """
-    return _scores("snr", X, y, task="classes", **options)
+    return _scores("snr", X, y, task="classification", **options)
 
 
 def mutual_info_classif(X: Any, y: Any = None, **options: Any) -> Array:
@@ -220,7 +220,7 @@ def mutual_info_classif(X: Any, y: Any = None, **options: Any) -> Array:
     >>> mutual_info_classif(X, ["no", "no", "yes", "yes"], discrete_features=True)
     array([0.69314718, 0.        ])
     """
-    return _mutual_info(X, y, "classes", **options)
+    return _mutual_info(X, y, "classification", **options)
 
 
 def mutual_info_regression(X: Any, y: Any = None, **options: Any) -> Array:
@@ -243,7 +243,7 @@ def mutual_info_regression(X: Any, y: Any = None, **options: Any) -> Array:
     >>> mutual_info_regression(X, [0.1, 0.9, 2.1, 2.9], n_neighbors=1).round(2)
     array([0.83, 0.  ])
     """
-    return _mutual_info(X, y, "numbers", **options)
+    return _mutual_info(X, y, "regression", **options)
 
 
 def score_columns(
@@ -260,14 +260,14 @@ def score_columns(
         return rows.score(rows.tables(codings, target), information_of_tables, rows.mixed)
     if score == "mutual_info_knn":
         return knn_mutual_info(rows, n_neighbors, random_state)
-    if rows.task == "numbers":
+    if rows.task == "regression":
         rows.require_numbers(score)
-        return rows.score(TargetColumns(), _formula(OF_NUMBERS, score, "numbers"))
+        return rows.score(TargetColumns(), _formula(OF_NUMBERS, score, "regression"))
     if score == "chi2" and not rows.numeric:
         codings, target = rows.codings(bins), rows.target_coding(bins)
         return rows.score(rows.tables(codings, target), chi_square_of_tables, rows.mixed)
     rows.require_numbers(score)
-    formula = _formula(OF_CLASSES, score, "classes")
+    formula = _formula(OF_CLASSES, score, "classification")
 
     def check(sums: ClassColumnSummary | ClassSumSummary) -> None:
         require_classes(sums.classes)
@@ -303,8 +303,8 @@ def _formula(known: Mapping[str, Formula], score: str, task: str) -> Formula:
     if score in known:
         return known[score]
     raise ParameterError(
-        f"score_func={score!r} is not defined where the target is {task}. Choose one of "
-        f"{', '.join(map(repr, known))} or 'mutual_info', or say task='classes'."
+        f"score_func={score!r} is not defined for {task}. Choose one of "
+        f"{', '.join(map(repr, known))} or 'mutual_info', or say task='classification'."
     )
 
 

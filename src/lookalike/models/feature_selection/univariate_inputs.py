@@ -43,7 +43,7 @@ class FilterRows:
         Rows with a target.
     engine : Engine
         Where the sums are gathered.
-    task : {"classes", "numbers"}
+    task : {"classification", "regression"}
         What the target is.
     discrete : sequence of bool
         Which columns hold categories, even where they are written as numbers.
@@ -155,7 +155,7 @@ class FilterRows:
 
     def target_coding(self, bins: int | None) -> Coding:
         """Return the discretization of the target: its classes, or bins of its numbers."""
-        if self.task == "numbers":
+        if self.task == "regression":
             drawn = self.engine.reduce(
                 OfTarget(WithWeight(RandomSample(SAMPLE_ROWS))), self.mixed
             ).X
