@@ -65,7 +65,7 @@ def test_the_audit_has_a_line_for_every_row_and_predictions_one_for_every_held_o
     assert lines[142]["duplicate_of"] == "101"
     with open(tmp_path / "out" / "predictions.csv", newline="") as file:
         told = list(csv.DictReader(file))
-    assert [line["y_pred"] for line in told] == iris.predictions.y_pred.tolist()
+    assert [int(line["y_pred"]) for line in told] == iris.predictions.y_pred.tolist()
 
 
 def test_text_that_a_spreadsheet_would_run_is_quoted_and_numbers_are_not(iris, tmp_path):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, OutCsv, Scale, Target
+from lookalike.cli.options import Data, Json, K, OutCsv, Scale, Target, Task
 
 SHOWN = 5  # rows listed of each kind
 Test = Annotated[str | None, typer.Option(help="Test rows, to check for train/test leakage.")]
@@ -15,6 +15,7 @@ Test = Annotated[str | None, typer.Option(help="Test rows, to check for train/te
 def audit(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     target: Target = None,
+    task: Task = "auto",
     test: Test = None,
     k: K = 10,
     scale: Scale = False,
@@ -43,7 +44,7 @@ def audit(  # noqa: PLR0917 - typer reads the options off
             "encoding change. Give tables of the same numeric columns."
         )
     X_test = None if test_table is None else test_table.X
-    result = run_audit(table.X, table.y, k=k, test=X_test)
+    result = run_audit(table.X, table.y, k=k, test=X_test, task=task)
     if out is not None:
         flags = audit_table(result)
         save_csv(out, flags.headings(), flags.lines())

@@ -12,7 +12,6 @@ from lookalike.explain.self_search import SelfSearch
 from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
 from lookalike.studies.analyze.thumbnails import exhibit
 from lookalike.studies.load.read import Reading
-from lookalike.studies.load.target import kind_of
 from lookalike.typing import AnyArray, Rows
 
 SHOWN = 12  # of the worst rows of each kind
@@ -40,7 +39,11 @@ class Apart(NamedTuple):
 def doubts(looked: Looked, apart: Apart | None) -> AuditSummary:
     """Return what an audit finds in the rows, and which held-out rows are copies of others."""
     k = min(VOTERS, looked.found.n_rows - 1)
-    task = "auto" if looked.labels is None else kind_of(looked.labels)
+    task = (
+        "auto"
+        if looked.labels is None
+        else ("regression" if looked.labels.dtype.kind == "f" else "classification")
+    )
     test = None if apart is None else apart.Z
     result = audit(looked.found, looked.labels, k=k, test=test, task=task)
     rows = {kind: result.rows(kind) for kind in result.kinds}
@@ -116,7 +119,7 @@ def _told(values: AnyArray | None, row: int) -> str:
     """Return a class or a number as it is shown."""
     if values is None:
         return ""
-    return f"{values[row]:.6g}" if kind_of(values) == "regression" else str(values[row])
+    return f"{values[row]:.6g}" if values.dtype.kind == "f" else str(values[row])
 
 
 def _score(kind: str, row: int, result: Audit) -> float:
