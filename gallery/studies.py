@@ -122,7 +122,7 @@ def _file(name: str) -> Path:
 
 def digits(_: Path) -> Known:
     X, y = load_digits(return_X_y=True)
-    return Known("digits", {}, X, y.astype(str))
+    return Known("digits", {}, X, y)
 
 
 def table(file: str, target: str, **options: Any) -> Callable[[Path], Known]:
@@ -136,7 +136,8 @@ def table(file: str, target: str, **options: Any) -> Callable[[Path], Known]:
 
 
 def _named(values: Any) -> np.ndarray:
-    return np.array([str(value) for value in np.asarray(values).tolist()])
+    labels = np.asarray(values)
+    return labels if labels.dtype.kind in "iu" else labels.astype(str)
 
 
 def faces(out: Path) -> Known:

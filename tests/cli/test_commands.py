@@ -231,9 +231,9 @@ def test_an_audit_finds_planted_duplicates_and_escapes_formulas(run_cli, table, 
     assert code == 0
     assert set(json.loads(out)["flagged_rows"]["duplicate"]) == {0, 178}
     written = cells(written.read_text())
-    assert written[0][:4] == ["row", "flags", "mislabel_probability", "suggested_label"]
-    assert written[1][3].startswith("'=")
-    assert "duplicate" in written[1][1]
+    assert written[0][:5] == ["part", "row", "flags", "mislabel_probability", "suggested_label"]
+    assert written[1][4].startswith("'=")
+    assert "duplicate" in written[1][2]
     assert "duplicate" in run_cli("audit", path, "--target", "kind")[1]
 
 

@@ -14,6 +14,8 @@ from lookalike.reductions.base import Reduction
 State = TypeVar("State")
 Result = TypeVar("Result")
 
+__all__ = ["ENGINES", "Engine", "engine_for"]
+
 ENGINES = ("auto", "memory", "stream", "dask")
 
 

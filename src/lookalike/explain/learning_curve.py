@@ -11,12 +11,11 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.explain.self_search import (
     SelfSearch,
-    TargetValues,
     self_search,
-    target_of,
     unsearched,
 )
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.targets import TargetValues, coded_target
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_int
 
@@ -149,7 +148,7 @@ def learning_curve(
     n_draws = check_int("n_draws", n_draws, least=20)
     found = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
     decisions = found.decisions
-    told = target_of(y, found.n_rows, task, decisions)
+    told = coded_target(y, found.n_rows, task, decisions)
     score = _score(score, told)
     used = _train_sizes(train_sizes, found.n_rows, k)
     found = self_search(found, _width(found.n_rows, int(used[0]), k))

@@ -33,6 +33,7 @@ from lookalike.index.validate import (
 from lookalike.kernels.lsh import (
     Buckets,
     HashFunctions,
+    KeyForm,
     LSHNeighbors,
     Tables,
     bucket_rows,
@@ -51,7 +52,7 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_int
 
 _ARRANGED = ("_X", "_tables", "_exact", "_family", "_form")  # of a copy or file, made again
-EXACT_FORMS = ("squared", "half_squared")  # whose keys are those of the exact index
+EXACT_FORMS = (KeyForm.SQUARED, KeyForm.COSINE)  # whose keys are those of the exact index
 SAMPLE_K = 10  # neighbors on which recall is tuned and measured
 SAMPLE_QUERIES = 200
 SAMPLE_OTHERS = 500  # rows that queries should not meet
@@ -351,7 +352,7 @@ class LSHIndex:
             exact = self._exact.query(Q[lacking], k, exclude=without, threads=threads)
             found.row[lacking] = exact.row
             found.distance[lacking] = exact.distance
-            if self._form == "half_squared":
+            if self._form is KeyForm.COSINE:
                 keys = pair_keys(Q[lacking], self._X, exact.row, threads=threads)
                 found.distance[lacking] = np.minimum(0.5 * keys, 2.0)
         return found

@@ -171,7 +171,7 @@ def value_range(X: AnyArray, threads: int = 0) -> ValueRange:
     """Return which values a native matrix holds, in one pass."""
     if X.size == 0:
         return ValueRange(-1, -1, 0.0, 0.0, True)
-    return ValueRange(*_core.survey(X, threads))
+    return ValueRange(*_core.value_range(X=X, threads=threads))
 
 
 def table_shape(X: Any, *, name: str = "X") -> tuple[int, int]:

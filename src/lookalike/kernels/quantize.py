@@ -78,7 +78,15 @@ def quantize(
     codes = np.empty((len(X), -(-X.shape[1] // 4) * 4), np.int8)
     off = np.empty(len(X))
     if len(X):
-        _core.lattice_codes(X, quantization.least, quantization.step, clip, threads, codes, off)
+        _core.quantize_rows(
+            X=X,
+            least=quantization.least,
+            step=quantization.step,
+            clip=clip,
+            threads=threads,
+            code=codes,
+            off=off,
+        )
     return codes, off
 
 

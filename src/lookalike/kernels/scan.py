@@ -31,7 +31,9 @@ def scan_nearest(
     for part in _batches(metric, Q):
         pairs = metric.pairs(_some(Q, part), X, scale)
         with _as_parameter_error():
-            pairs.nearest(_excluded(exclude, part), threads, key[part], row[part])
+            pairs.nearest(
+                exclude=_excluded(exclude, part), threads=threads, key=key[part], row=row[part]
+            )
     return key, row
 
 
@@ -53,7 +55,9 @@ def scan_within(
     for part in _batches(metric, Q):
         pairs = metric.pairs(_some(Q, part), X, scale)
         with _as_parameter_error():
-            parts.append(pairs.within(most[part], _excluded(exclude, part), threads))
+            parts.append(
+                pairs.within(most=most[part], exclude=_excluded(exclude, part), threads=threads)
+            )
     if len(parts) == 1:
         key, row, start = parts[0]
         return key, row, start

@@ -11,7 +11,7 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.errors import MissingValueError, ShapeError
 from lookalike.typing import AnyArray, Array, Rows
 
-Counts: TypeAlias = tuple[Array, ...]  # a table (values, values of the target) for each column
+ContingencyTables: TypeAlias = tuple[Array, ...]  # (values, values of the target) each
 
 
 class Coding(Protocol):
@@ -55,12 +55,12 @@ class JointCounts:
         self.target = target
         self.columns = columns
 
-    def init(self, n_features: int) -> Counts:  # noqa: ARG002 - one coding a column
+    def init(self, n_features: int) -> ContingencyTables:  # noqa: ARG002 - one coding a column
         """Return the counts of no rows."""
         width = self._target_coding.size
         return tuple(np.zeros((coding.size, width)) for coding in self.codings)
 
-    def update(self, state: Counts, chunk: Chunk) -> Counts:
+    def update(self, state: ContingencyTables, chunk: Chunk) -> ContingencyTables:
         """Count the rows of `chunk`."""
         label = self._labels(chunk)
         width = self._target_coding.size
@@ -75,11 +75,11 @@ class JointCounts:
             found.append(table + np.bincount(pair, weight, table.size).reshape(table.shape))
         return tuple(found)
 
-    def merge(self, left: Counts, right: Counts) -> Counts:
+    def merge(self, left: ContingencyTables, right: ContingencyTables) -> ContingencyTables:
         """Add the counts of two groups of rows."""
         return tuple(mine + theirs for mine, theirs in zip(left, right, strict=True))
 
-    def finalize(self, state: Counts) -> Counts:
+    def finalize(self, state: ContingencyTables) -> ContingencyTables:
         """Return the tables."""
         return state
 

@@ -13,8 +13,8 @@ from lookalike.kernels.metrics.base import (
     NONNEGATIVE,
     SYMMETRY,
     Embedded,
-    Form,
     Metric,
+    MetricForm,
     dense_or_sparse,
 )
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, largest_size
@@ -56,12 +56,17 @@ class Cosine(Embedded):
         if isinstance(rows, SparseRows):
             value = np.empty_like(rows.value)
             _core.normalize_sparse_rows(
-                rows.start, rows.column, rows.value, rows.shape[1], value, norm
+                start=rows.start,
+                column=rows.column,
+                value=rows.value,
+                cols=rows.shape[1],
+                out=value,
+                norm=norm,
             )
             unit: MetricRows = rows._replace(value=value)
         else:
             unit = np.empty(rows.shape)
-            _core.normalize_rows(rows, self._center, 0, unit, norm)
+            _core.normalize_rows(X=rows, center=self._center, threads=0, out=unit, norm=norm)
         empty = np.flatnonzero(norm == 0)
         if self.zero == "far":
             return _set_apart(unit, norm == 0)
@@ -98,7 +103,7 @@ class InnerProduct(Metric):
     """
 
     name = "inner_product"
-    form = Form.PRODUCT
+    form = MetricForm.DOT
     axioms = frozenset({SYMMETRY})
     signed = True
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import IntEnum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,21 +22,12 @@ NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE = "nonnegative", "identity", "symmetry
 METRIC = frozenset({NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE})
 
 
-class Form(IntEnum):
-    """The native keys, in the order of csrc/distance/pairs.hpp."""
-
-    SQUARED = 0
-    MANHATTAN = 1
-    LARGEST = 2
-    POWER = 3
-    PRODUCT = 4
-    UNEQUAL = 5
-    PRESENT = 6
-    GOWER = 7
-    FUNCTION = 8
-
-
-_WEIGHED = (Form.UNEQUAL, Form.PRESENT, Form.GOWER)  # others weigh the rows on their way in
+MetricForm = _core.MetricForm
+_WEIGHED = (
+    MetricForm.HAMMING,
+    MetricForm.NAN_EUCLIDEAN,
+    MetricForm.GOWER,
+)  # others weigh the rows on their way in
 
 
 class Metric:
@@ -62,14 +52,14 @@ class Metric:
     """
 
     name: str
-    form: Form
+    form: MetricForm
     axioms: frozenset[str] = METRIC
     indexes: frozenset[str] = frozenset({"scan"})
     degree: int = 0
     signed: bool = False
-    p: float = 2.0  # of Form.POWER
+    p: float = 2.0  # of MetricForm.MINKOWSKI
     w: Array | None = None  # weights of the columns
-    address: int = 0  # of Form.FUNCTION
+    address: int = 0  # of MetricForm.FUNCTION
     most_queries: ClassVar[int | None] = None
 
     def rows(self, X: Any, *, what: str = "X") -> MetricRows:
@@ -81,12 +71,27 @@ class Metric:
         if isinstance(X, SparseRows) and isinstance(Q, SparseRows):
             left, right = (rows.value if scale == 1 else rows.value * scale for rows in (Q, X))
             return _core.sparse_pairs(
-                Q.start, Q.column, left, X.start, X.column, right, X.shape[1], int(self.form)
+                query_start=Q.start,
+                query_column=Q.column,
+                query_value=left,
+                start=X.start,
+                column=X.column,
+                value=right,
+                cols=X.shape[1],
+                form=self.form,
             )
         assert not isinstance(X, SparseRows), "rows and queries are of one layout"
         assert not isinstance(Q, SparseRows), "rows and queries are of one layout"
         weight = np.empty(0) if self.w is None or self.form not in _WEIGHED else self.w
-        return _core.dense_pairs(Q, X, int(self.form), self.p, scale, weight, self.address)
+        return _core.dense_pairs(
+            queries=Q,
+            rows=X,
+            form=self.form,
+            power=self.p,
+            scale=scale,
+            weight=weight,
+            call=self.address,
+        )
 
     def distance(self, key: Array) -> Array:
         """Return the distances that the keys stand for."""
@@ -110,7 +115,7 @@ class Metric:
 class Embedded(Metric):
     """A dissimilarity that is Euclidean distance between rows changed by `embed`."""
 
-    form = Form.SQUARED
+    form = MetricForm.SQUARED
 
     def embed(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return rows whose squared Euclidean distances are the keys."""

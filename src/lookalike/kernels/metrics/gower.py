@@ -12,8 +12,8 @@ from lookalike.kernels.metrics.base import (
     METRIC,
     NONNEGATIVE,
     SYMMETRY,
-    Form,
     Metric,
+    MetricForm,
     check_columns,
     check_weight,
 )
@@ -71,7 +71,7 @@ class Gower(Metric):
     """
 
     name = "gower"
-    form = Form.GOWER
+    form = MetricForm.GOWER
 
     def __init__(
         self,

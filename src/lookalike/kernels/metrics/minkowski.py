@@ -12,8 +12,8 @@ from lookalike.kernels.metrics.base import (
     METRIC,
     TRIANGLE,
     Embedded,
-    Form,
     Metric,
+    MetricForm,
     check_columns,
     check_weight,
     dense_or_sparse,
@@ -83,8 +83,11 @@ class Minkowski(Metric):
     def __init__(self, p: float, w: Any = None) -> None:
         self.p = check_power(p)
         self.w = None if w is None else check_weight(w)
-        known = {1.0: ("manhattan", Form.MANHATTAN), np.inf: ("chebyshev", Form.LARGEST)}
-        self.name, self.form = known.get(self.p, ("minkowski", Form.POWER))
+        known = {
+            1.0: ("manhattan", MetricForm.MANHATTAN),
+            np.inf: ("chebyshev", MetricForm.CHEBYSHEV),
+        }
+        self.name, self.form = known.get(self.p, ("minkowski", MetricForm.MINKOWSKI))
         self.axioms = METRIC if w is None else _axioms(self.w)
         self.indexes = frozenset({"kd_tree", "scan"} | ({"lsh"} if self.p == 1 else set()))
 
@@ -93,7 +96,7 @@ class Minkowski(Metric):
         root = None
         if self.w is not None:
             root = np.sign(self.w) if np.isinf(self.p) else self.w ** (1 / self.p)
-        if self.form is Form.POWER:
+        if self.form is MetricForm.MINKOWSKI:
             X = native_rows(X, what).values
         return weighted_rows(X, root, what)
 

@@ -9,8 +9,8 @@ import numpy as np
 from lookalike.kernels.metrics.base import (
     NONNEGATIVE,
     SYMMETRY,
-    Form,
     Metric,
+    MetricForm,
     check_columns,
     check_weight,
 )
@@ -31,7 +31,7 @@ class NanEuclidean(Metric):
     """
 
     name = "nan_euclidean"
-    form = Form.PRESENT
+    form = MetricForm.NAN_EUCLIDEAN
     axioms = frozenset({NONNEGATIVE, SYMMETRY})
     degree = 1
 

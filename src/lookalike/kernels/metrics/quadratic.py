@@ -69,7 +69,7 @@ class Mahalanobis(Embedded):
         check_columns(rows.shape[1], self.center, what, "V")
         check_columns(rows.shape[1], self.map[0], what, "V")
         out = np.empty((len(rows), len(self.map)))
-        _core.map_rows(rows, self.center, self.map, 0, out)
+        _core.map_rows(X=rows, center=self.center, W=self.map, threads=0, out=out)
         return out
 
     def distance(self, key: Array) -> Array:

@@ -11,8 +11,8 @@ from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import (
     IDENTITY,
     METRIC,
-    Form,
     Metric,
+    MetricForm,
     check_columns,
     check_weight,
     lane_sum,
@@ -31,7 +31,7 @@ class Hamming(Metric):
     """
 
     name = "hamming"
-    form = Form.UNEQUAL
+    form = MetricForm.HAMMING
     indexes = frozenset({"lsh", "scan"})
 
     def __init__(self, w: Any) -> None:
@@ -75,7 +75,7 @@ class Jaccard(Metric):
     def pairs(self, Q: MetricRows, X: MetricRows, _scale: float = 1.0) -> _core.Pairs:
         """Return the native pairs of sets."""
         assert isinstance(Q, np.ndarray) and isinstance(X, np.ndarray), "sets are bits"  # noqa: PT018
-        return _core.jaccard_pairs(Q, X)
+        return _core.jaccard_pairs(queries=Q, rows=X)
 
 
 def _check_binary(chunk: AnyArray, start: int, what: str) -> None:

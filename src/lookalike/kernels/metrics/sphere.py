@@ -46,7 +46,7 @@ class Haversine(Embedded):
                 f"wants [latitude, longitude] in radians: give numpy.radians({what})."
             )
         out = np.empty((len(rows), 3))
-        _core.sphere_rows(rows, out)
+        _core.sphere_rows(X=rows, out=out)
         return out
 
     def distance(self, key: Array) -> Array:

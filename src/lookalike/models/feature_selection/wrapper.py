@@ -28,7 +28,7 @@ from lookalike.models.feature_selection.subset_search import (
     parsimonious_step,
     stalled,
 )
-from lookalike.models.feature_target import read_target
+from lookalike.models.targets import read_target
 from lookalike.progress import progress
 from lookalike.typing import AnyArray
 from lookalike.validation import check_choice, check_int

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.data.source import open_source
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.cross_validation import HeldOutRows, as_groups, folds_of
+from lookalike.models.cross_validation import HeldOutRows, as_groups, assign_folds
 from lookalike.models.estimator import with_callbacks
 from lookalike.models.neighbors.kernel_sums import nearest_squares
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
@@ -78,7 +78,9 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
         part = None if groups is None else as_groups(groups, n_rows)
         if self.bandwidth == "cv":
             targets: Any = getattr(self._targets, "codes", self._targets)
-            part = folds_of(targets, part, self.folds, classify=targets.dtype.kind == "i")
+            part = assign_folds(
+                targets, self.folds, stratify=targets.dtype.kind == "i", groups=part
+            )
         n_parts = len(rows) if part is None else len(np.unique(part[rows]))
         copies = weight is not None and part is None and weight.sum() > 1
         if n_parts < 2 and not copies:

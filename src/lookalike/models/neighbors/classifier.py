@@ -12,10 +12,10 @@ from sklearn.base import ClassifierMixin
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
 from lookalike.models.estimator import with_callbacks
-from lookalike.models.labels import Labels, read_labels
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import vote
+from lookalike.models.targets import Labels, read_labels
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 

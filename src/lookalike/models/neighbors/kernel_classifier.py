@@ -15,7 +15,6 @@ from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
 from lookalike.kernels.votes import VoteResult, VotingRule
 from lookalike.models.cross_validation import HeldOutRows
-from lookalike.models.labels import Labels
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_sums import (
@@ -29,6 +28,7 @@ from lookalike.models.neighbors.kernel_sums import (
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.neighbors.voting_numpy import leading_class
+from lookalike.models.targets import Labels
 from lookalike.reductions.columns import Columns
 from lookalike.typing import Array, Rows
 

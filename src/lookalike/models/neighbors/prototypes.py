@@ -16,9 +16,9 @@ from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import Model, with_callbacks
-from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.targets import read_labels
 from lookalike.progress import progress
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int

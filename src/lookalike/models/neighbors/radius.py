@@ -10,13 +10,13 @@ import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.votes import VoteResult, VotingRule
-from lookalike.models.labels import Labels
 from lookalike.models.neighbors.averaging import weighted_mean
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import Absent
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.neighbors.voting_numpy import distance_weights, leading_class
+from lookalike.models.targets import Labels
 from lookalike.typing import AnyArray, Array, Rows
 
 

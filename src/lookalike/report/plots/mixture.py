@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.errors import ShapeError
-from lookalike.models.mixture.covariance_types import SHAPES
+from lookalike.models.mixture.covariance_types import COVARIANCE_TYPES
 from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.models.mixture.initialization import BicCurve
 from lookalike.report.plots.axes import axes_or_new, feature_names
@@ -135,6 +135,6 @@ def plot_bic(curve: BicCurve, *, ax: Axes | None = None) -> Axes:
 
 
 def _matrices(model: GaussianMixture) -> Array:
-    shape = SHAPES[model.covariance_type]
+    shape = COVARIANCE_TYPES[model.covariance_type]
     each = shape.of_each(model.covariances_, *model.means_.shape)
     return np.stack([np.diag(one) for one in each]) if shape.diagonal else each
