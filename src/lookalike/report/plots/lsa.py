@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.models.text.cosine import Match
+from lookalike.models.text.cosine import TermContributions
 from lookalike.models.text.lsa import LSA
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.typing import Array
@@ -57,7 +57,9 @@ def plot_documents_and_terms(
     return ax
 
 
-def plot_term_contributions(match: Match, *, n_terms: int = 8, ax: Axes | None = None) -> Axes:
+def plot_term_contributions(
+    match: TermContributions, *, n_terms: int = 8, ax: Axes | None = None
+) -> Axes:
     """Draw the contributions of the query's and the document's terms to the cosine similarity."""
     ax = axes_or_new(ax, size=(6.0, 5.0))
     labels: list[str] = []
