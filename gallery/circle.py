@@ -37,7 +37,7 @@ def blurred() -> Dimension:
 
 
 def measure() -> list[tuple[str, object, object]]:
-    """Return what the source says beside what is found."""
+    """Return what the source says and what was measured."""
     exact, noisy = (PCA(ddof=0).fit(circle(360, noise)) for noise in (0.0, 0.05))
     points, seen = scattered(20_000), blurred()
     return [

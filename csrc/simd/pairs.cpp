@@ -42,7 +42,7 @@ struct Manhattan : Sum {
   }
 };
 
-struct Largest {
+struct Chebyshev {
   static Doubles add(Doubles const& most, Doubles const& q, Doubles const& x, double const*) {
     return larger(most, absolute(q - x));
   }
@@ -51,7 +51,7 @@ struct Largest {
   }
 };
 
-struct Product : Sum {
+struct Dot : Sum {
   static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x, double const*) {
     return sum + q * x;
   }
@@ -61,7 +61,7 @@ struct Product : Sum {
   }
 };
 
-struct Unequal : Sum {
+struct Hamming : Sum {
   static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x, double const* weight) {
     return sum + value_where<Compare::unequal>(q, x, Doubles::load(weight));
   }
@@ -131,8 +131,8 @@ Doubles any_power(Doubles const& base, double exponent) {
   return Doubles::load(v);
 }
 
-void power(View<double const> queries, View<double const> rows, PairParameters const& extra,
-           View<double> key) {
+void minkowski(View<double const> queries, View<double const> rows, PairParameters const& extra,
+               View<double> key) {
   constexpr double kMostWhole = 64.0;  // up to here by repeated squaring
   bool const whole = extra.power <= kMostWhole && extra.power == floor(extra.power);
   each_pair(queries, rows, key, [&](double const* q, double const* x) {
@@ -152,35 +152,38 @@ void power(View<double const> queries, View<double const> rows, PairParameters c
   });
 }
 
-void present(View<double const> queries, View<double const> rows, PairParameters const& extra,
-             View<double> key) {
+// Sums weight * term(gap) and the weights themselves over the columns without NaN, and makes the
+// key finish(sum, weight) of them.
+template <class Term, class Finish>
+void sums_of_present(View<double const> queries, View<double const> rows,
+                     PairParameters const& extra, View<double> key, Term term, Finish finish) {
   each_pair(queries, rows, key, [&](double const* q, double const* x) {
     Doubles sum = Doubles::all(0.0), seen = Doubles::all(0.0);
     for (std::size_t col = 0; col < queries.cols; col += kLanes) {
       Doubles const gap = Doubles::load(q + col) - Doubles::load(x + col);
       Doubles const weight = Doubles::load(extra.weight + col);
-      sum = sum + value_where<Compare::ordered>(gap, gap, weight * (gap * gap));
+      sum = sum + value_where<Compare::ordered>(gap, gap, weight * term(gap));
       seen = seen + value_where<Compare::ordered>(gap, gap, weight);
     }
-    double const weight = fold(seen);
-    return weight > 0.0 ? fold(sum) * (extra.total / weight) : HUGE_VAL;
+    return finish(fold(sum), fold(seen));
   });
+}
+
+void nan_euclidean(View<double const> queries, View<double const> rows, PairParameters const& extra,
+                   View<double> key) {
+  sums_of_present(
+      queries, rows, extra, key, [](Doubles const& gap) { return gap * gap; },
+      [&](double sum, double weight) {
+        return weight > 0.0 ? sum * (extra.total / weight) : HUGE_VAL;
+      });
 }
 
 void gower(View<double const> queries, View<double const> rows, PairParameters const& extra,
            View<double> key) {
-  each_pair(queries, rows, key, [&](double const* q, double const* x) {
-    Doubles sum = Doubles::all(0.0), seen = Doubles::all(0.0);
-    for (std::size_t col = 0; col < queries.cols; col += kLanes) {
-      Doubles const gap = Doubles::load(q + col) - Doubles::load(x + col);
-      Doubles const weight = Doubles::load(extra.weight + col);
-      sum = sum + value_where<Compare::ordered>(gap, gap,
-                                                weight * smaller(absolute(gap), Doubles::all(1.0)));
-      seen = seen + value_where<Compare::ordered>(gap, gap, weight);
-    }
-    double const weight = fold(seen);
-    return weight > 0.0 ? fold(sum) / weight : 1.0;
-  });
+  sums_of_present(
+      queries, rows, extra, key,
+      [](Doubles const& gap) { return smaller(absolute(gap), Doubles::all(1.0)); },
+      [](double sum, double weight) { return weight > 0.0 ? sum / weight : 1.0; });
 }
 
 void function(View<double const> queries, View<double const> rows, PairParameters const& extra,
@@ -219,8 +222,8 @@ void jaccard(View<std::uint64_t const> queries, View<std::uint64_t const> rows, 
 
 extern PairKernels const pair_kernels;
 PairKernels const pair_kernels = {
-    {&sums<Squared>, &sums<Manhattan>, &sums<Largest>, &power, &sums<Product>, &sums<Unequal>,
-     &present, &gower, &function},
+    {&sums<Squared>, &sums<Manhattan>, &sums<Chebyshev>, &minkowski, &sums<Dot>, &sums<Hamming>,
+     &nan_euclidean, &gower, &function},
     &widen<float>,
     &widen<double>,
     &widen<std::uint8_t>,

@@ -1,4 +1,4 @@
-"""The columns of a data frame or matrix, told apart as numbers and categories."""
+"""The columns of a data frame or matrix: which hold numbers, and which categories."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ColumnValues(NamedTuple):
 
     @property
     def has_missing(self) -> bool:
-        """Tell whether a value is absent."""
+        """Whether a value is missing."""
         if self.is_category:
             return any(value is None for value in self.values)
         return bool(np.isnan(self.values).any())
