@@ -136,7 +136,7 @@ def test_graphs_are_scikit_learns():
 @pytest.mark.parametrize("algorithm", ["exact", "brute", "kd_tree"])
 def test_adding_and_removing_rows_equals_a_fit_of_the_rows_left(algorithm):
     model = NearestNeighbors(5, algorithm=algorithm).fit(LATTICE[:200])
-    model.add(LATTICE[200:]).remove([3, 250, 0])
+    model.partial_fit(LATTICE[200:]).remove([3, 250, 0])
     left = np.delete(LATTICE, [3, 250, 0], axis=0)
     fresh = NearestNeighbors(5, algorithm=algorithm).fit(left)
     for queries in (None, LATTICE[:9]):
@@ -242,7 +242,7 @@ def test_rows_that_come_once_are_kept_in_memory_or_refused():
 def test_rows_of_a_source_are_neither_added_nor_removed():
     model = NearestNeighbors(2, engine="stream").fit(lambda: iter([ROWS]))
     with pytest.raises(EngineError, match="cannot be added"):
-        model.add(ROWS)
+        model.partial_fit(ROWS)
     with pytest.raises(EngineError, match="cannot leave"):
         model.remove([0])
 
