@@ -28,7 +28,7 @@ class MissingValueError(LookalikeError, ValueError):
 
 
 class ColumnError(LookalikeError, ValueError):
-    """A column is absent, doubled, unexpected or of the wrong kind."""
+    """A column is missing, duplicate, unexpected or of the wrong type."""
 
 
 class SourceError(LookalikeError, ValueError):
