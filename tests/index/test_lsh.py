@@ -200,7 +200,7 @@ def test_queries_with_too_few_candidates_get_the_bits_of_a_scan(metric):
     found, stats = index.query_with_stats(X[rows], 9, exclude=rows)
     assert stats.scanned > 0
     lacking = index._search(index._X[rows], 9, rows, 1).compared < 0
-    scan = index._scan(rows, 9)
+    scan = index._search_all(index._X, rows, 9, rows)
     np.testing.assert_array_equal(found.row[lacking], scan.row[lacking])
     np.testing.assert_array_equal(found.distance[lacking], scan.distance[lacking])
 

@@ -1,4 +1,4 @@
-"""Neighbors among rows that do not lie in memory: each chunk is searched, the finds are joined."""
+"""Neighbors among rows that are not in memory: each chunk is searched, the results are merged."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ class TopK:
         self.metric = metric
         self.exclude = exclude
 
-    def init(self, n_features: int) -> Nearest:  # noqa: ARG002 - the queries say it
-        """Return no finds."""
+    def init(self, n_features: int) -> Nearest:  # noqa: ARG002 - known from the queries
+        """Return the state of no rows."""
         shape = (self.Q.shape[0], 0)
         return Nearest(np.empty(shape), np.empty(shape, np.int64))
 
     def update(self, state: Nearest, chunk: Chunk) -> Nearest:
-        """Search `chunk` and join its finds."""
+        """Search `chunk` and merge its neighbors."""
         rows = self.metric.rows(chunk.X)
         n_rows = rows.shape[0]
         wanted = min(self.k + (self.exclude is not None), n_rows)
@@ -150,8 +150,8 @@ class ChunkedIndex:
         reach = np.broadcast_to(np.asarray(radius, np.float64), (n_queries,))
         most = self.metric.limit(stretched(reach, self.scale, self.metric.degree))
         search = _Within(queries, most, self.metric, self.scale)
-        found = list(self.engine.map(search, self.source))
-        query, key, row = (np.concatenate(part) for part in zip(*found, strict=True))
+        parts = list(self.engine.map(search, self.source))
+        query, key, row = (np.concatenate(part) for part in zip(*parts, strict=True))
         if exclude is not None:
             kept = row != np.asarray(exclude)[query]
             query, key, row = query[kept], key[kept], row[kept]
@@ -185,7 +185,7 @@ class ChunkedIndex:
 
 
 class _Within:
-    """The rows of a chunk within the limits: (query, key, row) of each find."""
+    """The rows of a chunk within the limits: (query, key, row) of each."""
 
     def __init__(self, Q: Any, most: Array, metric: Metric, scale: float) -> None:
         self.Q, self.most, self.metric, self.scale = Q, most, metric, scale

@@ -33,9 +33,9 @@ _SMALL, _LARGE = 2.0**-300, 2.0**480  # sizes between which squares stay normal 
 
 
 class ScanIndex:
-    r"""Exact neighbors by comparing every row: the judge of the other indexes, at native speed.
+    r"""Exact neighbors by comparing every row: the reference of the other indexes, at native speed.
 
-    Serves every metric. With ``metric="euclidean"`` its answer is that of the optimized indexes,
+    Serves every metric. With ``metric="euclidean"`` its result is that of the optimized indexes,
     bit for bit. Rows are borrowed, not copied, where their layout and the metric allow.
 
     Rows whose largest absolute value is above :math:`2^{480}` or below :math:`2^{-300}`, where
@@ -67,7 +67,7 @@ class ScanIndex:
         metric_params: Mapping[str, Any] | None = None,
         threads: int | None = None,
     ) -> None:
-        resolve_threads(threads)  # a wrong number is said here, not at the first query
+        resolve_threads(threads)  # a wrong number is an error here, not at the first query
         self.threads = threads
         self.decisions = Decisions()
         self.n_rows, self.n_features = table_shape(X)
@@ -153,13 +153,13 @@ class ScanIndex:
         self.__dict__.update(state)
         if self._rows.shape[0] != self.n_rows:
             raise ShapeError(
-                f"{self._rows.shape[0]} rows are not the {self.n_rows} of the index. Build anew."
+                f"{self._rows.shape[0]} rows are not the {self.n_rows} of the index. Build again."
             )
 
     def _prepare(self, X: Any, what: str) -> MetricRows:
         columns = table_shape(X, name=what)[1]
         check_features(columns, self.n_features, what)
-        if isinstance(self._rows, SparseRows):  # a dense row beside sparse ones becomes sparse
+        if isinstance(self._rows, SparseRows):  # a dense row among sparse ones becomes sparse
             return self.metric.rows(_as_sparse(X, what), what=what)
         if sp.issparse(X):
             raise ParameterTypeError(
@@ -173,7 +173,7 @@ class ScanIndex:
         if prepared.shape[1] != self._rows.shape[1]:  # the metric is not that of the rows
             raise ShapeError(
                 f"{self.metric.name} makes {prepared.shape[1]} columns of Q, the index has "
-                f"{self._rows.shape[1]}. Build the index anew."
+                f"{self._rows.shape[1]}. Build the index again."
             )
         if self.metric.degree:
             size = largest_size(prepared)

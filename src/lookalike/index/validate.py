@@ -43,11 +43,11 @@ def query_rows(
     return rows
 
 
-def check_features(found: int, n_features: int, name: str) -> None:
+def check_features(n_columns: int, n_features: int, name: str) -> None:
     """Raise unless rows have as many columns as those of the index."""
-    if found != n_features:
+    if n_columns != n_features:
         raise ShapeError(
-            f"{name} has {found} features, the index {n_features}. Give {n_features} columns."
+            f"{name} has {n_columns} features, the index {n_features}. Give {n_features} columns."
         )
 
 

@@ -117,11 +117,11 @@ def native_rows(
     values = native_matrix(_numbers(np.asarray(X), name), dtypes)
     if values.dtype.kind != "f":
         return NativeRows(values)
-    found = value_range(values, threads)
-    if found.bad_row < 0:
-        return NativeRows(values, found)
+    measured = value_range(values, threads)
+    if measured.bad_row < 0:
+        return NativeRows(values, measured)
     if not (missing and _first_infinite(values) is None):
-        raise _not_finite(values, name, missing, found)
+        raise _not_finite(values, name, missing, measured)
     return NativeRows(values)
 
 
@@ -171,6 +171,8 @@ def value_range(X: AnyArray, threads: int = 0) -> ValueRange:
     """Return which values a native matrix holds, in one pass."""
     if X.size == 0:
         return ValueRange(-1, -1, 0.0, 0.0, True)
+    if X.dtype.kind != "f":
+        return ValueRange(-1, -1, float(X.min()), float(X.max()), True)
     return ValueRange(*_core.value_range(X=X, threads=threads))
 
 
@@ -258,9 +260,9 @@ def _first_infinite(X: AnyArray) -> tuple[int, int] | None:
     return row, int(np.flatnonzero(np.isinf(X[row]))[0])
 
 
-def _not_finite(X: AnyArray, name: str, missing: bool, found: ValueRange) -> Exception:
+def _not_finite(X: AnyArray, name: str, missing: bool, measured: ValueRange) -> Exception:
     infinite = _first_infinite(X) if missing else None
-    row, column = infinite or (found.bad_row, found.bad_column)
+    row, column = infinite or (measured.bad_row, measured.bad_column)
     return MissingValueError(
         f"{name} is {X[row, column]} at row {row}, column {column}. Every value must be finite: "
         "drop or fill them, or use a metric for missing values ('nan_euclidean', 'gower')."

@@ -23,7 +23,7 @@ METRIC = frozenset({NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE})
 
 
 MetricForm = _core.MetricForm
-_WEIGHED = (
+_WEIGHTED_FORMS = (
     MetricForm.HAMMING,
     MetricForm.NAN_EUCLIDEAN,
     MetricForm.GOWER,
@@ -41,7 +41,7 @@ class Metric:
     name : str
     axioms : frozenset of {"nonnegative", "identity", "symmetry", "triangle"}
     indexes : frozenset of {"exact", "kd_tree", "lsh", "scan"}
-        The indexes that may answer for it. For "exact" there is an `embed`: Euclidean distance
+        The indexes that can search by it. For "exact" there is an `embed`: Euclidean distance
         between embedded rows gives the same keys, bit for bit.
     degree : int
         By which power of s distances grow when all rows are multiplied by s; 0 for another law.
@@ -82,7 +82,7 @@ class Metric:
             )
         assert not isinstance(X, SparseRows), "rows and queries are of one layout"
         assert not isinstance(Q, SparseRows), "rows and queries are of one layout"
-        weight = np.empty(0) if self.w is None or self.form not in _WEIGHED else self.w
+        weight = np.empty(0) if self.w is None or self.form not in _WEIGHTED_FORMS else self.w
         return _core.dense_pairs(
             queries=Q,
             rows=X,
@@ -145,11 +145,11 @@ def check_weight(weight: Any, *, what: str = "w") -> Array:
     return checked
 
 
-def check_columns(found: int, wanted: Sequence[float] | AnyArray, what: str, by: str) -> None:
+def check_columns(n_columns: int, wanted: Sequence[float] | AnyArray, what: str, by: str) -> None:
     """Raise unless rows have as many columns as a parameter has entries."""
-    if found != len(wanted):
+    if n_columns != len(wanted):
         raise ShapeError(
-            f"{what} has {found} columns and {by} is for {len(wanted)}. Make them agree."
+            f"{what} has {n_columns} columns and {by} is for {len(wanted)}. Make them agree."
         )
 
 

@@ -20,7 +20,7 @@ class Haversine(Embedded):
     .. math:: d(x, y) = 2 \arcsin \frac{\|u(x) - u(y)\|}{2}, \qquad
               u = (\cos\phi\cos\lambda, \cos\phi\sin\lambda, \sin\phi)
 
-    The chord in the ball is what is compared, so the order is that of straight Euclidean
+    The chord in the ball is what is compared, so the order is that of the Euclidean
     distance between the points `u`, and no rounding leaves the range of the arcsine: 0 for equal
     points, at most :math:`\pi`. Angles are right to about 2e-16 radians in absolute terms (a
     nanometre on the earth), and to about 1e-8 within 1e-8 of the opposite point. Multiply by the
