@@ -9,9 +9,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from lookalike.data.chunk import Column
-from lookalike.data.column_types import is_missing
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
+from lookalike.missing import is_missing
 
 
 class Texts(NamedTuple):

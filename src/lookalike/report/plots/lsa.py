@@ -67,9 +67,11 @@ def plot_term_contributions(
         ("query", match.query_terms, "tab:orange"),
         ("document", match.document_terms, "tab:blue"),
     ):
-        shown = shares[:n_terms]
+        largest = shares[:n_terms]
         rest = sum(share for _, share in shares[n_terms:])
-        bars = [*shown, (f"{len(shares) - n_terms} others", rest)] if shares[n_terms:] else shown
+        bars = (
+            [*largest, (f"{len(shares) - n_terms} others", rest)] if shares[n_terms:] else largest
+        )
         start = len(labels)
         places = np.arange(start, start + len(bars))
         ax.barh(places, [share for _, share in bars], color=color, label=f"{name} terms")
