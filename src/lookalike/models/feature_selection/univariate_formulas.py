@@ -18,7 +18,7 @@ Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetSummary
 
 
 class FilterScores(NamedTuple):
-    """How much each column tells of the target.
+    """The scores of all columns, and their p-values.
 
     Unpacks as scikit-learn's scoring functions do: ``scores, pvalues = f_classif(X, y)``.
     """
@@ -83,17 +83,17 @@ def chi_square_of_classes(sums: ClassSumSummary) -> FilterScores:
 
 def chi_square_of_tables(tables: Sequence[Array]) -> FilterScores:
     """Return the chi-square of each table of counts, and its p-value."""
-    found = []
+    results = []
     for full in tables:
         table = full[full.sum(axis=1) > 0][:, full.sum(axis=0) > 0]
         if not table.size:
-            found.append((np.nan, np.nan))
+            results.append((np.nan, np.nan))
             continue
         expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
         chi2 = float(((table - expected) ** 2 / expected).sum())
         degrees = (table.shape[0] - 1) * (table.shape[1] - 1)
-        found.append((chi2, float(special.chdtrc(degrees, chi2)) if degrees else 1.0))
-    scores, pvalues = np.array(found).T
+        results.append((chi2, float(special.chdtrc(degrees, chi2)) if degrees else 1.0))
+    scores, pvalues = np.array(results).T
     return FilterScores(scores, pvalues)
 
 
@@ -154,8 +154,8 @@ def _anova(sums: ClassColumnSummary) -> tuple[Array, Array, Array]:
 
 def _between_and_within(sums: ClassColumnSummary) -> tuple[Array, Array]:
     start = sums.mean[np.argmax(sums.count > 0, axis=0), np.arange(sums.mean.shape[1])]
-    apart = sums.mean - start  # of a class that is there, so that an offset does no harm
-    gap = apart - _ratio((sums.count * apart).sum(axis=0), sums.count.sum(axis=0))
+    shifted = sums.mean - start  # from the mean of a class with rows, so that offsets do no harm
+    gap = shifted - _ratio((sums.count * shifted).sum(axis=0), sums.count.sum(axis=0))
     return (sums.count * gap**2).sum(axis=0), sums.scatter.sum(axis=0)
 
 
@@ -168,13 +168,13 @@ def _f_test(F: Array, low: Array | float, high: Array) -> Array:
 
 def _finished(scores: Array, pvalues: Array | None, sums: Summary) -> FilterScores:
     """Return the scores: 0 and a p-value of 1 for a constant column, NaN for an empty one."""
-    empty, still = ~np.isfinite(sums.least), ~varies(sums)
+    empty, constant = ~np.isfinite(sums.least), ~varies(sums)
 
-    def settled(values: Array, constant: float) -> Array:
-        return np.where(empty, np.nan, np.where(still, constant, values))
+    def filled(values: Array, of_constant: float) -> Array:
+        return np.where(empty, np.nan, np.where(constant, of_constant, values))
 
-    p = None if pvalues is None else settled(np.asarray(pvalues), 1.0)
-    return FilterScores(settled(scores, 0.0), p)
+    p = None if pvalues is None else filled(np.asarray(pvalues), 1.0)
+    return FilterScores(filled(scores, 0.0), p)
 
 
 def _ratio(above: Array, below: Array) -> Array:
