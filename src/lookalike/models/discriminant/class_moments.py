@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.reductions.by_class import ClassSummary
-from lookalike.reductions.within_class_scatter import WithinClassSummary
 from lookalike.typing import AnyArray, Array
 
-Summary = TypeVar("Summary", ClassSummary, WithinClassSummary)
 
-
-def with_weight(summary: Summary) -> Summary:
+def with_weight(summary: ClassSummary) -> ClassSummary:
     """Return the moments of the classes whose rows have any weight; two at least are needed."""
     here = summary.count > 0
     scatter = summary.scatter if summary.scatter.ndim == 2 else summary.scatter[here]
-    kept = type(summary)(summary.classes[here], summary.count[here], summary.mean[here], scatter)
+    kept = ClassSummary(summary.classes[here], summary.count[here], summary.mean[here], scatter)
     if len(kept.classes) < 2:
         raise ShapeError(
             f"y has 1 class, {kept.classes.tolist()[0]!r}: there is nothing to tell apart. "
@@ -28,7 +25,7 @@ def with_weight(summary: Summary) -> Summary:
     return kept
 
 
-def announced(summary: Summary, known: AnyArray) -> Summary:
+def announced(summary: ClassSummary, known: AnyArray) -> ClassSummary:
     """Return the moments of all classes that may come; those without rows have no weight."""
     strange = np.setdiff1d(summary.classes, known)
     if len(strange):
@@ -44,7 +41,7 @@ def announced(summary: Summary, known: AnyArray) -> Summary:
     if summary.scatter.ndim == 3:
         scatter = np.zeros((len(known), *summary.scatter.shape[1:]))
         scatter[place] = summary.scatter
-    return type(summary)(known, count, mean, scatter)
+    return ClassSummary(known, count, mean, scatter)
 
 
 def as_priors(priors: Any, count: Array) -> Array:
