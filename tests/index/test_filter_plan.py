@@ -8,8 +8,8 @@ from lookalike.index.filter_plan import draw_sample, plan_filter, rotated_direct
 from lookalike.kernels.native_arrays import value_range
 
 
-def plan_of(X, asked="auto"):
-    return plan_filter(X, asked, value_range(X, 1))
+def plan_of(X, kind="auto"):
+    return plan_filter(X, kind, value_range(X, 1))
 
 
 def surface(rng, n, d):

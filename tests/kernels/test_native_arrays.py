@@ -146,8 +146,8 @@ def test_rows_that_passed_the_door_are_not_looked_at_again(monkeypatch):
     monkeypatch.setattr(native_arrays, "value_range", lambda X, _=0: passes.append(X) or rows.range)
     for name, index in built.items():
         INDEXES[name](rows)
-        found, expected = index.query(rows, 3), plain[name].query(rows.values[:], 3)
-        assert found.row.tolist() == expected.row.tolist(), name
+        result, expected = index.query(rows, 3), plain[name].query(rows.values[:], 3)
+        assert result.row.tolist() == expected.row.tolist(), name
     assert all(X is rows.values or X.base is rows.values for X in passes)
     assert len(passes) == len(built)  # of the plain queries alone
     assert native_rows(rows) is rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
 from lookalike.index.validate import check_exclude, check_k
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
-from lookalike.kernels.metrics.rows import SparseRows, largest_size
+from lookalike.kernels.metrics.rows import MetricRows, SparseRows, largest_size
+from lookalike.kernels.native_arrays import RowsLike
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.kernels.scan import scan_nearest, scan_within
@@ -49,7 +50,7 @@ class TopK:
     """
 
     def __init__(
-        self, Q: Any, k: int, metric: Metric, exclude: Rows | None = None, scale: float = 1.0
+        self, Q: MetricRows, k: int, metric: Metric, exclude: Rows | None = None, scale: float = 1.0
     ) -> None:
         self.Q = Q
         self.scale = scale
@@ -67,8 +68,10 @@ class TopK:
         rows = self.metric.rows(chunk.X)
         n_rows = rows.shape[0]
         wanted = min(self.k + (self.exclude is not None), n_rows)
-        if isinstance(self.metric, Embedded) and not isinstance(rows, SparseRows):
-            Q, rows = (part if self.scale == 1 else part * self.scale for part in (self.Q, rows))
+        Q, embedded = self.Q, isinstance(self.metric, Embedded)
+        if embedded and not isinstance(rows, SparseRows) and not isinstance(Q, SparseRows):
+            if self.scale != 1:
+                Q, rows = Q * self.scale, rows * self.scale
             local = ExactIndex(rows, threads=1).query(Q, wanted, threads=1).row
             key = pair_keys(Q, rows, local, threads=1)
         else:
@@ -169,7 +172,7 @@ class ChunkedIndex:
         """Refuse: rows belong to the source."""
         raise EngineError(f"{len(rows)} rows cannot leave a source that is not in memory.")
 
-    def _queries(self, Q: Any) -> Any:
+    def _queries(self, Q: RowsLike) -> MetricRows:
         queries = self.metric.rows(Q, what="Q")
         size = largest_size(queries) * self.scale if self.metric.degree else 0.0
         if size > LARGEST_QUERY:
@@ -187,7 +190,7 @@ class ChunkedIndex:
 class _Within:
     """The rows of a chunk within the limits: (query, key, row) of each."""
 
-    def __init__(self, Q: Any, most: Array, metric: Metric, scale: float) -> None:
+    def __init__(self, Q: MetricRows, most: Array, metric: Metric, scale: float) -> None:
         self.Q, self.most, self.metric, self.scale = Q, most, metric, scale
 
     def __call__(self, chunk: Chunk) -> tuple[Rows, Array, Rows]:

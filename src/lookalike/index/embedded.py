@@ -13,7 +13,7 @@ from lookalike.index.validate import check_radius
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean
-from lookalike.kernels.native_arrays import NativeRows, native_rows
+from lookalike.kernels.native_arrays import NativeRows, RowsLike, native_rows
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.threads import resolve_threads
@@ -105,7 +105,7 @@ class EmbeddedIndex:
         distance: Array = self.metric.distance(keys[within])
         return RadiusResult(distance, wider.row[within], start)
 
-    def _embed(self, X: Any, name: str) -> Any:
+    def _embed(self, X: RowsLike, name: str) -> Any:
         """Return rows whose Euclidean neighbors are those of the metric; plain rows stay."""
         if self._plain and self.metric.w is None:
             return native_rows(X, name)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
@@ -23,7 +24,7 @@ from lookalike.kernels.metrics.rows import (
     largest_size,
     sparse_rows,
 )
-from lookalike.kernels.native_arrays import NativeRows, table_shape
+from lookalike.kernels.native_arrays import NativeRows, RowsLike, table_shape
 from lookalike.kernels.radius import RadiusResult
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.threads import resolve_threads
@@ -61,7 +62,7 @@ class ScanIndex:
 
     def __init__(
         self,
-        X: Any,
+        X: RowsLike,
         *,
         metric: str | Metric | Callable[..., float] = "euclidean",
         metric_params: Mapping[str, Any] | None = None,
@@ -156,7 +157,7 @@ class ScanIndex:
                 f"{self._rows.shape[0]} rows are not the {self.n_rows} of the index. Build again."
             )
 
-    def _prepare(self, X: Any, what: str) -> MetricRows:
+    def _prepare(self, X: RowsLike, what: str) -> MetricRows:
         columns = table_shape(X, name=what)[1]
         check_features(columns, self.n_features, what)
         if isinstance(self._rows, SparseRows):  # a dense row among sparse ones becomes sparse
@@ -168,7 +169,7 @@ class ScanIndex:
             )
         return self.metric.rows(X, what=what)
 
-    def _queries(self, Q: Any) -> MetricRows:
+    def _queries(self, Q: RowsLike) -> MetricRows:
         prepared = self._prepare(Q, "Q")
         if prepared.shape[1] != self._rows.shape[1]:  # the metric is not that of the rows
             raise ShapeError(
@@ -196,7 +197,7 @@ class ScanIndex:
     def _distance(self, key: AnyArray) -> AnyArray:
         return stretched(self.metric.distance(key), 1 / self._scale, self.metric.degree)
 
-    def _check_radius(self, radius: Any, Q: MetricRows) -> AnyArray:
+    def _check_radius(self, radius: ArrayLike, Q: MetricRows) -> AnyArray:
         given = np.asarray(radius, dtype=np.float64)
         if given.shape not in ((), (Q.shape[0],)):
             raise ShapeError(f"radius has shape {given.shape}. Give one, or one for each query.")
@@ -207,7 +208,7 @@ class ScanIndex:
     def _threads(self, threads: int | None) -> int:
         return resolve_threads(self.threads if threads is None else threads)
 
-    def _note(self, X: Any) -> None:
+    def _note(self, X: RowsLike) -> None:
         if isinstance(self.metric, PythonFunction):
             self.decisions.add(
                 "metric",
@@ -225,7 +226,7 @@ class ScanIndex:
             self.decisions.add("rows", kind, f"what {self.metric.name} compares")
 
 
-def _as_sparse(X: Any, what: str) -> Any:
+def _as_sparse(X: RowsLike, what: str) -> Any:
     if sp.issparse(X):
         return X
     rows = sparse_rows(X, what=what)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import warnings
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from lookalike import _core
 from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
@@ -69,8 +70,11 @@ class NativeRows:
         return len(self.values)
 
 
+RowsLike: TypeAlias = ArrayLike | NativeRows  # arrays, lists of rows, data frames
+
+
 def native_rows(
-    X: Any,
+    X: RowsLike,
     name: str = "X",
     *,
     dtypes: tuple[np.dtype[Any], ...] = NUMBERS,
@@ -176,7 +180,7 @@ def value_range(X: AnyArray, threads: int = 0) -> ValueRange:
     return ValueRange(*_core.value_range(X=X, threads=threads))
 
 
-def table_shape(X: Any, *, name: str = "X") -> tuple[int, int]:
+def table_shape(X: RowsLike, *, name: str = "X") -> tuple[int, int]:
     """Return the number of rows and columns of a table of any kind, frames included."""
     try:
         shape = X.shape if hasattr(X, "shape") else np.shape(X)

@@ -239,6 +239,11 @@ def test_rows_that_come_once_are_kept_in_memory_or_refused():
         NearestNeighbors(2, engine="stream").fit(iter([ROWS]))
 
 
+def test_partial_fit_of_a_model_that_is_not_fitted_fits_it():
+    first, whole = NearestNeighbors(3).partial_fit(ROWS), NearestNeighbors(3).fit(ROWS)
+    np.testing.assert_array_equal(first.kneighbors()[1], whole.kneighbors()[1])
+
+
 def test_rows_of_a_source_are_neither_added_nor_removed():
     model = NearestNeighbors(2, engine="stream").fit(lambda: iter([ROWS]))
     with pytest.raises(EngineError, match="cannot be added"):

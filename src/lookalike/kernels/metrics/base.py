@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from lookalike import _core
 from lookalike.errors import ParameterError, ShapeError
@@ -15,7 +16,7 @@ from lookalike.kernels.metrics.rows import (
     SparseRows,
     sparse_rows,
 )
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import AnyArray, Array
 
 NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE = "nonnegative", "identity", "symmetry", "triangle"
@@ -62,7 +63,7 @@ class Metric:
     address: int = 0  # of MetricForm.FUNCTION
     most_queries: ClassVar[int | None] = None
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return `X`, checked, as `pairs` wants it."""
         return native_rows(X, what).values
 
@@ -117,21 +118,21 @@ class Embedded(Metric):
 
     form = MetricForm.SQUARED
 
-    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
+    def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return rows whose squared Euclidean distances are the keys."""
         raise NotImplementedError
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the embedded rows."""
         return self.embed(X, what=what)
 
 
-def dense_or_sparse(X: Any, *, what: str) -> MetricRows:
+def dense_or_sparse(X: RowsLike, *, what: str) -> MetricRows:
     """Return checked rows of either layout."""
     return sparse_rows(X, what=what) if sp.issparse(X) else native_rows(X, what).values
 
 
-def check_weight(weight: Any, *, what: str = "w") -> Array:
+def check_weight(weight: ArrayLike, *, what: str = "w") -> Array:
     """Return feature weights as float64: finite, none below zero, not all zero."""
     weight = np.array(weight, dtype=np.float64)
     if weight.ndim != 1:

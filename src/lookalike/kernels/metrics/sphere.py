@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lookalike import _core
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.rows import MetricRows
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
 
 
@@ -31,7 +29,7 @@ class Haversine(Embedded):
     name = "haversine"
     indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
 
-    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
+    def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the points of the unit sphere."""
         rows = native_rows(X, what).values
         if rows.shape[1] != 2:
