@@ -15,6 +15,7 @@ ROOT = Path(lookalike.__file__).parent
 TESTS = Path(__file__).parent
 BASE = {
     "errors",
+    "missing",
     "lazy",
     "typing",
     "validation",
@@ -220,13 +221,29 @@ def test_there_is_no_folder_or_file_called_utils():
     assert not [path for path in modules() if "util" in path]
 
 
+def shared_types(path):
+    """Return the classes and enums that a native file puts into a namespace others see."""
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r"^namespace \{$.*?^\}  // namespace$", "", text, flags=re.MULTILINE | re.DOTALL)
+    pattern = r"^(?:struct|class|enum class|enum) (\w+)(?: (?:final|:)[^;{]*)? \{"
+    return re.findall(pattern, text, re.MULTILINE)
+
+
 def test_no_two_headers_define_a_class_of_one_name():
-    found = {}
-    for path in native_files("*.hpp"):
+    seen = {}
+    for path in native_files("*.[ch]pp"):
         if path.parent.name == "simd":  # a namespace for every vector level
             continue
-        for name in re.findall(
-            r"^(?:struct|class) (\w+)(?: :[^;{]*)? \{", path.read_text(), re.MULTILINE
-        ):
-            assert name not in found, f"{name} in {found[name]} and {path.name}"
-            found[name] = path.name
+        for name in shared_types(path):
+            assert name not in seen, f"{name} in {seen[name]} and {path.name}"
+            seen[name] = path.name
+    assert {"TopK", "SetChange", "Reassignment", "Simd"} <= seen.keys()
+
+
+def test_types_of_an_anonymous_namespace_are_not_shared(tmp_path):
+    path = tmp_path / "kernel.cpp"
+    path.write_text(
+        "namespace lookalike {\nnamespace {\n\nstruct Own {\n};\n\n}  // namespace\n\n"
+        "enum class Kind { a, b };\nstruct Shared final : Base {\n};\n}  // namespace lookalike\n"
+    )
+    assert shared_types(path) == ["Kind", "Shared"]

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from lookalike.explain.bounds import wilson
-from lookalike.models.cross_validation import folds_of
+from lookalike.models.cross_validation import deal_folds
 from lookalike.studies import format as fmt
 from lookalike.studies.format import Interval
 from lookalike.typing import AnyArray, Array, Rows
@@ -33,6 +33,7 @@ class Task(ABC):
     metric_title: str
     loss_metric: str  # the mean loss, as K is selected by it
     baseline_title: str
+    stratified: bool  # whether folds keep the proportions of classes
 
     @abstractmethod
     def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
@@ -50,21 +51,15 @@ class Task(ABC):
     def baseline(self) -> Any:
         """Return the model that ignores the features, not fitted."""
 
-    @abstractmethod
-    def strata(self, y: AnyArray) -> Rows:
-        """Return the stratum of every row, from which folds are drawn in proportion."""
-
     def score(self, loss: Array, method: str) -> Score:
         """Return the metric over rows, with its interval."""
         mean, n_rows = float(loss.mean()), len(loss)
         spread = float(loss.std(ddof=1)) / n_rows**0.5 if n_rows > 1 else mean / NORMAL
         return Score(self.value(mean), self.interval(mean, spread, n_rows), method)
 
-    def folds(self, y: AnyArray, n_folds: int) -> Rows:
-        """Return the fold of every row, classes in proportion."""
-        strata = self.strata(y)[:, None]
-        classify = self.name == "classification"
-        return folds_of(strata, None, min(n_folds, len(y)), classify=classify)
+    def folds(self, y: AnyArray, n_folds: int, rng: np.random.Generator | None = None) -> Rows:
+        """Return the fold of every row, classes in proportion; `rng` shuffles the rows first."""
+        return deal_folds(y, min(n_folds, len(y)), stratify=self.stratified, rng=rng)
 
     def format(self, value: float) -> str:
         """Return a value of the metric as text."""
@@ -77,7 +72,7 @@ class Task(ABC):
 
 class _Classification(Task):
     name, metric, metric_title, loss_metric = "classification", "error", "error", "error"
-    baseline_title = "most frequent class"
+    baseline_title, stratified = "most frequent class", True
 
     def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
         return np.asarray(np.asarray(y_pred) != y_true, np.float64)
@@ -91,13 +86,10 @@ class _Classification(Task):
     def baseline(self) -> Any:
         return DummyClassifier(strategy="most_frequent")
 
-    def strata(self, y: AnyArray) -> Rows:
-        return np.unique(y, return_inverse=True)[1].ravel().astype(np.int64)
-
 
 class _Regression(Task):
     name, metric, metric_title, loss_metric = "regression", "rmse", "RMSE", "mse"
-    baseline_title = "mean"
+    baseline_title, stratified = "mean", False
 
     def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
         squared: Array = (np.asarray(y_pred, np.float64) - y_true) ** 2
@@ -112,9 +104,6 @@ class _Regression(Task):
 
     def baseline(self) -> Any:
         return DummyRegressor()
-
-    def strata(self, y: AnyArray) -> Rows:
-        return np.zeros(len(y), np.int64)
 
 
 CLASSIFICATION, REGRESSION = _Classification(), _Regression()

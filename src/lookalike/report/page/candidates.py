@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.report.plots.neighbors import METHODS, plot_k_selection
+from lookalike.report.plots.neighbors import plot_k_selection, validation_name
 from lookalike.studies.format import interval, score
 from lookalike.studies.results import Candidate, Study
 
@@ -49,11 +49,11 @@ def _k_selection(study: Study, metric: str) -> Html | None:
     if selection is None:
         return None
     best = "; ".join(
-        f"{METHODS[method]}, weights={weights!r}: best K {selection.best(method, weights)}"
+        f"{validation_name(method, weights)}: best K {selection.best(method, weights)}"
         for method, weights in selection.curves
     )
     return figure(
-        lambda ax: plot_k_selection(selection, score=metric, ax=ax),
+        lambda ax: plot_k_selection(selection, score=metric, ax=ax).set(title=""),
         name="k-selection",
         alt=f"Validation error of every K. {best}.",
         caption=f"Validation error of every K, with one standard error. {best}.",

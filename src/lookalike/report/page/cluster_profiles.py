@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lookalike.report.page.cards import card
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
+from lookalike.report.plots.kmeans import plot_criterion
 from lookalike.studies.analysis_results import Clustering, ClusterTrait
 from lookalike.studies.format import count, number
 from lookalike.studies.results import Study
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def clusters(study: Study) -> Html | None:
@@ -61,11 +57,11 @@ def _silhouettes(clustering: Clustering) -> Html:
     tried, silhouette = clustering.n_clusters_tried, clustering.silhouette
     best = tried[silhouette.index(max(silhouette))]
 
-    def draw(ax: Axes) -> None:
-        ax.plot(tried, silhouette, marker="o")
-        ax.axvline(best, color="gray", lw=0.8, ls=":")
-        ax.set(xlabel="number of clusters", ylabel="mean silhouette")
-        ax.locator_params(axis="x", integer=True)
-
     caption = f"Mean silhouette of every number of clusters; {best} have the largest."
-    return figure(draw, name="silhouettes", alt=caption, caption=caption, size=(6.4, 3.2))
+    return figure(
+        lambda ax: plot_criterion(tried, silhouette, best, ax=ax).set(title=""),
+        name="silhouettes",
+        alt=caption,
+        caption=caption,
+        size=(6.4, 3.2),
+    )

@@ -33,7 +33,7 @@ def _learning_curve(study: Study) -> Html | None:
         f"{score(metric, errors[-1])} with {count(sizes[-1], 'row')}."
     )
     drawn = figure(
-        lambda ax: plot_learning_curve(curve, ax=ax),
+        lambda ax: plot_learning_curve(curve, ax=ax).set(title=""),
         name="learning-curve",
         alt=alt,
         caption=f"Learning curve of {curve.k}-NN (leave-one-out), continued as a power law.",

@@ -67,7 +67,9 @@ def _spectrum(study: Study) -> Html | None:
         [[_rule(name), kept] for name, kept in spectrum.n_components_by_rule.items()],
     )
     drawn = figure(
-        lambda ax: plot_spectrum(np.array(spectrum.explained_variance), np.cumsum(ratio), ax=ax),
+        lambda ax: plot_spectrum(
+            np.array(spectrum.explained_variance), np.cumsum(ratio), ax=ax
+        ).set(title=""),
         name="scree",
         alt=f"Scree plot: the first component explains {percent(ratio[0])} of the variance.",
         caption="Scree plot: variance of each principal component, and cumulative ratio.",

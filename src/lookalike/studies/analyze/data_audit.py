@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.explain.audit.audit import Audit, audit
+from lookalike.explain.audit.table import audit_table
 from lookalike.explain.self_search import SelfSearch
-from lookalike.studies.analysis_results import AuditSummary, AuditTable, FlaggedRow, Neighbor
+from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
 from lookalike.studies.analyze.thumbnails import show_row
 from lookalike.studies.format import number
 from lookalike.studies.load.dataset import Dataset
@@ -52,20 +53,22 @@ def audit_rows(
         for row in some[:SHOWN]
         if kind != "leak" or test is None
     ]
-    leaks: dict[int, int] = {}
     if test is not None and result.leaks is not None:
         flagged += [_leak(int(row), result, searched, test[1]) for row in rows["leak"][:SHOWN]]
-        copies = zip(test[1].row[rows["leak"]], result.leaks.row[rows["leak"]], strict=True)
-        leaks = {int(row): int(searched.dataset.row[copy]) for row, copy in copies}
     noise = [decision.choice for decision in result.decisions if decision.about == "noise"]
-    own = {kind: some for kind, some in rows.items() if kind != "leak" or test is None}
+    table = audit_table(
+        result,
+        rows=searched.dataset.row,
+        test_rows=None if test is None else test[1].row,
+        flagged=rows,
+    )
     return AuditSummary(
         {kind: len(some) for kind, some in rows.items()},
         tuple(flagged),
         k,
         searched.neighbors.n_rows,
         float(noise[0]) if noise else None,
-        _table(result, own, searched.dataset.row, leaks),
+        table,
         "label" if result.deviation is None else "number",
     )
 
@@ -126,28 +129,3 @@ def _score(kind: str, row: int, result: Audit) -> float:
     if kind == "outlier":
         return float(result.outlier[row])
     return float(result.occurrences[row]) if kind == "hub" else 1.0
-
-
-def _table(
-    result: Audit, rows: dict[str, Rows], numbers: Rows, leaks: dict[int, int]
-) -> AuditTable:
-    """Return flags and scores of every row, by its number, and the leaks of a test file."""
-    flags: list[list[str]] = [[] for _ in numbers]
-    for kind, some in rows.items():
-        for row in some:
-            flags[row].append(kind)
-    scores: dict[str, Any] = {}
-    if result.mislabel is not None and result.suggested is not None:
-        scores |= {"mislabel_probability": result.mislabel, "suggested_label": result.suggested}
-    if result.deviation is not None:
-        scores["deviation"] = result.deviation
-    scores |= {"outlier_score": result.outlier, "k_occurrences": result.occurrences}
-    scores["duplicate_of"] = _others(result.duplicate_of, numbers)
-    scores["near_duplicate_of"] = _others(result.near_duplicate_of, numbers)
-    return AuditTable(numbers, tuple(" ".join(sorted(one)) for one in flags), scores, leaks)
-
-
-def _others(first: Rows, numbers: Rows) -> Rows:
-    """Return the number of the first row of each group, -1 for rows that are alone."""
-    sizes = np.bincount(first, minlength=len(first))
-    return np.where(sizes[first] > 1, numbers[first], -1)

@@ -38,10 +38,10 @@ def split_rows(
     if is_test is not None:
         train = rng.permutation(np.flatnonzero(~is_test))
         return Split(((train, np.flatnonzero(is_test)),), "the test rows of the split column")
-    strata, n_rows = task.strata(y), len(y)
+    n_rows = len(y)
     if n_rows < FEW:
         n_folds = min(FOLDS, n_rows)
-        fold = _random_folds(strata, n_folds, rng)
+        fold = task.folds(y, n_folds, rng)
         parts = tuple(
             (rng.permutation(np.flatnonzero(fold != one)), np.flatnonzero(fold == one))
             for one in range(n_folds)
@@ -49,17 +49,9 @@ def split_rows(
         description = f"{n_folds}-fold nested cross-validation, random seed {seed}"
         decisions.add("held-out rows", description, f"{n_rows} rows are too few for a test set")
         return Split(parts, description)
-    held_out = np.sort(np.flatnonzero(_random_folds(strata, round(1 / SHARE), rng) == 0))
+    held_out = np.sort(np.flatnonzero(task.folds(y, round(1 / SHARE), rng) == 0))
     train = rng.permutation(np.setdiff1d(np.arange(n_rows), held_out))
     description = f"{len(held_out):,} of {n_rows:,} rows, random seed {seed}"
-    kind = ", stratified by class" if strata.any() else ""
+    kind = ", stratified by class" if task.stratified else ""
     decisions.add("held-out rows", description, f"a fifth{kind}, not used in any selection")
     return Split(((train, held_out),), description)
-
-
-def _random_folds(strata: AnyArray, n_folds: int, rng: np.random.Generator) -> Rows:
-    """Return the fold of every row: each stratum shuffled, then dealt out in turn."""
-    order = np.lexsort((rng.random(len(strata)), strata))
-    fold = np.empty(len(strata), np.int64)
-    fold[order] = np.arange(len(strata)) % n_folds
-    return fold
