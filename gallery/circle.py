@@ -43,7 +43,7 @@ def measure() -> list[tuple[str, object, object]]:
     return [
         ("eigenvalues", "two, equal", exact.explained_variance_.round(12).tolist()),
         ("the same, with noise", "two, nearly equal", noisy.explained_variance_.round(4).tolist()),
-        ("components for 95 %", 2, PCA(n_components=0.95).fit(circle(360)).n_components_),
+        ("components for 95%", 2, PCA(n_components=0.95).fit(circle(360)).n_components_),
         ("intrinsic dimension (twonn)", 1, intrinsic_dimension(points)),
         ("intrinsic dimension (mle)", 1, intrinsic_dimension(points, "mle")),
         ("with noise, seen closely", 2, seen),

@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from lookalike import LSA
 from lookalike.data.samples import sample
-from lookalike.models.text.terms import weighted
+from lookalike.models.text.counts import weighted
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.plots.lsa import plot_term_contributions
 

@@ -36,7 +36,7 @@ def five_truth_values() -> None:
         "Five truth values, y = x1 or x2, x3 = not x2, x4 = not x5",
         [
             ("optimal subset", "{x1, x2} or {x1, x3}", sets),
-            ("sets scored", "2^5 - 1", search.n_judged),
+            ("sets scored", "2^5 - 1", search.n_evaluated),
         ],
     )
 
@@ -55,7 +55,7 @@ def breast_cancer(out: Path) -> None:
             ("backward elimination: best", "-", f"{back.score_:.1%} of {back.support_.sum()}"),
             ("within a standard error", "-", f"{few.score_:.1%} of {few.support_.sum()}"),
             ("forward search: best", "-", f"{forward.score_:.1%} of {forward.support_.sum()}"),
-            ("sets scored, each way", "d (d + 1) / 2 = 465", back.n_judged_),
+            ("sets scored, each way", "d (d + 1) / 2 = 465", back.n_evaluated_),
         ],
     )
     save_axes(plot_selection_path(back), out / "features_backward.png")

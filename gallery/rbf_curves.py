@@ -1,4 +1,4 @@
-"""Bumps on every point and on a few centers: small and large r, k = 4, 10, 10 regularized [UGR]."""
+"""Basis functions on all points or on a few centers: small and large r, k = 4 and 10 [UGR]."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def points(out: Path) -> list[tuple[str, object, object]]:
         far = [[50.0]]
         facts.append((f"nonparametric, r = {r}, far away", "peripheral", smooth.predict(far)[0]))
         facts.append((f"parametric, r = {r}, far away", 0, f"{network.predict(far)[0]:.1g}"))
-        miss = np.abs(network.predict(FEW) - HEIGHTS).max()
-        facts.append((f"parametric, r = {r}, largest miss of a point", 0, f"{miss:.1e}"))
+        error = np.abs(network.predict(FEW) - HEIGHTS).max()
+        facts.append((f"parametric, r = {r}, largest training error", 0, f"{error:.1e}"))
     figure.savefig(out / "rbf_points.png", dpi=110)
     return facts
 
@@ -68,7 +68,7 @@ def networks(out: Path) -> list[tuple[str, object, object]]:
 
 def main(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    compare("Bumps on every point", points(out))
+    compare("A basis function on every point", points(out))
     compare("Few basis functions fit, many overfit, a penalty helps", networks(out))
 
 

@@ -148,7 +148,7 @@ def distances(metric: str, rows: Any, queries: Any) -> np.ndarray:
     if metric == "cosine":
         distance = cosine_distances(queries, rows)
         bare = [~np.asarray(abs(part).sum(axis=1)).ravel().astype(bool) for part in (queries, rows)]
-        distance[np.ix_(*bare)] = 0.0  # without words: as far from all others as can be
+        distance[np.ix_(*bare)] = 0.0  # documents without terms: distance 0 to each other
         return distance
     if metric != "minkowski":
         return cdist(queries, rows, metric)

@@ -69,7 +69,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.neighbors.kernel_regressor": ("RadiusCurve",),
     "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
     "models.neighbors.kernel_classifier": ("BandwidthCurve",),
-    "models.text.terms": ("StemTokenizer",),
+    "models.text.counts": ("StemTokenizer",),
     "reductions.wrappers": ("CountedState",),
     "reductions.within_class_scatter": ("ClassMean", "WithinClassState"),
 }
