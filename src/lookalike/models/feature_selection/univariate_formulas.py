@@ -11,10 +11,10 @@ from scipy import special
 
 from lookalike.reductions.by_class import ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSumSummary
-from lookalike.reductions.target_columns import TargetSummary
+from lookalike.reductions.target_columns import TargetCovariances
 from lookalike.typing import AnyArray, Array
 
-Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetSummary
+Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetCovariances
 
 
 class FilterScores(NamedTuple):
@@ -27,13 +27,13 @@ class FilterScores(NamedTuple):
     pvalues: Array | None  # None where no test goes with the score
 
 
-def correlation_of_numbers(sums: TargetSummary) -> FilterScores:
+def correlation_of_numbers(sums: TargetCovariances) -> FilterScores:
     """Return Pearson's r of each column with the target, and its two-sided p-value."""
     r = _correlation(sums)
     return _finished(r, _f_test(_line(r, sums), 1.0, sums.count - 2), sums)
 
 
-def f_of_numbers(sums: TargetSummary) -> FilterScores:
+def f_of_numbers(sums: TargetCovariances) -> FilterScores:
     """Return the F-statistic of a straight line through the target, and its p-value."""
     F = _line(_correlation(sums), sums)
     return _finished(F, _f_test(F, 1.0, sums.count - 2), sums)
@@ -106,7 +106,7 @@ def varies(sums: Any) -> AnyArray:
     """Return which columns have more than one value, by moments or by tables of counts."""
     if isinstance(sums, ClassSumSummary):
         return sums.varies
-    if isinstance(sums, (ClassColumnSummary, TargetSummary)):
+    if isinstance(sums, (ClassColumnSummary, TargetCovariances)):
         return np.asarray(sums.most > sums.least)
     return np.array([np.count_nonzero(table.sum(axis=1)) > 1 for table in sums])
 
@@ -134,12 +134,12 @@ def _information(table: Array) -> float:
     return max(0.0, float((table * log).sum() / total))
 
 
-def _correlation(sums: TargetSummary) -> Array:
+def _correlation(sums: TargetCovariances) -> Array:
     r = _ratio(sums.cross, np.sqrt(sums.scatter) * np.sqrt(sums.target_scatter))
     return np.clip(r, -1.0, 1.0)
 
 
-def _line(r: Array, sums: TargetSummary) -> Array:
+def _line(r: Array, sums: TargetCovariances) -> Array:
     """Return the F-statistic of a line that explains r^2 of the variance."""
     return _ratio(r**2 * np.maximum(sums.count - 2, 0.0), 1.0 - r**2)
 
