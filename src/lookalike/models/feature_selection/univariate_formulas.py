@@ -18,7 +18,7 @@ Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetSummary
 
 
 class FilterScores(NamedTuple):
-    """How much each column tells of the target.
+    """Univariate scores of the columns against the target.
 
     Unpacks as scikit-learn's scoring functions do: ``scores, pvalues = f_classif(X, y)``.
     """

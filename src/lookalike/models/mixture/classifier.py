@@ -30,8 +30,8 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
     .. math:: p(c | x) = \frac{p(x | c)\, p(c)}{\sum_{c'} p(x | c')\, p(c')}, \qquad
               p(x | c) = \sum_k \pi_{ck}\, N(x | \mu_{ck}, \Sigma_{ck})
 
-    [Barber, 14.3]. Between the soft neighbor rule, which puts a bell on every row, and one bell a
-    class. Where a row is so far off that every density leaves float64, the prior decides, as the
+    [Barber, 14.3]. Between a kernel classifier (a Gaussian per row) and one Gaussian per class.
+    Where a row is so far off that every density leaves float64, the prior decides, as the
     source asks of it.
 
     Parameters
