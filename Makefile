@@ -9,6 +9,14 @@ FOLDERS := $(shell find src -type d ! -name __pycache__)  # newer when a module 
 ifneq ($(wildcard ../shared/data),)
 export LOOKALIKE_DATA ?= $(abspath ../shared/data)
 endif
+JOBS ?= 2  # processes that run the tests
+CACHE := $(shell command -v ccache)
+ifneq ($(CACHE),)  # every build finds what another compiled
+export CMAKE_CXX_COMPILER_LAUNCHER ?= $(CACHE)
+export CCACHE_BASEDIR ?= $(CURDIR)
+export CCACHE_NOHASHDIR ?= 1
+export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test smoke bare lint format types sanitize stubs bench docs size clean
@@ -34,7 +42,7 @@ demo: $(INSTALLED)  ## Study data that comes along: the verdict, and a report in
 	$(BIN)/lookalike study digits --out demo
 
 test: $(INSTALLED)  ## Run all tests.
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
 smoke: $(INSTALLED)  ## Run the quickest tests, in ten seconds.
 	$(BIN)/python -m pytest -q tests/test_import.py tests/test_architecture.py tests/reductions

@@ -62,12 +62,12 @@ def trial(name: str, seed: int) -> tuple:
     found = lookalike.study(X, y, seed=seed)
     fresh, truth = draw(FRESH, rng)
     answer = found.model.predict(fresh)
-    low, high = found.estimate.interval
+    low, high = found.held_out.interval
     if bayes is None:
         return None, None, low <= np.sqrt(np.mean((answer - truth) ** 2)) <= high
     inside = low <= (answer != truth).mean() <= high
-    low, high = found.bracket.interval
-    return found.bracket.low <= bayes <= found.bracket.high, low <= bayes <= high, inside
+    low, high = found.bayes_error.interval
+    return found.bayes_error.low <= bayes <= found.bayes_error.high, low <= bayes <= high, inside
 
 
 def main() -> None:

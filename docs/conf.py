@@ -12,7 +12,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
 ]
-myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_enable_extensions = ["deflist", "dollarmath", "amsmath"]
 myst_heading_anchors = 3
 suppress_warnings = ["myst.header", "ref.python", "ref.ref", "ref.term"]  # of inherited texts
 autodoc_default_options = {

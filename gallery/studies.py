@@ -63,16 +63,16 @@ def judged_again(found: Study, known: Known) -> tuple[str, ...]:
     """Return the error and how many held-out answers are equal to those computed anew."""
     told, clear = answered_again(found, known)
     truth = known.truth(found)
-    same = told == found.predictions.answer
+    same = told == found.predictions.y_pred
     error = float((told != truth).mean())
     reason = ""
     if not same.all():
         unsure = int((clear[~same] < ROUNDING).sum())
         widest = float(clear[~same].max())
         reason = f"{unsure} of {(~same).sum()} differ by rounding (margins up to {widest:.1e})"
-    names = sorted({trial.model[-1].__class__.__name__ for trial in found.trials})
+    names = sorted({trial.model[-1].__class__.__name__ for trial in found.fold_models})
     winner = found.winner if len(names) == 1 else f"of folds: {', '.join(names)}"
-    exact = f"{found.estimate.error:.4%}"
+    exact = f"{found.held_out.error:.4%}"
     return winner, exact, f"{error:.4%}", str(len(same)), f"{same.mean():.2%}", reason
 
 
@@ -80,7 +80,7 @@ def answered_again(found: Study, known: Known) -> Answer:
     """Return the answers for all held-out rows, fold by fold, in their order."""
     predictions = found.predictions
     told, clear = np.empty(len(predictions.row), object), np.empty(len(predictions.row))
-    for fold, trial in enumerate(found.trials):
+    for fold, trial in enumerate(found.fold_models):
         here = np.flatnonzero(predictions.fold == fold)
         asked = known.rows if known.held is None else known.held[0]
         train, held = _rows(known.rows, trial.train), _rows(asked, predictions.row[here])
@@ -90,8 +90,8 @@ def answered_again(found: Study, known: Known) -> Answer:
 
 def looked_again(found: Study, known: Known) -> tuple[str, ...]:
     """Return how many of the rows shown have the neighbors that are found anew."""
-    columns = latent(LatentOf(found.shape.features), known.rows, known.rows)[0]
-    shown = [one for one in found.audit.suspects if one.neighbors]
+    columns = latent(LatentOf(found.shape.n_features), known.rows, known.rows)[0]
+    shown = [one for one in found.audit.flagged_rows if one.neighbors]
     same = []
     for one in shown:
         gap = distances("cosine", columns, columns[one.row : one.row + 1])[0]

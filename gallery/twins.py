@@ -331,7 +331,11 @@ def _number(told: np.ndarray) -> Answer:
 
 
 Step = Callable[..., Any]
-BEGINNINGS: dict[str, Step] = {"Preparer": prepared, "TermWeights": weighted_terms, "LSA": latent}
+BEGINNINGS: dict[str, Step] = {
+    "TablePreprocessor": prepared,
+    "TermWeights": weighted_terms,
+    "LSA": latent,
+}
 MIDDLES: dict[str, Step] = {"PCA": projected, "Standardizer": standardized}
 ENDS: dict[str, Step] = {
     "KNeighborsClassifier": vote,

@@ -1,17 +1,93 @@
-"""What all tests share: the data folder, and a real cluster of two processes."""
+"""What all tests share: the data folder, a cluster of two processes, how tests run side by side.
+
+Two processes run the tests of the whole suite (`make test`). Every file runs in one of them, so
+that what it prepares is prepared once; all tests that need the cluster run in the same process.
+A test marked `alone` asserts how soon something happens: no other test runs beside it.
+"""
 
 from __future__ import annotations
 
 import os
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # the processes share the cores; before NumPy is imported
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
+try:
+    import fcntl
+except ImportError:  # Windows, where the tests run one after another
+    fcntl = None
+
 settings.register_profile("fixed", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("fixed")
+
+LONGEST_FIRST = ("tests/studies", "tests/cli", "tests/report", "tests/explain", "tests/gallery")
+NOT_APPLICABLE = ("check_array_api_input",)  # of estimators that dispatch to other array libraries
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(config, items):
+    """Leave out what does not apply, and say which tests share a process, the longest first."""
+    applicable, others = [], []
+    for item in items:
+        names = NOT_APPLICABLE + getattr(getattr(item, "module", None), "NOT_OFFERED", ())
+        (others if any(name in item.name for name in names) else applicable).append(item)
+    config.hook.pytest_deselected(items=others)
+    items[:] = applicable
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        for item in items:
+            item.add_marker(pytest.mark.xdist_group(_process_of(item)))
+        items.sort(key=_place)
+
+
+def _process_of(item):
+    return "cluster" if "cluster" in _fixtures(item) else item.nodeid.split("::")[0]
+
+
+def _fixtures(item):
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    on_dask = {"cluster"} if parameters.get("engine") == "dask" else set()
+    return on_dask | set(getattr(item, "fixturenames", ()))
+
+
+def _place(item):
+    """Return the sort key of a test: those of the cluster first, then the longest folders."""
+    if "cluster" in _fixtures(item):
+        return 0
+    folders = [place for place, name in enumerate(LONGEST_FIRST, 1) if item.nodeid.startswith(name)]
+    return folders[0] if folders else len(LONGEST_FIRST) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Let no other test run beside one that is marked `alone`."""
+    with _turn(exclusive=item.get_closest_marker("alone") is not None):
+        return (yield)
+
+
+@contextmanager
+def _turn(*, exclusive):
+    """Hold a place among the tests that run now, or the only one.
+
+    Two locks that all processes share: who waits for the only place holds the entrance, so that
+    no other test goes in before.
+    """
+    if fcntl is None or "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    with open(__file__) as entrance, open(Path(__file__).with_name("laws.py")) as room:
+        fcntl.flock(entrance, fcntl.LOCK_EX)
+        fcntl.flock(room, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        fcntl.flock(entrance, fcntl.LOCK_UN)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +101,7 @@ def data_folder() -> Path:
 
 @pytest.fixture(scope="session")
 def cluster():
-    """A client of two worker processes."""
+    """A client of two worker processes, one for the whole run."""
     distributed = pytest.importorskip("distributed")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the start of the cluster, not of our code

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.decisions import Decision
-from lookalike.studies import results
+from lookalike.decisions import Decision, Decisions
+from lookalike.explain.bounds import BayesBracket
+from lookalike.explain.dimension import Dimension
+from lookalike.explain.learning_curve import Forecast, LearningCurve
+from lookalike.studies import analysis_results, results
 
 NASTY = '<img src=x onerror="alert(1)">'
 NASTIER = "</script></style>\"'&=+@\u2028"
@@ -15,40 +18,42 @@ DOT = (
 )
 
 
-def example_study(task="classify", rows=120, picture=DOT):
+def example_study(task="classification", rows=120, picture=DOT):
     """Return a study with every part filled in, for classes or for numbers."""
-    classes = task == "classify"
+    classes = task == "classification"
     rng = np.random.default_rng(0)
     labels = ("$\\frac", NASTY, "_\u5b57")
     measure = "error" if classes else "rmse"
-    neighbors = tuple(results.Neighbor(i, 0.5 * i, NASTY, picture) for i in range(1, 4))
+    neighbors = tuple(analysis_results.Neighbor(i, 0.5 * i, NASTY, picture) for i in range(1, 4))
     suspects = (
-        results.Suspect(5, "mislabel", 0.93, NASTY, "a", picture, None, {}, neighbors),
-        results.Suspect(7, "outlier", 8.25, "c", "", None, NASTIER, {}, neighbors[:1]),
-        results.Suspect(9, "duplicate", 1.0, "c", "", None, None, {NASTY: NASTIER}, ()),
+        analysis_results.FlaggedRow(5, "mislabel", 0.93, NASTY, "a", picture, None, {}, neighbors),
+        analysis_results.FlaggedRow(7, "outlier", 8.25, "c", "", None, NASTIER, {}, neighbors[:1]),
+        analysis_results.FlaggedRow(9, "duplicate", 1.0, "c", "", None, None, {NASTY: NASTIER}, ()),
     )
-    table = results.AuditTable(np.arange(rows), ("",) * rows, {}, {})
+    table = analysis_results.AuditTable(np.arange(rows), ("",) * rows, {}, {})
     return results.Study(
         title=f"study of {NASTY}",
         source=NASTIER,
         task=task,
-        material="table",
-        shape=results.Shape(rows, 4, 4, rows - 20, 20, "a fifth of the rows, drawn with seed 0"),
-        verdict=(
+        data_kind="table",
+        shape=results.DataShape(
+            rows, 4, 4, rows - 20, 20, "a fifth of the rows, drawn with seed 0"
+        ),
+        summary=(
             results.Finding("model", f"K nearest neighbors, {NASTY}."),
             results.Finding("audit", "1 label is probably wrong."),
         ),
-        columns=(results.ColumnFact(NASTY, "number", "feature", 0, 9, NASTIER, "scaled"),),
-        target=results.TargetFact(NASTY, labels if classes else (), (40, 40, 40)),
+        columns=(results.ColumnDescription(NASTY, "number", "feature", 0, 9, NASTIER, "scaled"),),
+        target=results.TargetSummary(NASTY, labels if classes else (), (40, 40, 40)),
         candidates=(
             results.Candidate("majority", "Most frequent class", "Looks at nothing.", {}, 0.6),
             results.Candidate(
                 "knn", "K nearest neighbors", NASTIER, {"K": "3"}, 0.11, (0.08, 0.15), "loo"
             ),
-            results.Candidate("lda", "Discriminants", "Lines.", left_out="the time was up"),
+            results.Candidate("lda", "Discriminants", "Lines.", skipped="the time was up"),
         ),
         winner="knn",
-        estimate=results.Estimate(
+        held_out=results.HeldOutScores(
             measure,
             0.1,
             (0.03, 0.3),
@@ -59,36 +64,46 @@ def example_study(task="classify", rows=120, picture=DOT):
             r2_interval=None if classes else (0.7, 0.9),
             mae=None if classes else 0.08,
             labels=labels if classes else (),
-            confusion=((6, 1, 0), (1, 6, 0), (0, 0, 6)) if classes else (),
-            classes=tuple(results.ClassScore(label, 7, 7, 0.86, None) for label in labels)
+            confusion_matrix=((6, 1, 0), (1, 6, 0), (0, 0, 6)) if classes else (),
+            classes=tuple(results.ClassScores(label, 7, 7, 0.86, None, None) for label in labels)
             if classes
             else (),
         ),
-        bracket=results.Bracket(0.05, 0.1, (0.02, 0.16), 0.1, 100) if classes else None,
-        learning_curve=results.LearningCurve(
-            3,
-            (25, 50, 100),
-            (0.3, 0.2, 0.1),
-            (0.2, 0.1, 0.05),
-            (0.4, 0.3, 0.2),
+        bayes_error=BayesBracket(0.1, (0.05, 0.2), 0.05, 0.1, (0.02, 0.16), 3, 100, 0.95)
+        if classes
+        else None,
+        learning_curve=LearningCurve(
+            np.array([25, 50, 100]),
+            np.array([[0.3, 0.2, 0.1]]),
+            np.array([0.3, 0.2, 0.1]),
+            np.array([0.2, 0.1, 0.05]),
+            np.array([0.4, 0.3, 0.2]),
             (0.05, 2.0, 0.8),
-            (100, 200, 400, 1000),
-            (0.1, 0.08, 0.06, 0.055),
-            (0.05, 0.04, 0.03, 0.02),
-            (0.2, 0.15, 0.12, 0.1),
+            3,
+            measure,
+            Decisions(),
+            np.array([[0.05, 2.0, 0.8]]),
+        ),
+        forecast=Forecast(
+            np.array([100.0, 200.0, 400.0, 1000.0]),
+            np.array([0.1, 0.08, 0.06, 0.055]),
+            np.array([0.05, 0.04, 0.03, 0.02]),
+            np.array([0.2, 0.15, 0.12, 0.1]),
         ),
         k_curves=(
-            results.KCurve(
+            analysis_results.KCurve(
                 "uniform", "loo", measure, (1, 2, 3), (0.2, 0.15, 0.11), (0.04, 0.03, 0.03), 3
             ),
         ),
-        spectrum=results.Spectrum(
+        spectrum=analysis_results.Spectrum(
             (4.0, 2.0, 1.0, 1.0), (0.5, 0.25, 0.125, 0.125), 4, {"0.95": 4, "knee": 2}
         ),
-        dimensions=results.Dimensions(2.4, (2.0, 2.9), "twonn", 4, rows),
-        maps=(
-            results.Map(
-                "principal components",
+        intrinsic_dimension=Dimension(
+            "twonn", 2.4, (2.0, 2.9), np.full(rows, 2.4), (), Decisions()
+        ),
+        projections=(
+            analysis_results.Projection(
+                "PCA",
                 np.arange(rows),
                 rng.normal(size=rows),
                 rng.normal(size=rows),
@@ -98,15 +113,17 @@ def example_study(task="classify", rows=120, picture=DOT):
                 False,
             ),
         ),
-        features=(
-            results.Feature(NASTY, 0.2, (0.1, 0.3), 0.5),
-            results.Feature("width", 0.1, (0.05, 0.15), 0.2),
+        feature_importance=(
+            analysis_results.FeatureImportance(NASTY, 0.2, (0.1, 0.3), 0.5),
+            analysis_results.FeatureImportance("width", 0.1, (0.05, 0.15), 0.2),
         ),
-        audit=results.AuditFacts(
+        audit=analysis_results.AuditSummary(
             {"mislabel": 1, "outlier": 1, "duplicate": 2, "hub": 0}, suspects, 10, rows, 0.01, table
         ),
-        condensed=results.Condensed(12, 100, 0.12, 0.1, (0.04, 0.3), 20) if classes else None,
-        clusters=None,
+        prototype_selection=analysis_results.PrototypeSelection(12, 100, 0.12, 0.1, (0.04, 0.3), 20)
+        if classes
+        else None,
+        clustering=None,
         decisions=(Decision("scale", NASTY, NASTIER),),
         seed=0,
         versions={"lookalike": "0.1.0"},

@@ -12,11 +12,11 @@ from scipy.stats import norm
 from lookalike import (
     CondensedNeighbors,
     EditedNeighbors,
-    Imputer,
     KNeighborsClassifier,
     KNeighborsRegressor,
     NearestNeighbors,
     RidgeRegression,
+    SimpleImputer,
     SoftNeighborsClassifier,
     Standardizer,
     bayes_error_bracket,
@@ -128,7 +128,7 @@ def test_n7_a_missing_number_is_the_mean_of_its_feature_or_left_out_of_the_dista
     gaps = ROWS.copy()
     gaps[::7, 2] = np.nan
     filled = np.where(np.isnan(gaps), np.nanmean(gaps, axis=0), gaps)
-    np.testing.assert_allclose(Imputer("mean").fit(gaps).transform(gaps), filled, rtol=1e-12)
+    np.testing.assert_allclose(SimpleImputer("mean").fit(gaps).transform(gaps), filled, rtol=1e-12)
     by_mean = KNeighborsClassifier(3, missing="mean").fit(gaps, LABELS)
     plain = KNeighborsClassifier(3).fit(filled, LABELS)
     np.testing.assert_array_equal(by_mean.predict(QUERIES), plain.predict(QUERIES))

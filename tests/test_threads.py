@@ -86,6 +86,7 @@ print((pca.components_ == before).all())
 """
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("engine", ["memory", "stream"])
 def test_ctrl_c_stops_a_fit_at_once_and_leaves_the_model_as_it_was(engine, threads):

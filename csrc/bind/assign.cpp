@@ -46,7 +46,8 @@ nb::tuple step(BoundAssigner const& self, Matrix<double const> centers, Vector<s
     move_rows(self.assigner.rows(), view(weight), sums, moves, self.assigner.threads(), view(high),
               view(low));
   }
-  return nb::make_tuple(static_cast<std::int64_t>(moves.size()), effort.doubtful, effort.judged);
+  return nb::make_tuple(static_cast<std::int64_t>(moves.size()), effort.ambiguous,
+                        effort.distances);
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ void bind_assign(nb::module_& m) {
           "code",
           [](BoundAssigner& self, Vector<double const> middle, double scale,
              Vector<float const> directions, std::size_t used, double defect) {
-            ShortMap const map{view(middle), scale, view(directions), used, defect};
+            Int16Map const map{view(middle), scale, view(directions), used, defect};
             if (map.middle.size() != self.assigner.rows().cols() ||
                 map.directions.size() != map.blocks() * map.middle.size() * kBlock ||
                 used > map.blocks() * kBlock || self.assigner.rows().is_sparse())
@@ -94,7 +95,7 @@ void bind_assign(nb::module_& m) {
           "Forget the short codes.")
       .def("step", &step, "centers"_a, "label"_a.noconvert(), "weight"_a, "grid"_a,
            "high"_a.noconvert(), "low"_a.noconvert(),
-           "Assign all rows and move them between the sums; return moved, doubtful, judged.")
+           "Assign all rows and move them between the sums; return moved, ambiguous, distances.")
       .def(
           "assign",
           [](BoundAssigner const& self, Matrix<double const> centers, Vector<std::int32_t> label) {
@@ -105,10 +106,11 @@ void bind_assign(nb::module_& m) {
               nb::gil_scoped_release unlocked;
               effort = self.assigner.assign(view(centers), view(label), moves);
             }
-            return nb::make_tuple(static_cast<std::int64_t>(moves.size()), effort.doubtful,
-                                  effort.judged);
+            return nb::make_tuple(static_cast<std::int64_t>(moves.size()), effort.ambiguous,
+                                  effort.distances);
           },
-          "centers"_a, "label"_a.noconvert(), "Assign all rows; return moved, doubtful, judged.")
+          "centers"_a, "label"_a.noconvert(),
+          "Assign all rows; return moved, ambiguous, distances.")
       .def(
           "keys",
           [](BoundAssigner const& self, Matrix<double const> centers, Vector<std::int32_t> label,

@@ -74,7 +74,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>&& values) {
 }
 
 nb::tuple effort_tuple(Effort const& effort) {
-  return nb::make_tuple(effort.pairs, effort.passed_first, effort.passed_wide, effort.judged);
+  return nb::make_tuple(effort.pairs, effort.passed_first, effort.passed_wide, effort.distances);
 }
 
 Queries queries_of(AnyMatrix const& Q, double scale, double unit,
@@ -133,10 +133,10 @@ void bind_exact(nb::module_& m) {
       "survey",
       [](AnyMatrix X, std::size_t threads) {
         AnyRows const rows = any_rows(X);
-        Survey found;
+        ValueRange found;
         {
           nb::gil_scoped_release unlocked;
-          found = survey(rows, threads);
+          found = value_range(rows, threads);
         }
         return nb::make_tuple(found.bad_row, found.bad_column, found.least, found.most,
                               found.whole);

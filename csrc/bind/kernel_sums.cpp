@@ -6,29 +6,30 @@
 namespace lookalike::bind {
 namespace {
 
-SoftRows soft_rows(Vector<std::int64_t const> const& row, Vector<double const> const& weight,
-                   Vector<std::int64_t const> const& first_panel) {
-  SoftRows const rows{view(row), view(weight), view(first_panel)};
+KernelSumRows rows_of(Vector<std::int64_t const> const& row, Vector<double const> const& weight,
+                      Vector<std::int64_t const> const& first_panel) {
+  KernelSumRows const rows{view(row), view(weight), view(first_panel)};
   if (rows.first_panel.size() < 2 || rows.weight.size() != rows.row.size() ||
       static_cast<std::size_t>(rows.first_panel.back()) * kPanelRows != rows.row.size())
     throw nb::value_error("the arrays of the rows do not fit together");
   return rows;
 }
 
-SoftCodes soft_codes(Vector<std::uint8_t const> const& code, Vector<double const> const& norm,
-                     double unit, SoftRows const& rows, View<std::int8_t const> const& asked) {
-  SoftCodes const codes{view(code), view(norm), asked.cols, unit};
+KernelSumCodes codes_of(Vector<std::uint8_t const> const& code, Vector<double const> const& norm,
+                        double unit, KernelSumRows const& rows,
+                        View<std::int8_t const> const& asked) {
+  KernelSumCodes const codes{view(code), view(norm), asked.cols, unit};
   if (asked.cols % 4 != 0 || asked.cols > kWidestCode || codes.norm.size() != rows.row.size() ||
       codes.code.size() != rows.row.size() * asked.cols)
     throw nb::value_error("the codes do not fit together");
   return codes;
 }
 
-SoftQueries soft_queries(Vector<double const> const& nearest,
-                         Vector<std::int64_t const> const& exclude,
-                         Vector<double const> const& inverse, std::size_t threads,
-                         View<double> const& sum, std::size_t classes) {
-  SoftQueries const queries{view(nearest), view(exclude), view(inverse), threads};
+KernelSumQueries queries_of(Vector<double const> const& nearest,
+                            Vector<std::int64_t const> const& exclude,
+                            Vector<double const> const& inverse, std::size_t threads,
+                            View<double> const& sum, std::size_t classes) {
+  KernelSumQueries const queries{view(nearest), view(exclude), view(inverse), threads};
   if (queries.nearest.size() != sum.rows || queries.exclude.size() != sum.rows ||
       queries.inverse.size() * classes != sum.cols)
     throw nb::value_error("the arrays of the queries do not fit together");
@@ -37,8 +38,8 @@ SoftQueries soft_queries(Vector<double const> const& nearest,
 
 }  // namespace
 
-void bind_soft(nb::module_& m);
-void bind_soft(nb::module_& m) {
+void bind_kernel_sums(nb::module_& m);
+void bind_kernel_sums(nb::module_& m) {
   m.def(
       "soft_sums",
       [](AnyMatrix X, Vector<std::int64_t const> row, Vector<double const> weight,
@@ -46,12 +47,12 @@ void bind_soft(nb::module_& m) {
          Vector<std::int64_t const> exclude, Vector<double const> inverse, std::size_t threads,
          Matrix<double> sum) {
         AnyRows const values = any_rows(X), asked = any_rows(Q);
-        SoftRows const rows = soft_rows(row, weight, first_panel);
+        KernelSumRows const rows = rows_of(row, weight, first_panel);
         View<double> const out = view(sum);
-        SoftQueries const queries =
-            soft_queries(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
+        KernelSumQueries const queries =
+            queries_of(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
         nb::gil_scoped_release unlocked;
-        soft_sums(values, rows, asked, queries, out);
+        kernel_sums(values, rows, asked, queries, out);
       },
       "X"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "nearest"_a, "exclude"_a, "inverse"_a,
       "threads"_a, "sum"_a.noconvert(), "Write the sums of Gaussian kernels of every class.");
@@ -63,13 +64,13 @@ void bind_soft(nb::module_& m) {
          Vector<double const> nearest, Vector<std::int64_t const> exclude,
          Vector<double const> inverse, std::size_t threads, Matrix<double> sum) {
         View<std::int8_t const> const asked = view(Q);
-        SoftRows const rows = soft_rows(row, weight, first_panel);
-        SoftCodes const codes = soft_codes(code, norm, unit, rows, asked);
+        KernelSumRows const rows = rows_of(row, weight, first_panel);
+        KernelSumCodes const codes = codes_of(code, norm, unit, rows, asked);
         View<double> const out = view(sum);
-        SoftQueries const queries =
-            soft_queries(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
+        KernelSumQueries const queries =
+            queries_of(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
         nb::gil_scoped_release unlocked;
-        soft_sums(codes, rows, asked, queries, out);
+        kernel_sums(codes, rows, asked, queries, out);
       },
       "code"_a, "norm"_a, "unit"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "nearest"_a,
       "exclude"_a, "inverse"_a, "threads"_a, "sum"_a.noconvert(),
@@ -82,17 +83,17 @@ void bind_soft(nb::module_& m) {
          Vector<double const> reach, Vector<double const> nearest,
          Vector<std::int64_t const> exclude, Vector<double const> inverse, std::size_t threads,
          Matrix<double> sum) {
-        SoftRows const rows = soft_rows(row, weight, first_panel);
-        SoftCodes const codes = soft_codes(code, norm, 1.0, rows, view(asked));
-        SoftFilter const filter{view(off), view(reach)};
+        KernelSumRows const rows = rows_of(row, weight, first_panel);
+        KernelSumCodes const codes = codes_of(code, norm, 1.0, rows, view(asked));
+        KernelSumFilter const filter{view(off), view(reach)};
         View<double> const out = view(sum);
         if (filter.off.size() != rows.row.size() || filter.reach.size() != out.rows)
           throw nb::value_error("the filter does not fit the rows and queries");
         AnyRows const values = any_rows(X), queried = any_rows(Q);
-        SoftQueries const queries =
-            soft_queries(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
+        KernelSumQueries const queries =
+            queries_of(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
         nb::gil_scoped_release unlocked;
-        soft_sums(values, codes, filter, rows, queried, view(asked), queries, out);
+        kernel_sums(values, codes, filter, rows, queried, view(asked), queries, out);
       },
       "X"_a, "code"_a, "norm"_a, "off"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "asked"_a,
       "reach"_a, "nearest"_a, "exclude"_a, "inverse"_a, "threads"_a, "sum"_a.noconvert(),
@@ -107,7 +108,7 @@ void bind_soft(nb::module_& m) {
             least.shape(0) != rows.cols())
           throw nb::value_error("the codes do not fit the rows");
         nb::gil_scoped_release unlocked;
-        lattice_codes(rows, {view(least), step, clip}, threads, out, view(off));
+        quantize_rows(rows, {view(least), step, clip}, threads, out, view(off));
       },
       "X"_a, "least"_a, "step"_a, "clip"_a, "threads"_a, "code"_a.noconvert(), "off"_a.noconvert(),
       "Write every value as a whole number of steps, and how far each row is from its codes.");

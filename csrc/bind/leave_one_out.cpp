@@ -18,28 +18,28 @@ void bind_leave_one_out(nb::module_& m) {
       "class_left_out",
       [](Matrix<double const> columns, Vector<std::int64_t const> chosen,
          Vector<std::int64_t const> candidates, bool add, Vector<std::int64_t const> code,
-         std::size_t classes, std::size_t k, std::size_t threads, Matrix<double> said) {
+         std::size_t classes, std::size_t k, std::size_t threads, Matrix<double> prediction) {
         auto const sets = sets_of(columns, chosen, candidates, add);
-        auto const out = view(said);
+        auto const out = view(prediction);
         nb::gil_scoped_release unlocked;
-        class_left_out(sets, view(code), classes, k, threads, out);
+        leave_one_out_classes(sets, view(code), classes, k, threads, out);
       },
       "columns"_a, "chosen"_a, "candidates"_a, "add"_a, "code"_a, "classes"_a, "k"_a, "threads"_a,
-      "said"_a.noconvert(),
-      "Write the class that the k nearest others say of each row, by each set, to `said`.");
+      "prediction"_a.noconvert(),
+      "Write the class that the k nearest others say of each row, by each set, to `prediction`.");
   m.def(
       "mean_left_out",
       [](Matrix<double const> columns, Vector<std::int64_t const> chosen,
          Vector<std::int64_t const> candidates, bool add, Vector<double const> target,
-         std::size_t k, std::size_t threads, Matrix<double> said) {
+         std::size_t k, std::size_t threads, Matrix<double> prediction) {
         auto const sets = sets_of(columns, chosen, candidates, add);
-        auto const out = view(said);
+        auto const out = view(prediction);
         nb::gil_scoped_release unlocked;
-        mean_left_out(sets, view(target), k, threads, out);
+        leave_one_out_means(sets, view(target), k, threads, out);
       },
       "columns"_a, "chosen"_a, "candidates"_a, "add"_a, "target"_a, "k"_a, "threads"_a,
-      "said"_a.noconvert(),
-      "Write the mean target of the k nearest others of each row, by each set, to `said`.");
+      "prediction"_a.noconvert(),
+      "Write the mean target of the k nearest others of each row, by each set, to `prediction`.");
 }
 
 }  // namespace lookalike::bind

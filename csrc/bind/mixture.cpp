@@ -17,8 +17,7 @@ void bind_mixture(nb::module_& m) {
                                     diagonal};
         nb::gil_scoped_release unlocked;
         return mixture_sums(rows, view(weight), components,
-                            nearest ? Belonging::nearest : Belonging::shared, {}, threads,
-                            view(sums));
+                            nearest ? Assignment::hard : Assignment::soft, {}, threads, view(sums));
       },
       "X"_a.noconvert(), "weight"_a, "shift"_a, "mean"_a, "factor"_a, "constant"_a, "diagonal"_a,
       "nearest"_a, "threads"_a, "sums"_a.noconvert(),
@@ -31,7 +30,7 @@ void bind_mixture(nb::module_& m) {
         AnyRows const rows = any_rows(X);
         Components const components{view(shift), view(mean), {}, {}, diagonal};
         nb::gil_scoped_release unlocked;
-        mixture_sums(rows, view(weight), components, Belonging::given, view(responsibility),
+        mixture_sums(rows, view(weight), components, Assignment::given, view(responsibility),
                      threads, view(sums));
       },
       "X"_a.noconvert(), "weight"_a, "responsibility"_a, "shift"_a, "mean"_a, "diagonal"_a,
@@ -45,7 +44,8 @@ void bind_mixture(nb::module_& m) {
         Components const components{view(shift), view(mean), view(factor), view(constant),
                                     diagonal};
         nb::gil_scoped_release unlocked;
-        mixture_answers(rows, components, threads, view(responsibility), view(log_density));
+        mixture_responsibilities(rows, components, threads, view(responsibility),
+                                 view(log_density));
       },
       "X"_a.noconvert(), "shift"_a, "mean"_a, "factor"_a, "constant"_a, "diagonal"_a, "threads"_a,
       "responsibility"_a.noconvert(), "log_density"_a.noconvert(),

@@ -15,9 +15,9 @@ void bind_shifted(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_kdtree(nb::module_& m);
 void bind_lsh(nb::module_& m);
-void bind_soft(nb::module_& m);
+void bind_kernel_sums(nb::module_& m);
 void bind_mixture(nb::module_& m);
-void bind_information(nb::module_& m);
+void bind_mutual_information(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
 void bind_votes(nb::module_& m);
 
@@ -68,9 +68,9 @@ NB_MODULE(_core, m) {
   bind_transform(m);
   bind_kdtree(m);
   bind_lsh(m);
-  bind_soft(m);
+  bind_kernel_sums(m);
   bind_mixture(m);
-  bind_information(m);
+  bind_mutual_information(m);
   bind_leave_one_out(m);
   bind_votes(m);
 }

@@ -4,15 +4,16 @@
 
 namespace lookalike::bind {
 
-void bind_information(nb::module_& m);
-void bind_information(nb::module_& m) {
+void bind_mutual_information(nb::module_& m);
+void bind_mutual_information(nb::module_& m) {
   m.def(
       "information_with_classes",
       [](Matrix<double const> columns, Vector<std::int64_t const> code, std::size_t classes,
          std::size_t neighbors, std::size_t threads, Matrix<double> found) {
         auto const out = view(found);
         nb::gil_scoped_release unlocked;
-        information_with_classes(view(columns), view(code), classes, neighbors, threads, out);
+        mutual_information_with_classes(view(columns), view(code), classes, neighbors, threads,
+                                        out);
       },
       "columns"_a, "code"_a, "classes"_a, "neighbors"_a, "threads"_a, "found"_a.noconvert(),
       "Write the information of each column about the classes, and its error, to `found`.");
@@ -22,7 +23,7 @@ void bind_information(nb::module_& m) {
          std::size_t threads, Matrix<double> found) {
         auto const out = view(found);
         nb::gil_scoped_release unlocked;
-        information_with_numbers(view(columns), view(target), neighbors, threads, out);
+        mutual_information_with_numbers(view(columns), view(target), neighbors, threads, out);
       },
       "columns"_a, "target"_a, "neighbors"_a, "threads"_a, "found"_a.noconvert(),
       "Write the information of each column about the target, and its error, to `found`.");

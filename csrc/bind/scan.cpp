@@ -24,8 +24,8 @@ void bind_pairs(nb::module_& m) {
       [](AnyMatrix queries, AnyMatrix rows, int form, double power, double scale,
          Vector<double const> weight, std::uintptr_t call) {
         return dense_pairs(any_rows(queries), any_rows(rows),
-                           Rule{static_cast<Form>(form), power, scale, view(weight),
-                                reinterpret_cast<PairFunction>(call)});
+                           PairMetric{static_cast<MetricForm>(form), power, scale, view(weight),
+                                      reinterpret_cast<PairFunction>(call)});
       },
       "queries"_a.noconvert(), "rows"_a.noconvert(), "form"_a, "power"_a, "scale"_a, "weight"_a,
       "call"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "Pairs of dense rows.");
@@ -36,7 +36,7 @@ void bind_pairs(nb::module_& m) {
          Vector<std::int32_t const> column, Vector<double const> value, std::size_t cols,
          int form) {
         return sparse_pairs(sparse_rows(query_start, query_column, query_value, cols),
-                            sparse_rows(start, column, value, cols), static_cast<Form>(form));
+                            sparse_rows(start, column, value, cols), static_cast<MetricForm>(form));
       },
       "query_start"_a.noconvert(), "query_column"_a.noconvert(), "query_value"_a.noconvert(),
       "start"_a.noconvert(), "column"_a.noconvert(), "value"_a.noconvert(), "cols"_a, "form"_a,

@@ -17,11 +17,11 @@ void bind_votes(nb::module_& m) {
          Vector<Number const> own, Vector<Number const> part, Vector<double const> row_weight,
          Vector<double const> copies, std::size_t threads, Matrix<double> distance,
          Matrix<Number> row, Matrix<double> weight, Vector<Number> length) {
-        Candidates const found{view(found_distance), view(found_row),  view(own),
-                               view(part),           view(row_weight), view(copies)};
-        BallotArrays<Writable> const ballots{view(distance), view(row), view(weight), view(length)};
+        VoteCandidates const found{view(found_distance), view(found_row),  view(own),
+                                   view(part),           view(row_weight), view(copies)};
+        VoterArrays<Writable> const voters{view(distance), view(row), view(weight), view(length)};
         nb::gil_scoped_release unlocked;
-        gather_ballots(found, threads, ballots);
+        gather_voters(found, threads, voters);
       },
       "found_distance"_a.noconvert(), "found_row"_a.noconvert(), "own"_a.noconvert(),
       "part"_a.noconvert(), "row_weight"_a.noconvert(), "copies"_a.noconvert(), "threads"_a,
@@ -31,20 +31,20 @@ void bind_votes(nb::module_& m) {
       "count_votes",
       [](Matrix<double const> distance, Matrix<Number const> row, Matrix<double const> weight,
          Vector<Number const> length, bool complete, Vector<Number const> code,
-         Vector<double const> ratio, Vector<double const> belief, int nearness, int ties,
+         Vector<double const> ratio, Vector<double const> prior, int weighting, int ties,
          Matrix<double const> k, Vector<Number const> truth, std::size_t threads,
          Matrix<Number> winner, Matrix<Number> size, Matrix<bool> tied, Matrix<double> share) {
-        Ballots const ballots{view(distance), view(row), view(weight), view(length)};
-        Rules const rules{view(code),
-                          view(ratio),
-                          view(belief),
-                          static_cast<Nearness>(nearness),
-                          static_cast<TieRule>(ties),
-                          complete};
-        Outcomes const out{view(winner), view(size), view(tied), view(share)};
+        VoterTable const voters{view(distance), view(row), view(weight), view(length)};
+        VotingRules const rules{view(code),
+                                view(ratio),
+                                view(prior),
+                                static_cast<VoteWeight>(weighting),
+                                static_cast<TieRule>(ties),
+                                complete};
+        VoteResults const out{view(winner), view(size), view(tied), view(share)};
         auto const ks = view(k);
         nb::gil_scoped_release unlocked;
-        count_votes(ballots, rules, ks, view(truth), threads, out);
+        count_votes(voters, rules, ks, view(truth), threads, out);
       },
       "distance"_a.noconvert(), "row"_a.noconvert(), "weight"_a.noconvert(), "length"_a.noconvert(),
       "complete"_a, "code"_a.noconvert(), "ratio"_a.noconvert(), "belief"_a.noconvert(),

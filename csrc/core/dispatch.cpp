@@ -42,16 +42,16 @@ Simd detect() { return Simd::generic; }
 #endif
 
 Simd decide() {
-  char const* const asked = std::getenv("LOOKALIKE_SIMD");
-  if (asked == nullptr || std::string_view(asked).empty()) return best_simd();
+  char const* const requested = std::getenv("LOOKALIKE_SIMD");
+  if (requested == nullptr || std::string_view(requested).empty()) return best_simd();
   for (Simd const level : {Simd::generic, Simd::avx2, Simd::avx512}) {
-    if (std::string_view(asked) != name(level)) continue;
+    if (std::string_view(requested) != name(level)) continue;
     if (level <= best_simd()) return level;
-    throw std::invalid_argument(std::string("LOOKALIKE_SIMD=") + asked +
-                                " was asked for, but this machine offers at most " +
+    throw std::invalid_argument(std::string("LOOKALIKE_SIMD=") + requested +
+                                " was requested, but this machine offers at most " +
                                 name(best_simd()) + ". Unset it or choose a lower level.");
   }
-  throw std::invalid_argument(std::string("LOOKALIKE_SIMD=") + asked +
+  throw std::invalid_argument(std::string("LOOKALIKE_SIMD=") + requested +
                               " is not a level. Choose generic, avx2 or avx512.");
 }
 

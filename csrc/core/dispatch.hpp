@@ -1,4 +1,4 @@
-// Which vector instructions this process uses: found once, or forced by LOOKALIKE_SIMD.
+// The vector instructions this process uses: detected once, or forced by LOOKALIKE_SIMD.
 //
 // A hot kernel lives in csrc/simd/<stem>.cpp and is compiled once per level into
 // lookalike::simd::generic, ::avx2 and ::avx512. Such a file calls intrinsics and its own functions

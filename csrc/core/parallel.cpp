@@ -36,11 +36,12 @@ std::size_t usable_cores() {
 
 struct Job {
   Job(Task body, std::size_t count, std::size_t helpers)
-      : task(body), tasks(count), seats(helpers) {}
+      : task(body), tasks(count), free_seats(helpers) {}
 
   Task task;
   std::size_t tasks;
-  std::size_t seats;  // threads still welcome, the caller not counted; guarded by the pool
+  std::size_t
+      free_seats;  // threads that may still join, the caller not counted; guarded by the pool
   std::size_t at_work = 0;
   std::size_t next_worker = 1;
   std::atomic<std::size_t> next{0};
@@ -48,7 +49,7 @@ struct Job {
   std::exception_ptr failure;  // guarded by the pool
   std::condition_variable left;
 
-  bool open() const { return seats > 0 && next.load(std::memory_order_relaxed) < tasks; }
+  bool open() const { return free_seats > 0 && next.load(std::memory_order_relaxed) < tasks; }
 };
 
 thread_local Job* current_job = nullptr;
@@ -69,7 +70,7 @@ class Pool {
     std::list<Job*>::iterator place;
     {
       std::lock_guard lock(mutex_);
-      grow(job.seats);
+      grow(job.free_seats);
       place = jobs_.insert(jobs_.end(), &job);
     }
     wake_.notify_all();
@@ -98,15 +99,15 @@ class Pool {
   [[noreturn]] void serve() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      auto const found =
+      auto const open =
           std::find_if(jobs_.begin(), jobs_.end(), [](Job const* job) { return job->open(); });
-      if (found == jobs_.end()) {
+      if (open == jobs_.end()) {
         wake_.wait(lock);
         continue;
       }
-      Job& job = **found;
+      Job& job = **open;
       std::size_t const worker = job.next_worker++;
-      --job.seats;
+      --job.free_seats;
       ++job.at_work;
       lock.unlock();
       work(job, worker, false);

@@ -15,7 +15,7 @@ constexpr std::size_t kValues = std::size_t{1} << 16;  // about as many in one t
 constexpr double kWhole = 0x1p15;
 
 template <class T>
-void survey_row(T const* x, std::size_t cols, Survey& found) {
+void range_of_row(T const* x, std::size_t cols, ValueRange& range) {
   constexpr std::size_t lanes = 16;
   T least[lanes], most[lanes];
   std::fill_n(least, lanes, x[0]);
@@ -28,8 +28,8 @@ void survey_row(T const* x, std::size_t cols, Survey& found) {
   for (; j + lanes <= cols; j += lanes)
     for (std::size_t lane = 0; lane < lanes; ++lane) look(j + lane, lane);
   for (; j < cols; ++j) look(j, 0);
-  found.least = std::min(found.least, static_cast<double>(*std::min_element(least, least + lanes)));
-  found.most = std::max(found.most, static_cast<double>(*std::max_element(most, most + lanes)));
+  range.least = std::min(range.least, static_cast<double>(*std::min_element(least, least + lanes)));
+  range.most = std::max(range.most, static_cast<double>(*std::max_element(most, most + lanes)));
 }
 
 template <class T>
@@ -56,39 +56,39 @@ bool all_whole(T const* x, std::size_t cols) {
 }
 
 template <class T>
-Survey survey_rows(View<T const> X, std::size_t from, std::size_t to) {
-  Survey found;
-  found.least = std::numeric_limits<double>::infinity();
-  found.most = -found.least;
+ValueRange range_of_rows(View<T const> X, std::size_t from, std::size_t to) {
+  ValueRange range;
+  range.least = std::numeric_limits<double>::infinity();
+  range.most = -range.least;
   for (std::size_t i = from; i < to; ++i) {
     T const* const x = X.data + i * X.stride;
     if (!all_finite(x, X.cols)) {
       auto const bad = std::find_if(x, x + X.cols, [](T value) {
         return !(std::abs(static_cast<double>(value)) <= std::numeric_limits<double>::max());
       });
-      found.bad_row = static_cast<std::int64_t>(i);
-      found.bad_column = bad - x;
-      return found;
+      range.bad_row = static_cast<std::int64_t>(i);
+      range.bad_column = bad - x;
+      return range;
     }
-    survey_row(x, X.cols, found);
-    found.whole = found.whole && all_whole(x, X.cols);
+    range_of_row(x, X.cols, range);
+    range.whole = range.whole && all_whole(x, X.cols);
   }
-  return found;
+  return range;
 }
 
 }  // namespace
 
-Survey survey(AnyRows X, std::size_t threads) {
+ValueRange value_range(AnyRows X, std::size_t threads) {
   if (X.rows() == 0 || X.cols() == 0) return {};
   std::size_t const batch = kValues / X.cols() + 1;
-  std::vector<Survey> parts((X.rows() + batch - 1) / batch);
+  std::vector<ValueRange> parts((X.rows() + batch - 1) / batch);
   parallel_for(parts.size(), threads, [&](std::size_t task, std::size_t) {
     parts[task] = X.visit([&](auto rows) {
-      return survey_rows(rows, task * batch, std::min((task + 1) * batch, X.rows()));
+      return range_of_rows(rows, task * batch, std::min((task + 1) * batch, X.rows()));
     });
   });
-  Survey whole = parts[0];
-  for (Survey const& part : parts) {
+  ValueRange whole = parts[0];
+  for (ValueRange const& part : parts) {
     if (part.bad_row >= 0) return part;
     whole.least = std::min(whole.least, part.least);
     whole.most = std::max(whole.most, part.most);

@@ -7,7 +7,7 @@
 
 namespace lookalike {
 
-struct Survey {
+struct ValueRange {
   std::int64_t bad_row = -1;  // of the first value that is NaN or infinite; -1 where all are finite
   std::int64_t bad_column = -1;
   double least = 0.0;  // meaningless when a value is bad
@@ -15,6 +15,6 @@ struct Survey {
   bool whole = true;  // all values are integers within +-2^15
 };
 
-Survey survey(AnyRows X, std::size_t threads);
+ValueRange value_range(AnyRows X, std::size_t threads);
 
 }  // namespace lookalike

@@ -1,4 +1,4 @@
-// A borrowed matrix: where it lies, how large it is, and nothing about who owns it.
+// A borrowed matrix: where it lies, how large it is, and nothing about its owner.
 #pragma once
 #include <cstddef>
 #include <span>

@@ -16,8 +16,8 @@ constexpr std::size_t kGroup = 12;  // of them whose keys are in hand at once: b
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
 template <class T>
-SoftKeys<T> soft_keys() {
-  SoftKernels const& kernels = LOOKALIKE_CHOOSE(soft_kernels);
+KernelSumKeys<T> kernel_sum_keys() {
+  KernelSumKernels const& kernels = LOOKALIKE_CHOOSE(kernel_sum_kernels);
   if constexpr (std::is_same_v<T, float>) return kernels.of_float;
   if constexpr (std::is_same_v<T, double>) return kernels.of_double;
   if constexpr (std::is_same_v<T, std::uint8_t>) return kernels.of_uint8;
@@ -28,7 +28,7 @@ SoftKeys<T> soft_keys() {
 template <class T>
 class DirectKeys {
  public:
-  DirectKeys(View<T const> X, SoftRows const& rows, AnyRows Q) : X_(X), rows_(rows), Q_(Q) {}
+  DirectKeys(View<T const> X, KernelSumRows const& rows, AnyRows Q) : X_(X), rows_(rows), Q_(Q) {}
 
   struct Scratch {
     std::vector<double> query;
@@ -50,26 +50,26 @@ class DirectKeys {
   void panel(std::size_t panel, std::size_t, std::size_t first, std::size_t count, Scratch& scratch,
              double* key) const {
     auto const rows = rows_.row.subspan(panel * kPanelRows, kPanelRows);
-    std::size_t held = 0;  // what fills a class up comes last
-    for (; held < kPanelRows && rows[held] >= 0; ++held)
-      scratch.row[held] = X_.data + static_cast<std::size_t>(rows[held]) * X_.stride;
-    keys_(scratch.query.data() + first * stride_, stride_, count, scratch.row, held, X_.cols, key);
+    std::size_t used = 0;  // what fills a class up comes last
+    for (; used < kPanelRows && rows[used] >= 0; ++used)
+      scratch.row[used] = X_.data + static_cast<std::size_t>(rows[used]) * X_.stride;
+    keys_(scratch.query.data() + first * stride_, stride_, count, scratch.row, used, X_.cols, key);
     for (std::size_t q = 0; q < count; ++q)
-      std::fill(key + q * kPanelRows + held, key + (q + 1) * kPanelRows, kFar);
+      std::fill(key + q * kPanelRows + used, key + (q + 1) * kPanelRows, kFar);
   }
 
  private:
   View<T const> X_;
-  SoftRows const& rows_;
+  KernelSumRows const& rows_;
   AnyRows Q_;
-  SoftKeys<T> keys_ = soft_keys<T>();
-  std::size_t stride_ = (X_.cols + kSoftLanes - 1) / kSoftLanes * kSoftLanes;
+  KernelSumKeys<T> keys_ = kernel_sum_keys<T>();
+  std::size_t stride_ = (X_.cols + kLanes - 1) / kLanes * kLanes;
 };
 
 // Keys of codes: |a - b|^2 = |a|^2 + |b|^2 - 2 a b, every term a whole number.
 class CodeKeys {
  public:
-  CodeKeys(SoftCodes const& codes, View<std::int8_t const> Q) : codes_(codes), Q_(Q) {}
+  CodeKeys(KernelSumCodes const& codes, View<std::int8_t const> Q) : codes_(codes), Q_(Q) {}
 
   struct Scratch {
     double own[kTile] = {};
@@ -90,33 +90,33 @@ class CodeKeys {
     double const* const norm = codes_.norm.data() + panel * kPanelRows;
     for (std::size_t end = first + count; first < end; first += kQueriesTogether) {
       std::size_t const some = std::min(kQueriesTogether, end - first);
-      std::int8_t const* asked[kQueriesTogether];
-      for (std::size_t q = 0; q < some; ++q) asked[q] = Q_[from + first + q].data();
-      panels_.dots(code, codes_.width, asked, some, scratch.dot);
+      std::int8_t const* query_code[kQueriesTogether];
+      for (std::size_t q = 0; q < some; ++q) query_code[q] = Q_[from + first + q].data();
+      panels_.dots(code, codes_.width, query_code, some, scratch.dot);
       for (std::size_t q = 0; q < some; ++q, key += kPanelRows)
         kernels_.of_codes(scratch.dot[q], norm, scratch.own[first + q], codes_.unit, key);
     }
   }
 
  private:
-  SoftCodes const& codes_;
+  KernelSumCodes const& codes_;
   View<std::int8_t const> Q_;
   PanelKernels const& panels_ = LOOKALIKE_CHOOSE(panel_kernels);
-  SoftKernels const& kernels_ = LOOKALIKE_CHOOSE(soft_kernels);
+  KernelSumKernels const& kernels_ = LOOKALIKE_CHOOSE(kernel_sum_kernels);
 };
 
 // Keys of differences of the rows whose codes are near enough; the others are infinitely far.
 template <class T>
 class FilteredKeys {
  public:
-  FilteredKeys(View<T const> X, SoftCodes const& codes, SoftFilter const& filter,
-               SoftRows const& rows, AnyRows Q, View<std::int8_t const> asked)
-      : X_(X), direct_(X, rows, Q), coded_(codes, asked), filter_(filter), rows_(rows) {}
+  FilteredKeys(View<T const> X, KernelSumCodes const& codes, KernelSumFilter const& filter,
+               KernelSumRows const& rows, AnyRows Q, View<std::int8_t const> query_code)
+      : X_(X), direct_(X, rows, Q), coded_(codes, query_code), filter_(filter), rows_(rows) {}
 
   struct Scratch {
     typename DirectKeys<T>::Scratch direct;
     CodeKeys::Scratch coded;
-    double found[kPanelRows] = {};
+    double key[kPanelRows] = {};
   };
 
   void open(std::size_t from, std::size_t count, Scratch& scratch) const {
@@ -132,16 +132,16 @@ class FilteredKeys {
     for (std::size_t q = first; q < first + count; ++q, key += kPanelRows) {
       std::uint64_t const near = kernels_.near(key, off, filter_.reach[from + q]);
       std::fill(key, key + kPanelRows, kFar);
-      std::size_t held = 0;
+      std::size_t used = 0;
       for (std::uint64_t bits = near; bits != 0; bits &= bits - 1) {
         std::int64_t const row = rows[std::countr_zero(bits)];
         if (row >= 0)
-          scratch.direct.row[held++] = X_.data + static_cast<std::size_t>(row) * X_.stride;
+          scratch.direct.row[used++] = X_.data + static_cast<std::size_t>(row) * X_.stride;
       }
-      direct_.of_rows(q, held, scratch.direct, scratch.found);
-      held = 0;
+      direct_.of_rows(q, used, scratch.direct, scratch.key);
+      used = 0;
       for (std::uint64_t bits = near; bits != 0; bits &= bits - 1)
-        if (auto const i = std::countr_zero(bits); rows[i] >= 0) key[i] = scratch.found[held++];
+        if (auto const i = std::countr_zero(bits); rows[i] >= 0) key[i] = scratch.key[used++];
     }
   }
 
@@ -149,27 +149,23 @@ class FilteredKeys {
   View<T const> X_;
   DirectKeys<T> direct_;
   CodeKeys coded_;
-  SoftFilter const& filter_;
-  SoftRows const& rows_;
-  SoftKernels const& kernels_ = LOOKALIKE_CHOOSE(soft_kernels);
+  KernelSumFilter const& filter_;
+  KernelSumRows const& rows_;
+  KernelSumKernels const& kernels_ = LOOKALIKE_CHOOSE(kernel_sum_kernels);
 };
-
-double folded(double const* lane) {
-  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
 
 // Each task owns one class of one tile of queries: no sum is ever joined from parts.
 template <class Keys>
-void sum_kernels(Keys const& keys, SoftRows const& rows, SoftQueries const& queries,
+void sum_kernels(Keys const& keys, KernelSumRows const& rows, KernelSumQueries const& queries,
                  View<double> sum) {
-  SoftKernels const& kernels = LOOKALIKE_CHOOSE(soft_kernels);
+  KernelSumKernels const& kernels = LOOKALIKE_CHOOSE(kernel_sum_kernels);
   std::size_t const total = sum.rows, classes = rows.first_panel.size() - 1;
   std::size_t const widths = queries.inverse.size(), tiles = (total + kTile - 1) / kTile;
   parallel_for(tiles * classes, queries.threads, [&](std::size_t task, std::size_t) {
     std::size_t const from = task / classes * kTile, label = task % classes;
     std::size_t const count = std::min(kTile, total - from);
     typename Keys::Scratch scratch;
-    std::vector<double> key(kGroup * kPanelRows), lanes(count * widths * kSoftLanes, 0.0);
+    std::vector<double> key(kGroup * kPanelRows), lanes(count * widths * kLanes, 0.0);
     keys.open(from, count, scratch);
     auto const end = static_cast<std::size_t>(rows.first_panel[label + 1]);
     for (auto panel = static_cast<std::size_t>(rows.first_panel[label]); panel < end; ++panel) {
@@ -183,35 +179,35 @@ void sum_kernels(Keys const& keys, SoftRows const& rows, SoftQueries const& quer
           if (out >= 0 && static_cast<std::size_t>(out) / kPanelRows == panel)
             own[static_cast<std::size_t>(out) % kPanelRows] = kFar;
           kernels.add(own, rows.weight.data() + panel * kPanelRows, queries.nearest[from + q],
-                      queries.inverse.data(), widths, lanes.data() + q * widths * kSoftLanes);
+                      queries.inverse.data(), widths, lanes.data() + q * widths * kLanes);
         }
       }
     }
     for (std::size_t q = 0; q < count; ++q)
       for (std::size_t b = 0; b < widths; ++b)
-        sum[from + q][b * classes + label] = folded(lanes.data() + (q * widths + b) * kSoftLanes);
+        sum[from + q][b * classes + label] = fold_lanes(lanes.data() + (q * widths + b) * kLanes);
   });
 }
 
 }  // namespace
 
-void soft_sums(AnyRows X, SoftRows const& rows, AnyRows Q, SoftQueries const& queries,
-               View<double> sum) {
+void kernel_sums(AnyRows X, KernelSumRows const& rows, AnyRows Q, KernelSumQueries const& queries,
+                 View<double> sum) {
   X.visit([&]<class T>(View<T const> values) {
     sum_kernels(DirectKeys<T>(values, rows, Q), rows, queries, sum);
   });
 }
 
-void soft_sums(SoftCodes const& codes, SoftRows const& rows, View<std::int8_t const> Q,
-               SoftQueries const& queries, View<double> sum) {
+void kernel_sums(KernelSumCodes const& codes, KernelSumRows const& rows, View<std::int8_t const> Q,
+                 KernelSumQueries const& queries, View<double> sum) {
   sum_kernels(CodeKeys(codes, Q), rows, queries, sum);
 }
 
-void soft_sums(AnyRows X, SoftCodes const& codes, SoftFilter const& filter, SoftRows const& rows,
-               AnyRows Q, View<std::int8_t const> asked, SoftQueries const& queries,
-               View<double> sum) {
+void kernel_sums(AnyRows X, KernelSumCodes const& codes, KernelSumFilter const& filter,
+                 KernelSumRows const& rows, AnyRows Q, View<std::int8_t const> query_code,
+                 KernelSumQueries const& queries, View<double> sum) {
   X.visit([&]<class T>(View<T const> values) {
-    sum_kernels(FilteredKeys<T>(values, codes, filter, rows, Q, asked), rows, queries, sum);
+    sum_kernels(FilteredKeys<T>(values, codes, filter, rows, Q, query_code), rows, queries, sum);
   });
 }
 

@@ -224,19 +224,19 @@ class Mixture {
 }  // namespace
 
 double mixture_sums(AnyRows X, std::span<double const> weight, Components const& components,
-                    Belonging belonging, View<double const> responsibility, std::size_t threads,
+                    Assignment assignment, View<double const> responsibility, std::size_t threads,
                     View<double> sums) {
   Mixture mixture(X, components, threads);
   double total = 0.0;
   for (std::size_t begin = 0; begin < X.rows(); begin += kTile) {
     std::size_t const rows = std::min(kTile, X.rows() - begin);
     double const* const w = weight.empty() ? nullptr : weight.data() + begin;
-    if (belonging == Belonging::given)
+    if (assignment == Assignment::given)
       mixture.take(begin, rows, responsibility);
     else
-      mixture.weigh(begin, rows, belonging == Belonging::nearest);
+      mixture.weigh(begin, rows, assignment == Assignment::hard);
     mixture.add(rows, w, sums);
-    if (belonging == Belonging::given) continue;
+    if (assignment == Assignment::given) continue;
     double here = 0.0;
     for (std::size_t n = 0; n < rows; ++n)
       if (w == nullptr || w[n] > 0.0) here += mixture.density(n) * (w == nullptr ? 1.0 : w[n]);
@@ -245,8 +245,8 @@ double mixture_sums(AnyRows X, std::span<double const> weight, Components const&
   return total;
 }
 
-void mixture_answers(AnyRows X, Components const& components, std::size_t threads,
-                     View<double> responsibility, std::span<double> log_density) {
+void mixture_responsibilities(AnyRows X, Components const& components, std::size_t threads,
+                              View<double> responsibility, std::span<double> log_density) {
   Mixture mixture(X, components, threads);
   for (std::size_t begin = 0; begin < X.rows(); begin += kTile) {
     std::size_t const rows = std::min(kTile, X.rows() - begin);

@@ -27,23 +27,24 @@ struct Components {
   std::size_t cols() const { return mean.cols; }
 };
 
-enum class Belonging { shared, nearest, given };  // to all by density, to the most dense, as told
+// Rows belong to all components by density, to the most likely one, or as `responsibility` says.
+enum class Assignment { soft, hard, given };
 
 // Doubles from one row of sums to the next: those of the columns, a one, and zeros.
 constexpr std::size_t sums_width(std::size_t cols) { return (cols + 8) / 8 * 8; }
 
 // With z = (x - shift - mean_k, 1), adds sum_n w_n r_nk z z' to component k of `sums`, the lower
 // triangle at least; for diagonal components, of which `sums` has two rows, sum w r z and
-// sum w r z^2. Returns sum_n w_n log p(x_n). `belonging` given reads `responsibility` (n, k).
+// sum w r z^2. Returns sum_n w_n log p(x_n). `assignment` given reads `responsibility` (n, k).
 double mixture_sums(AnyRows X, std::span<double const> weight, Components const& components,
-                    Belonging belonging, View<double const> responsibility, std::size_t threads,
+                    Assignment assignment, View<double const> responsibility, std::size_t threads,
                     View<double> sums);
 
 // Writes the responsibilities of every row, where `responsibility` has rows, and log p(x). Both
 // are finite for every row: one so far off that its square leaves float64 belongs to the component
 // that is nearest in its own measure, and has the least finite log p(x).
-void mixture_answers(AnyRows X, Components const& components, std::size_t threads,
-                     View<double> responsibility, std::span<double> log_density);
+void mixture_responsibilities(AnyRows X, Components const& components, std::size_t threads,
+                              View<double> responsibility, std::span<double> log_density);
 
 inline constexpr std::size_t kMixtureRows = 32;  // rows of one call of `distances`
 inline constexpr std::size_t kFactorRows = 4;    // rows of a factor that lie side by side

@@ -9,7 +9,9 @@
 
 namespace lookalike {
 
-struct Lattice {
+inline constexpr int kCodes = 256;  // values of a code
+
+struct Quantizer {
   std::span<double const> least;  // (columns,) the values of code -128
   double step = 1.0;
   bool clip = false;  // values outside become the nearest inside, which no distance grows by
@@ -19,7 +21,7 @@ struct Lattice {
 // off[i] is at least |x_i - x of its codes|, clipped x, and exactly 0 for whole numbers and a step
 // of 1. Without `clip` it is infinite where a value is outside, or further than a thousandth of a
 // step from its code.
-void lattice_codes(AnyRows X, Lattice const& lattice, std::size_t threads, View<std::int8_t> code,
-                   std::span<double> off);
+void quantize_rows(AnyRows X, Quantizer const& quantizer, std::size_t threads,
+                   View<std::int8_t> code, std::span<double> off);
 
 }  // namespace lookalike

@@ -1,4 +1,5 @@
-// The distance that decides: sum_j (q_j - x_j)^2 in float64, one order of summation everywhere.
+// The reference distance, which decides every search: sum_j (q_j - x_j)^2 in float64, one order of
+// summation everywhere.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace lookalike {
 
-// Summed in the lanes of lanes.hpp, no contraction: the same bits at every vector level.
+// Summed in the lanes of summation.hpp, no contraction: the same bits at every vector level.
 // key[i] = sum_j (q_j - rows[i]_j)^2. Types of x: float, double, std::uint8_t, std::int8_t.
 template <class T>
 using DistanceKernel = void (*)(double const* q, T const* const* rows, std::size_t count,

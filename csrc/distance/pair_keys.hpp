@@ -1,4 +1,4 @@
-// The keys of chosen pairs: what a search found, measured once more by the judge.
+// The keys of chosen pairs: neighbors measured once more by the reference distance.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -25,13 +25,13 @@ std::size_t tile_rows(std::size_t row_bytes) {
 
 class DensePairs final : public Pairs {
  public:
-  DensePairs(AnyRows queries, AnyRows rows, Rule const& rule)
+  DensePairs(AnyRows queries, AnyRows rows, PairMetric const& rule)
       : Pairs(queries.rows(), rows.rows()),
         queries_(queries),
         points_(rows),
         rule_(rule),
         width_(padded(rows.cols())),
-        tile_(rule.form == Form::function ? kCallRows : tile_rows(width_ * sizeof(double))),
+        tile_(rule.form == MetricForm::function ? kCallRows : tile_rows(width_ * sizeof(double))),
         weight_(width_, 0.0) {
     if (queries.cols() != rows.cols())
       throw std::invalid_argument("queries and rows differ in their number of columns");
@@ -43,7 +43,7 @@ class DensePairs final : public Pairs {
   }
 
   std::size_t most_queries() const override {
-    return rule_.form == Form::function ? 1 : kTileQueries;
+    return rule_.form == MetricForm::function ? 1 : kTileQueries;
   }
   std::size_t most_rows() const override { return tile_; }
   std::size_t scratch() const override { return (kTileQueries + tile_) * width_; }
@@ -57,7 +57,7 @@ class DensePairs final : public Pairs {
     View<double const> const queries{scratch, key.rows, width_, width_};
     kernels().of_form[static_cast<std::size_t>(rule_.form)](
         queries, tile(row, key.cols, scratch + kTileQueries * width_), extra_, key);
-    if (rule_.form == Form::function) refuse_nan(query, row, key);
+    if (rule_.form == MetricForm::function) refuse_nan(query, row, key);
   }
 
  private:
@@ -80,10 +80,10 @@ class DensePairs final : public Pairs {
   }
 
   AnyRows queries_, points_;
-  Rule rule_;
+  PairMetric rule_;
   std::size_t width_, tile_;
   std::vector<double> weight_;
-  PairExtra extra_;
+  PairParameters extra_;
 };
 
 class JaccardPairs final : public Pairs {
@@ -148,7 +148,7 @@ void widen(AnyRows rows, std::size_t first, double scale, View<double> out) {
   });
 }
 
-std::unique_ptr<Pairs> dense_pairs(AnyRows queries, AnyRows rows, Rule const& rule) {
+std::unique_ptr<Pairs> dense_pairs(AnyRows queries, AnyRows rows, PairMetric const& rule) {
   return std::make_unique<DensePairs>(queries, rows, rule);
 }
 

@@ -1,4 +1,4 @@
-// The dissimilarities themselves: what the key of two rows is, for dense, sparse and set rows.
+// Metrics: the key of two rows, for dense, sparse and set rows.
 //
 // Terms are summed in float64 in one order everywhere: that of column j goes to lane j % 8, each
 // lane adds in rising j, and the lanes fold in half. So no tile, thread, level or layout shows.
@@ -16,26 +16,26 @@
 
 namespace lookalike {
 
-enum class Form {
-  squared,    // sum (q - x)^2
-  manhattan,  // sum |q - x|
-  largest,    // max |q - x|
-  power,      // (sum |q - x|^p)^(1/p), divided by the largest term first
-  product,    // -sum q x
-  unequal,    // sum w [q != x]
-  present,    // sum w (q - x)^2 over the columns without NaN, times sum w / (sum w of those)
-  gower,      // sum w min(|q - x|, 1) over the columns without NaN, by the sum w of those
-  function,   // what the user's function says
+enum class MetricForm {
+  squared,        // sum (q - x)^2
+  manhattan,      // sum |q - x|
+  chebyshev,      // max |q - x|
+  minkowski,      // (sum |q - x|^p)^(1/p), divided by the largest term first
+  dot,            // -sum q x
+  hamming,        // sum w [q != x]
+  nan_euclidean,  // sum w (q - x)^2 over the columns without NaN, times sum w / (sum w of those)
+  gower,          // sum w min(|q - x|, 1) over the columns without NaN, by the sum w of those
+  function,       // the result of the user's function
 };
 
 using PairFunction = double (*)(double const* q, double const* x, std::size_t cols);
 
-struct Rule {
-  Form form = Form::squared;
-  double power = 2.0;              // p of Form::power
+struct PairMetric {
+  MetricForm form = MetricForm::squared;
+  double power = 2.0;              // p of MetricForm::minkowski
   double scale = 1.0;              // both rows are multiplied by it: a power of two
-  std::span<double const> weight;  // one a column for unequal, present and gower
-  PairFunction call = nullptr;     // of Form::function: pure, and called from many threads
+  std::span<double const> weight;  // one a column for hamming, nan_euclidean and gower
+  PairFunction call = nullptr;     // of MetricForm::function: pure, and called from many threads
 };
 
 // Rows of which only some columns are stored, rising and once each; the others are zero.
@@ -49,9 +49,9 @@ struct SparseRows {
 };
 
 // All borrow their rows, which must outlive them.
-std::unique_ptr<Pairs> dense_pairs(AnyRows queries, AnyRows rows, Rule const& rule);
-// Bit for bit the keys of dense_pairs; squared, manhattan, largest and product only.
-std::unique_ptr<Pairs> sparse_pairs(SparseRows queries, SparseRows rows, Form form);
+std::unique_ptr<Pairs> dense_pairs(AnyRows queries, AnyRows rows, PairMetric const& rule);
+// Bit for bit the keys of dense_pairs; squared, manhattan, chebyshev and dot only.
+std::unique_ptr<Pairs> sparse_pairs(SparseRows queries, SparseRows rows, MetricForm form);
 // Sets as bits: 1 - |intersection| / |union|, and 0 for two empty sets.
 std::unique_ptr<Pairs> jaccard_pairs(View<std::uint64_t const> queries,
                                      View<std::uint64_t const> rows);
@@ -59,7 +59,7 @@ std::unique_ptr<Pairs> jaccard_pairs(View<std::uint64_t const> queries,
 // Keys known already: row i holds those of query i.
 std::unique_ptr<Pairs> given_pairs(View<double const> keys);
 
-struct PairExtra {
+struct PairParameters {
   double const* weight;
   double total;  // of the weights
   double power;
@@ -69,12 +69,12 @@ struct PairExtra {
 
 // key(i, j) of rows of `width` doubles, a multiple of kLanes, padded with zeros.
 using PairKernel = void (*)(View<double const> queries, View<double const> rows,
-                            PairExtra const& extra, View<double> key);
+                            PairParameters const& extra, View<double> key);
 template <class T>
 using WidenKernel = void (*)(View<T const> rows, double scale, View<double> out);
 
 struct PairKernels {
-  PairKernel of_form[9];  // in the order of Form
+  PairKernel of_form[9];  // in the order of MetricForm
   WidenKernel<float> widen_float;
   WidenKernel<double> widen_double;
   WidenKernel<std::uint8_t> widen_uint8;

@@ -36,33 +36,26 @@ struct Squared {
   static double own(double x) { return x * x; }
   static double common(double q, double x) { return 2.0 * q * x; }
   static double size(double x) { return x * x; }
-  static double key(double const* lane);
+  static double key(double const* lane) { return fold_lanes(lane); }
 };
 struct Manhattan {
   static double join(double sum, double q, double x) { return sum + std::abs(q - x); }
   static double own(double x) { return std::abs(x); }
   static double common(double q, double x) { return std::abs(q) + std::abs(x) - std::abs(q - x); }
   static double size(double x) { return std::abs(x); }
-  static double key(double const* lane);
+  static double key(double const* lane) { return fold_lanes(lane); }
 };
 struct Product {
   static double join(double sum, double q, double x) { return sum + q * x; }
   static double own(double) { return 0.0; }
   static double common(double q, double x) { return q * x; }
   static double size(double x) { return x * x; }
-  static double key(double const* lane);
+  static double key(double const* lane) { return 0.0 - fold_lanes(lane); }
 };
 struct Largest {
   static double join(double most, double q, double x) { return std::max(most, std::abs(q - x)); }
   static double key(double const* lane) { return *std::max_element(lane, lane + kLanes); }
 };
-
-double fold(double const* v) {
-  return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
-}
-double Squared::key(double const* lane) { return fold(lane); }
-double Manhattan::key(double const* lane) { return fold(lane); }
-double Product::key(double const* lane) { return 0.0 - fold(lane); }
 
 // The key itself: the columns that either row stores, rising; one that neither stores adds zero.
 template <class Term>
@@ -84,8 +77,8 @@ double exact_key(Row const& q, Row const& x) {
   return Term::key(lane);
 }
 
-// The rows by column: who stores it, and what. Columns share a bucket where there are far more of
-// them than stored values.
+// The rows that store a column, and their values. Columns share a bucket where there are far more
+// of them than stored values.
 class Postings {
  public:
   struct Entry {
@@ -233,12 +226,12 @@ class SumPairs final : public SparseBase {
 
 }  // namespace
 
-std::unique_ptr<Pairs> sparse_pairs(SparseRows queries, SparseRows rows, Form form) {
+std::unique_ptr<Pairs> sparse_pairs(SparseRows queries, SparseRows rows, MetricForm form) {
   switch (form) {
-    case Form::squared: return std::make_unique<SumPairs<Squared>>(queries, rows);
-    case Form::manhattan: return std::make_unique<SumPairs<Manhattan>>(queries, rows);
-    case Form::product: return std::make_unique<SumPairs<Product>>(queries, rows);
-    case Form::largest: return std::make_unique<LargestPairs>(queries, rows);
+    case MetricForm::squared: return std::make_unique<SumPairs<Squared>>(queries, rows);
+    case MetricForm::manhattan: return std::make_unique<SumPairs<Manhattan>>(queries, rows);
+    case MetricForm::dot: return std::make_unique<SumPairs<Product>>(queries, rows);
+    case MetricForm::chebyshev: return std::make_unique<LargestPairs>(queries, rows);
     default: throw std::invalid_argument("this dissimilarity has no sparse form");
   }
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kBlockRows = 64;
 
-PairKernel kernel(Form form) {
+PairKernel kernel(MetricForm form) {
   return LOOKALIKE_CHOOSE(pair_kernels).of_form[static_cast<std::size_t>(form)];
 }
 
@@ -21,7 +21,7 @@ double unit_scale(double most) {
   return most > 0.0 ? std::ldexp(1.0, std::clamp(-std::ilogb(most), -1000, 1000)) : 1.0;
 }
 
-double one_key(Form form, double const* q, double const* x, std::size_t width) {
+double one_key(MetricForm form, double const* q, double const* x, std::size_t width) {
   double key = 0.0;
   kernel(form)({q, 1, width, width}, {x, 1, width, width}, {q, 0.0, 2.0, width, nullptr},
                {&key, 1, 1, 1});
@@ -35,11 +35,11 @@ double normalize(std::span<double> x, bool center, std::size_t width, double con
   double const scale = unit_scale(std::max(std::abs(least), std::abs(most)));
   for (double& value : x) value *= scale;
   if (center) {
-    double const sum = -one_key(Form::product, ones, x.data(), width);
+    double const sum = -one_key(MetricForm::dot, ones, x.data(), width);
     double const mean = sum / static_cast<double>(x.size());
     for (double& value : x) value = least == most ? 0.0 : value - mean;
   }
-  double const norm = std::sqrt(one_key(Form::squared, zeros, x.data(), width));
+  double const norm = std::sqrt(one_key(MetricForm::squared, zeros, x.data(), width));
   if (norm > 0.0)
     for (double& value : x) value /= norm;
   return norm / scale;
@@ -100,8 +100,8 @@ void map_rows(AnyRows X, std::span<double const> center, View<double const> W, s
     for (std::size_t i = 0; i < count; ++i) {
       checkpoint();
       View<double> const to{out[first + i].data(), 1, W.rows, W.rows};
-      kernel(Form::product)({x.data() + i * width, 1, width, width},
-                            {map.data(), W.rows, width, width}, {}, to);
+      kernel(MetricForm::dot)({x.data() + i * width, 1, width, width},
+                              {map.data(), W.rows, width, width}, {}, to);
       for (double& value : to[0]) value = 0.0 - value;
     }
   });

@@ -1,4 +1,4 @@
-// Rows changed so that plain Euclidean distance between them is the distance that was asked for.
+// Rows changed so that plain Euclidean distance between them is the requested distance.
 //
 // Sums run in the order of pairs.hpp, not in that of a BLAS, which changes with the batch: a row
 // becomes the same bits alone and among others.

@@ -84,10 +84,10 @@ class Builder {
       kernels.score(codes_.group_code.data() + panel * kPanelRows * width_,
                     codes_.group_start.data() + panel * kPanelRows, width_,
                     first_.data() + i * width_, score);
-      auto const found = std::max_element(score, score + kPanelRows);
-      if (*found <= best) continue;
-      best = *found;
-      nearest = panel * kPanelRows + static_cast<std::size_t>(found - score);
+      auto const largest = std::max_element(score, score + kPanelRows);
+      if (*largest <= best) continue;
+      best = *largest;
+      nearest = panel * kPanelRows + static_cast<std::size_t>(largest - score);
     }
     return nearest;
   }

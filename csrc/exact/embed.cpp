@@ -29,7 +29,7 @@ struct Projected {
   }
 
   double slip(std::size_t count) const {
-    return projection_slip(embedding.cols(), count, embedding.defect, norm2);
+    return projection_error(embedding.cols(), count, embedding.defect, norm2);
   }
 
   Code first(std::int8_t* code) const {
@@ -82,7 +82,7 @@ float round_up(double margin) {
              : std::nextafter(rounded, std::numeric_limits<float>::infinity());
 }
 
-double projection_slip(std::size_t cols, std::size_t count, double defect, double norm2) {
+double projection_error(std::size_t cols, std::size_t count, double defect, double norm2) {
   double const pieces = static_cast<double>(cols / kSumTerms + kSumTerms + 4);
   double const directions = std::sqrt(static_cast<double>(count) * (1.0 + defect));
   double const sums = 1.01 * pieces * kHalfUlp32 * directions;
@@ -96,8 +96,8 @@ Rest rest_of(double norm2, double image2, double slip, double defect, std::size_
       kMarginUp;
   double const square = std::max(norm2 - image2, 0.0);
   double const root = std::sqrt(square);
-  double const apart = std::sqrt(doubt);
-  return {root, root > 0.0 ? std::min(doubt / root, apart) : apart};
+  double const bound = std::sqrt(doubt);
+  return {root, root > 0.0 ? std::min(doubt / root, bound) : bound};
 }
 
 double Embedding::stretch() const { return std::sqrt(1.0 + defect * (1.0 + defect)) * kMarginUp; }

@@ -61,7 +61,7 @@ float round_up(double margin);  // to float32
 
 // How far `count` computed projections are from the true ones: each sum of d products in float32,
 // in any order within its pieces, and the rounding of the row itself to float32.
-double projection_slip(std::size_t cols, std::size_t count, double defect, double norm2);
+double projection_error(std::size_t cols, std::size_t count, double defect, double norm2);
 
 struct Rest {
   double value;

@@ -12,7 +12,7 @@ namespace lookalike {
 namespace {
 
 constexpr std::size_t kTile = 192;                        // queries of one task
-constexpr std::size_t kWaveBytes = std::size_t{1} << 24;  // of queries held as float64
+constexpr std::size_t kWaveBytes = std::size_t{1} << 24;  // of queries as float64
 constexpr std::size_t kPlainRows = 4096;                  // least rows of a part of a plain scan
 
 // Some thousand queries ready to be scanned, cut into tiles; and the rows cut into parts where
@@ -126,7 +126,7 @@ void scan_part(Scanner<T, Best>& scanner, bool filtered, Wave& wave, std::size_t
   if (filtered)
     scanner.scan(queries, best, from, to, wave.seen(at, count));
   else
-    scanner.scan_plainly(queries, best, from, to);
+    scanner.scan_all(queries, best, from, to);
 }
 
 void write(std::span<Neighbor const> neighbors, double unit, std::span<double> distance,
@@ -221,7 +221,7 @@ Effort& Effort::operator+=(Effort const& other) {
   pairs += other.pairs;
   passed_first += other.passed_first;
   passed_wide += other.passed_wide;
-  judged += other.judged;
+  distances += other.distances;
   return *this;
 }
 

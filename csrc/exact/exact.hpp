@@ -31,14 +31,14 @@ struct Effort {
   std::int64_t pairs = 0;
   std::int64_t passed_first = 0;
   std::int64_t passed_wide = 0;
-  std::int64_t judged = 0;
+  std::int64_t distances = 0;
 
   Effort& operator+=(Effort const& other);
 };
 
 // Row i of `distance` and `row` receives the neighbors of query i, nearest first, equal
-// distances by row number. `filter` may be null: then every pair is judged. There are at least
-// distance.cols rows that are not excluded.
+// distances by row number. `filter` may be null: then every distance is computed. There are at
+// least distance.cols rows that are not excluded.
 Effort exact_topk(AnyRows X, Filter const* filter, Queries const& queries, View<double> distance,
                   View<std::int64_t> row);
 

@@ -1,4 +1,4 @@
-// One pass of a few queries over some panels: codes first, wide codes next, the judge last.
+// One pass of a few queries over some panels: codes first, wide codes next, float64 distances last.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -29,7 +29,7 @@ template <class T, class Best>
 class Scanner {
  public:
   Scanner(View<T const> X, Filter const* filter)
-      : X_(X), filter_(filter), error_(key_error(X.cols)), judge_(distance_kernel<T>()) {
+      : X_(X), filter_(filter), error_(key_error(X.cols)), distances_(distance_kernel<T>()) {
     if (filter == nullptr) return;
     Embedding const& embedding = filter->embedding;
     to_image_ = embedding.scale * embedding.stretch();
@@ -54,23 +54,23 @@ class Scanner {
       }
     }
     for (std::size_t q = 0; q < queries.size(); ++q) {
-      if (q + 1 < queries.size()) fetch_likely(waiting_[q + 1]);
+      if (q + 1 < queries.size()) prefetch_likely(waiting_[q + 1]);
       work_off(queries[q], best[q], waiting_[q], 0);
     }
     effort.pairs += static_cast<std::int64_t>(queries.size() * (to - from) * kPanelRows);
   }
 
-  // Without a filter: rows [from, to), all of them judged.
-  void scan_plainly(std::span<Query const> queries, std::span<Best> best, std::size_t from,
-                    std::size_t to) {
-    for (std::size_t row = from; row < to; row += kJudged) {
+  // Without a filter: rows [from, to), all of them compared.
+  void scan_all(std::span<Query const> queries, std::span<Best> best, std::size_t from,
+                std::size_t to) {
+    for (std::size_t row = from; row < to; row += kCompared) {
       checkpoint();
-      std::size_t const count = std::min(kJudged, to - row);
+      std::size_t const count = std::min(kCompared, to - row);
       for (std::size_t i = 0; i < count; ++i) {
         rows_[i] = X_.data + (row + i) * X_.stride;
         numbers_[i] = static_cast<std::int64_t>(row + i);
       }
-      for (std::size_t q = 0; q < queries.size(); ++q) judge(queries[q], best[q], count);
+      for (std::size_t q = 0; q < queries.size(); ++q) compare(queries[q], best[q], count);
     }
     effort.pairs += static_cast<std::int64_t>(queries.size() * (to - from));
   }
@@ -94,10 +94,10 @@ class Scanner {
       auto const at = static_cast<std::size_t>(guess.row);
       positions_.push_back(near_[at / kPanelRows] * kPanelRows + at % kPanelRows);
       scores_[at] = kTaken;
-      fetch_row(positions_.back());
+      prefetch_row(positions_.back());
     }
     effort.passed_first += static_cast<std::int64_t>(positions_.size());
-    judge_positions(query, best);
+    compare_positions(query, best);
     take_scored(query, best);
     waiting_.resize(std::max<std::size_t>(waiting_.size(), 1));
     settle(query, best, waiting_[0]);
@@ -108,7 +108,7 @@ class Scanner {
 
  private:
   static constexpr std::size_t kChunkBytes = 1 << 17;
-  static constexpr std::size_t kJudged = 32;
+  static constexpr std::size_t kCompared = 32;
   static constexpr std::size_t kSeedRows = 1024;
   static constexpr std::size_t kWaiting = 12;  // rows that may wait for a better limit
   static constexpr std::int32_t kTaken = std::numeric_limits<std::int32_t>::min();
@@ -136,15 +136,15 @@ class Scanner {
                     std::size_t words) {
     Codes const& codes = filter_->codes;
     std::size_t const width = filter_->embedding.first_width();
-    PanelQuery asked[kQueriesTogether];
+    PanelQuery panel_queries[kQueriesTogether];
     for (std::size_t q = 0; q < queries.size(); ++q) {
-      asked[q] = panel_query(queries[q], best[q]);
+      panel_queries[q] = panel_query(queries[q], best[q]);
       lists_[q].clear();
     }
     std::size_t const hits =
         panel_.filter(codes.code.data() + panel * kPanelRows * width,
                       codes.start.data() + panel * kPanelRows, codes.margin.data() + panel, panels,
-                      width, inverse_step_, asked, queries.size(), hits_.data());
+                      width, inverse_step_, panel_queries, queries.size(), hits_.data());
     for (std::size_t h = 0; h < hits; ++h) {
       PanelHit const& hit = hits_[h];
       std::size_t const at = panel + hit.panel;
@@ -157,7 +157,7 @@ class Scanner {
         if (wide_width_ > 0)
           prefetch(codes.wide.data() + position * wide_width_, wide_width_);
         else
-          fetch_row(position);
+          prefetch_row(position);
       }
     }
     for (std::size_t q = 0; q < queries.size(); ++q) {
@@ -170,13 +170,13 @@ class Scanner {
         work_off(queries[q], best[q], waiting_[first + q], kWaiting / 2);
   }
 
-  // What the wide codes leave of the rows at positions_ waits for the judge, most likely first:
-  // each that he finds near may rule out others. Without wide codes he sees all at once.
+  // The rows at positions_ that wide codes leave wait for their float64 distance, most likely
+  // first: each that is near may rule out others. Without wide codes all are compared at once.
   void settle(Query const& query, Best& best, std::vector<Waiting>& waiting) {
     effort.passed_first += static_cast<std::int64_t>(positions_.size());
     if (positions_.empty()) return;
     if (wide_width_ == 0)
-      judge_positions(query, best);
+      compare_positions(query, best);
     else
       narrow(query, image_reach(best), waiting);
   }
@@ -204,21 +204,21 @@ class Scanner {
   }
 
   // Puts the most likely rows last and brings them near.
-  void fetch_likely(std::vector<Waiting>& waiting) {
+  void prefetch_likely(std::vector<Waiting>& waiting) {
     std::ranges::sort(waiting, std::ranges::greater{}, &Waiting::low);
     for (std::size_t i = 0; i < std::min<std::size_t>(4, waiting.size()); ++i)
-      fetch_row(waiting[waiting.size() - 1 - i].position);
+      prefetch_row(waiting[waiting.size() - 1 - i].position);
   }
 
-  // Judges rows that wait, those with the lowest bound first, until at most `leave` are left that
+  // Compares rows that wait, those with the lowest bound first, until at most `leave` are left that
   // the limit does not rule out.
   void work_off(Query const& query, Best& best, std::vector<Waiting>& waiting, std::size_t leave) {
     if (waiting.empty()) return;
-    fetch_likely(waiting);
+    prefetch_likely(waiting);
     while (waiting.size() > leave) {
       double const reach = image_reach(best);
       positions_.clear();
-      std::size_t const few = Best::kTightens ? 4 : kJudged;
+      std::size_t const few = Best::kTightens ? 4 : kCompared;
       while (!waiting.empty() && positions_.size() < few) {
         if (waiting.back().low > reach) {
           waiting.clear();  // the others are no nearer
@@ -228,33 +228,33 @@ class Scanner {
         waiting.pop_back();
       }
       for (std::size_t i = 0; i < std::min(few, waiting.size()); ++i)
-        fetch_row(waiting[waiting.size() - 1 - i].position);
-      judge_positions(query, best);
+        prefetch_row(waiting[waiting.size() - 1 - i].position);
+      compare_positions(query, best);
     }
   }
 
-  void fetch_row(std::size_t position) const {
+  void prefetch_row(std::size_t position) const {
     auto const row = static_cast<std::size_t>(filter_->codes.row[position]);
     prefetch(X_.data + row * X_.stride, std::min<std::size_t>(X_.cols * sizeof(T), 4096));
   }
 
-  void judge_positions(Query const& query, Best& best) {
-    for (std::size_t from = 0; from < positions_.size(); from += kJudged) {
-      std::size_t const count = std::min(kJudged, positions_.size() - from);
+  void compare_positions(Query const& query, Best& best) {
+    for (std::size_t from = 0; from < positions_.size(); from += kCompared) {
+      std::size_t const count = std::min(kCompared, positions_.size() - from);
       for (std::size_t i = 0; i < count; ++i) {
         numbers_[i] = filter_->codes.row[positions_[from + i]];
         rows_[i] = X_.data + static_cast<std::size_t>(numbers_[i]) * X_.stride;
       }
-      judge(query, best, count);
+      compare(query, best, count);
     }
   }
 
-  void judge(Query const& query, Best& best, std::size_t count) {
-    double key[kJudged];
-    judge_(query.value, rows_, count, X_.cols, key);
+  void compare(Query const& query, Best& best, std::size_t count) {
+    double key[kCompared];
+    distances_(query.value, rows_, count, X_.cols, key);
     for (std::size_t i = 0; i < count; ++i)
       if (numbers_[i] != query.exclude) best.offer({key[i], numbers_[i]});
-    effort.judged += static_cast<std::int64_t>(count);
+    effort.distances += static_cast<std::int64_t>(count);
   }
 
   // The largest of scores_, best first; rows are places in scores_.
@@ -286,10 +286,10 @@ class Scanner {
                    query.first, groups_.data() + from);
     std::size_t const groups = codes.group_first.size() - 1;
     for (std::size_t round = 0; round < groups && near_.size() * kPanelRows < wanted; ++round) {
-      auto const found =
+      auto const nearest =
           std::max_element(groups_.begin(), groups_.begin() + static_cast<std::ptrdiff_t>(groups));
-      auto const group = static_cast<std::size_t>(found - groups_.begin());
-      *found = std::numeric_limits<std::int32_t>::min();
+      auto const group = static_cast<std::size_t>(nearest - groups_.begin());
+      *nearest = std::numeric_limits<std::int32_t>::min();
       auto const first = static_cast<std::size_t>(codes.group_first[group]);
       auto const end = static_cast<std::size_t>(codes.group_first[group + 1]);
       for (std::size_t panel = first / kPanelRows; panel * kPanelRows < end; ++panel) {
@@ -303,13 +303,13 @@ class Scanner {
   // Rows of the near panels whose scores pass the limit become positions_.
   void take_scored(Query const& query, Best const& best) {
     Codes const& codes = filter_->codes;
-    PanelQuery const asked = panel_query(query, best);
+    PanelQuery const panel_queries = panel_query(query, best);
     positions_.clear();
     for (std::size_t i = 0; i < near_.size(); ++i) {
       double const steps =
-          (static_cast<double>(asked.reach) + static_cast<double>(codes.margin[near_[i]])) *
+          (static_cast<double>(panel_queries.reach) + static_cast<double>(codes.margin[near_[i]])) *
           static_cast<double>(inverse_step_);
-      double const bar = static_cast<double>(asked.base) - 2.0 - 0.5 * steps * steps;
+      double const bar = static_cast<double>(panel_queries.base) - 2.0 - 0.5 * steps * steps;
       auto const least = static_cast<std::int32_t>(std::max(bar, double{kTaken} + 1.0));
       for (std::size_t j = 0; j < kPanelRows; ++j) {
         if (scores_[i * kPanelRows + j] < least) continue;
@@ -322,7 +322,7 @@ class Scanner {
   View<T const> X_;
   Filter const* filter_;
   KeyError error_;
-  DistanceKernel<T> judge_;
+  DistanceKernel<T> distances_;
   PanelKernels const& panel_ = LOOKALIKE_CHOOSE(panel_kernels);
   std::size_t wide_width_ = filter_ == nullptr ? 0 : filter_->embedding.wide_width();
   double to_image_ = 1.0;
@@ -333,8 +333,8 @@ class Scanner {
   std::vector<std::size_t> positions_, near_;
   std::vector<std::vector<Waiting>> waiting_;  // of each query of a tile
   std::vector<std::int32_t> dots_, scores_, groups_;
-  T const* rows_[kJudged] = {};
-  std::int64_t numbers_[kJudged] = {};
+  T const* rows_[kCompared] = {};
+  std::int64_t numbers_[kCompared] = {};
 };
 
 }  // namespace lookalike

@@ -37,7 +37,7 @@ struct Packet {
                                // of a key are the number of its candidate
   T* runner_up;                // (lanes): no candidate that is not kept has a smaller key
   T* limit;                    // (lanes): all rows up to here are candidates, if `complete`
-  std::size_t candidates = 0;  // how many were found
+  std::size_t candidates = 0;  // how many are listed
   bool complete = true;        // false where they were too many, or copies of the queries
   std::uint32_t* gathered;     // (lanes): how many candidates are not above the limit
   std::uint32_t* gathered_at;  // (lanes, room): their numbers

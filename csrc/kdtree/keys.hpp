@@ -46,7 +46,7 @@ inline double power_of(double base, double exponent) {
   return power;
 }
 
-// The key of the gaps that gap(j) >= 0 tells: D of them, or `cols` where D is 0.
+// The key of the gaps gap(j) >= 0: D of them, or `cols` where D is 0.
 template <Norm N, std::size_t D = 0, class Gap>
 double key_of(double p, std::size_t cols, Gap gap) {
   if constexpr (D > 0) cols = D;

@@ -15,8 +15,9 @@ struct KDTreeShape {
   std::uint64_t seed = 0;
 };
 
-// Where a node lies: nodes are numbered in preorder, so that three numbers say everything. All
-// leaves but the last are full, and the tree is as deep as its number of leaves asks, never more.
+// Where a node lies: nodes are numbered in preorder, so that three numbers describe it. All
+// leaves but the last are full, and the tree is as deep as its number of leaves requires, never
+// more.
 struct KDNode {
   std::uint32_t id;
   std::uint32_t leaf;    // the first leaf below it
@@ -64,7 +65,7 @@ struct LineAllocator {
   using value_type = T;
   LineAllocator() = default;
   template <class U>
-  LineAllocator(LineAllocator<U> const&) {}  // NOLINT: implicit, as containers ask
+  LineAllocator(LineAllocator<U> const&) {}  // NOLINT: implicit, as containers require
   T* allocate(std::size_t n) {
     return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64}));
   }

@@ -21,20 +21,20 @@ constexpr double kLargestNorm = 0x1p40;
 // Scratch of one thread: scores of a few rows, then their centers.
 class Worker {
  public:
-  Worker(RowReader const& rows, ShortCodes const& codes, Lineup const& lineup,
+  Worker(RowReader const& rows, Int16Codes const& codes, CenterTable const& table,
          View<double const> centers, double scale)
       : rows_(rows),
         codes_(codes),
-        lineup_(lineup),
+        table_(table),
         centers_(centers),
         scale_(scale),
         error_(key_error(rows.cols())),
         row_(rows.cols()),
-        score_(kEmbedRows * lineup.padded),
-        least_(kEmbedRows * minima(lineup.padded)),
-        found_(lineup.padded),
-        near_(lineup.count),
-        key_(lineup.count) {
+        score_(kEmbedRows * table.padded),
+        least_(kEmbedRows * minima(table.padded)),
+        contenders_(table.padded),
+        near_(table.count),
+        key_(table.count) {
     bool const floats = codes.width == 0 && !rows.is_sparse();
     value_.resize(floats ? kEmbedRows * rows.cols() : 0);
     centered_.resize(value_.size());
@@ -44,8 +44,8 @@ class Worker {
   // Calls settle(row, nearest center) for rows [from, from + count), count <= kEmbedRows.
   template <class Settle>
   void assign(std::size_t from, std::size_t count, Settle&& settle) {
-    if (!lineup_.usable) {
-      for (std::size_t i = 0; i < count; ++i) settle(from + i, judge(from + i, everyone()));
+    if (!table_.usable) {
+      for (std::size_t i = 0; i < count; ++i) settle(from + i, nearest_of(from + i, all_centers()));
     } else if (codes_.width > 0) {
       score_codes(from, count, settle);
     } else if (rows_.is_sparse()) {
@@ -63,13 +63,13 @@ class Worker {
     AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
     for (std::size_t at = 0; at < count; at += kScoredRows) {
       std::size_t const some = std::min(kScoredRows, count - at);
-      kernels.score(codes_.code.data() + (from + at) * codes_.width, some, lineup_.code.data(),
-                    codes_.width, lineup_.padded, lineup_.unit, lineup_.height.data(),
-                    score_.data(), least_.data());
+      kernels.score(codes_.code.data() + (from + at) * codes_.width, some, table_.code.data(),
+                    codes_.width, table_.padded, table_.unit, table_.height.data(), score_.data(),
+                    least_.data());
       for (std::size_t i = 0; i < some; ++i) {
-        ShortMargin const& margin = codes_.margin[from + at + i];
+        Int16Margin const& margin = codes_.margin[from + at + i];
         double const norm = static_cast<double>(margin.norm) + margin.spread;
-        double const slack = 2.0 * margin.spread * lineup_.image + 2.0 * norm * lineup_.lost;
+        double const slack = 2.0 * margin.spread * table_.image + 2.0 * norm * table_.lost;
         settle(from + at + i, decide(from + at + i, i, slack, norm, margin.rest));
       }
     }
@@ -84,18 +84,18 @@ class Worker {
     double norm[kEmbedRows];
     for (std::size_t i = 0; i < count; ++i) {
       double* const v = value_.data() + i * cols;
-      norm[i] = std::sqrt(embed.center(v, lineup_.middle.data(), scale_, cols)) * kMarginUp;
+      norm[i] = std::sqrt(embed.center(v, table_.middle.data(), scale_, cols)) * kMarginUp;
       bool const small = norm[i] < kLargestNorm;
       for (std::size_t j = 0; j < cols; ++j)
         centered_[i * cols + j] = small ? static_cast<float>(v[j]) : 0.0f;
     }
-    for (std::size_t block = 0; block < lineup_.padded / kBlock; ++block)
-      embed.project(centered_.data(), count, cols, lineup_.padded,
-                    lineup_.columns.data() + block * cols * kBlock, score_.data() + block * kBlock);
+    for (std::size_t block = 0; block < table_.padded / kBlock; ++block)
+      embed.project(centered_.data(), count, cols, table_.padded,
+                    table_.columns.data() + block * cols * kBlock, score_.data() + block * kBlock);
     double const roundings = static_cast<double>(cols / kSumTerms + kSumTerms + 6);
     for (std::size_t i = 0; i < count; ++i) {
-      kernels.below(lineup_.height.data(), lineup_.padded, score_.data() + i * lineup_.padded,
-                    least_.data() + i * minima(lineup_.padded));
+      kernels.below(table_.height.data(), table_.padded, score_.data() + i * table_.padded,
+                    least_.data() + i * minima(table_.padded));
       settle(from + i, decide(from + i, i, float_slack(roundings, norm[i]), norm[i], 0.0f));
     }
   }
@@ -103,7 +103,7 @@ class Worker {
   std::int32_t score_sparse(std::size_t row) {
     AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
     SparseRows const& sparse = rows_.sparse();
-    std::fill_n(score_.data(), lineup_.padded, 0.0f);
+    std::fill_n(score_.data(), table_.padded, 0.0f);
     auto const from = static_cast<std::size_t>(sparse.start[row]);
     auto const to = static_cast<std::size_t>(sparse.start[row + 1]);
     double norm2 = 0.0;
@@ -115,65 +115,65 @@ class Worker {
     for (std::size_t at = from; at < to && norm < kLargestNorm; ++at)
       kernels.add_column(
           static_cast<float>(sparse.value[at] * scale_),
-          lineup_.columns.data() + static_cast<std::size_t>(sparse.column[at]) * lineup_.padded,
-          lineup_.padded, score_.data());
-    kernels.below(lineup_.height.data(), lineup_.padded, score_.data(), least_.data());
+          table_.columns.data() + static_cast<std::size_t>(sparse.column[at]) * table_.padded,
+          table_.padded, score_.data());
+    kernels.below(table_.height.data(), table_.padded, score_.data(), least_.data());
     return decide(row, 0, float_slack(static_cast<double>(to - from + 6), norm), norm, 0.0f);
   }
 
   // What two sums of float32 products may be off together.
   double float_slack(double roundings, double norm) const {
-    return 2.1 * roundings * kHalfUlp32 * norm * lineup_.longest;
+    return 2.1 * roundings * kHalfUlp32 * norm * table_.longest;
   }
 
   std::int32_t decide(std::size_t row, std::size_t which, double slack, double norm, float rest) {
     AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
-    double const longest = lineup_.longest, reach2 = norm * norm + longest * longest;
+    double const longest = table_.longest, reach2 = norm * norm + longest * longest;
     slack += kFloats * (longest * longest + norm * longest);
     slack += 2.1 * error_.relative * reach2 + 2.0 * error_.absolute + kMarginTiny;
     if (!(norm < kLargestNorm && slack < kLargestNorm * kLargestNorm))
-      return judge(row, everyone());
-    float const* const score = score_.data() + which * lineup_.padded;
-    float const* const least = least_.data() + which * minima(lineup_.padded);
-    std::size_t const best = kernels.best(score, least, lineup_.padded);
+      return nearest_of(row, all_centers());
+    float const* const score = score_.data() + which * table_.padded;
+    float const* const least = least_.data() + which * minima(table_.padded);
+    std::size_t const best = kernels.best(score, least, table_.padded);
     float const limit = score[best] + round_up(slack * kMarginUp);
-    bool const whole = lineup_.apart.empty();
-    std::size_t const found =
-        kernels.contenders(score, least, lineup_.padded, limit, rest,
-                           whole ? nullptr : lineup_.apart.data() + best * lineup_.padded,
-                           whole ? 0.0f : lineup_.farthest[best], found_.data());
-    if (found == 1) return found_[0];
-    return judge(row, std::span(found_).first(found));
+    bool const whole = table_.residual_distance.empty();
+    std::size_t const count =
+        kernels.contenders(score, least, table_.padded, limit, rest,
+                           whole ? nullptr : table_.residual_distance.data() + best * table_.padded,
+                           whole ? 0.0f : table_.farthest[best], contenders_.data());
+    if (count == 1) return contenders_[0];
+    return nearest_of(row, std::span(contenders_).first(count));
   }
 
-  std::span<std::int32_t const> everyone() {
-    for (std::size_t c = 0; c < lineup_.count; ++c) found_[c] = static_cast<std::int32_t>(c);
-    return std::span(found_).first(lineup_.count);
+  std::span<std::int32_t const> all_centers() {
+    for (std::size_t c = 0; c < table_.count; ++c) contenders_[c] = static_cast<std::int32_t>(c);
+    return std::span(contenders_).first(table_.count);
   }
 
   // The contender nearest in float64; they come in rising order, so the lowest of equals wins.
-  std::int32_t judge(std::size_t row, std::span<std::int32_t const> contenders) {
+  std::int32_t nearest_of(std::size_t row, std::span<std::int32_t const> contenders) {
     rows_.load(row, 1, row_.data());
     for (std::size_t i = 0; i < contenders.size(); ++i)
       near_[i] = centers_[static_cast<std::size_t>(contenders[i])].data();
     distance_kernel<double>()(row_.data(), near_.data(), contenders.size(), rows_.cols(),
                               key_.data());
-    ++effort.doubtful;
-    effort.judged += static_cast<std::int64_t>(contenders.size());
+    ++effort.ambiguous;
+    effort.distances += static_cast<std::int64_t>(contenders.size());
     auto const least = std::min_element(
         key_.begin(), key_.begin() + static_cast<std::ptrdiff_t>(contenders.size()));
     return contenders[static_cast<std::size_t>(least - key_.begin())];
   }
 
   RowReader const& rows_;
-  ShortCodes const& codes_;
-  Lineup const& lineup_;
+  Int16Codes const& codes_;
+  CenterTable const& table_;
   View<double const> centers_;
   double scale_;
   KeyError error_;
   std::vector<double> row_, value_;
   std::vector<float> centered_, score_, least_;
-  std::vector<std::int32_t> found_;
+  std::vector<std::int32_t> contenders_;
   std::vector<double const*> near_;
   std::vector<double> key_;
 };
@@ -183,18 +183,19 @@ class Worker {
 Assigner::Assigner(RowReader rows, double scale, std::size_t threads)
     : rows_(rows), scale_(scale), threads_(threads == 0 ? default_threads() : threads) {}
 
-void Assigner::code(ShortMap const& map) { codes_ = short_codes(rows_, map, threads_); }
+void Assigner::code(Int16Map const& map) { codes_ = int16_codes(rows_, map, threads_); }
 
 AssignEffort Assigner::assign(View<double const> centers, std::span<std::int32_t> label,
                               std::vector<Reassignment>& moves) const {
-  Lineup const lineup = codes_.width > 0 ? coded_lineup(centers, codes_, threads_)
-                                         : float_lineup(centers, scale_, rows_.is_sparse());
+  CenterTable const table = codes_.width > 0
+                                ? int16_center_table(centers, codes_, threads_)
+                                : float_center_table(centers, scale_, rows_.is_sparse());
   double const scale = codes_.width > 0 ? codes_.scale : scale_;
   std::size_t const rows = rows_.rows(), tiles = (rows + kTileRows - 1) / kTileRows;
   std::size_t const threads = std::max<std::size_t>(1, std::min(threads_, tiles));
   std::vector<Worker> workers;
   for (std::size_t i = 0; i < threads; ++i)
-    workers.emplace_back(rows_, codes_, lineup, centers, scale);
+    workers.emplace_back(rows_, codes_, table, centers, scale);
   std::vector<std::vector<Reassignment>> moved(threads);
   parallel_for(tiles, threads, [&](std::size_t tile, std::size_t worker) {
     std::size_t const end = std::min(rows, (tile + 1) * kTileRows);
@@ -211,8 +212,8 @@ AssignEffort Assigner::assign(View<double const> centers, std::span<std::int32_t
   AssignEffort effort;
   for (std::size_t i = 0; i < threads; ++i) {
     moves.insert(moves.end(), moved[i].begin(), moved[i].end());
-    effort.doubtful += workers[i].effort.doubtful;
-    effort.judged += workers[i].effort.judged;
+    effort.ambiguous += workers[i].effort.ambiguous;
+    effort.distances += workers[i].effort.distances;
   }
   return effort;
 }

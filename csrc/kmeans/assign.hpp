@@ -23,19 +23,19 @@ struct Reassignment {  // a row that left one center (-1: none) for another
 };
 
 struct AssignEffort {
-  std::int64_t doubtful = 0;  // rows whose center the scores left open
-  std::int64_t judged = 0;    // distances computed for them
+  std::int64_t ambiguous = 0;  // rows whose center the scores left open
+  std::int64_t distances = 0;  // distances computed for them
 };
 
 class Assigner {
  public:
   // `scale` is a power of two that brings usual differences of rows near 1; 0 trusts no score, so
-  // that every distance is judged.
+  // that every distance is computed.
   Assigner(RowReader rows, double scale, std::size_t threads);
 
-  // Keeps short codes of all rows, which make later calls cheaper: of the columns themselves, or
+  // Keeps int16 codes of all rows, which make later calls cheaper: of the columns themselves, or
   // of their projections where `map` has directions. Rows are dense.
-  void code(ShortMap const& map);
+  void code(Int16Map const& map);
   void drop_codes() { codes_ = {}; }
 
   // label[i] becomes the number of the center nearest to row i, of equally near ones the lowest.
@@ -54,7 +54,7 @@ class Assigner {
   RowReader rows_;
   double scale_;
   std::size_t threads_;
-  ShortCodes codes_;
+  Int16Codes codes_;
 };
 
 }  // namespace lookalike

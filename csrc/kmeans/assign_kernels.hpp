@@ -27,10 +27,11 @@ struct AssignKernels {
   void (*below)(float const* height, std::size_t padded, float* score, float* least);
   // The center of the least score.
   std::size_t (*best)(float const* score, float const* least, std::size_t padded);
-  // The centers whose score is at most `limit` + rest * apart[c], rising; how many. No apart[c]
-  // is beyond `farthest`; without `apart` all are zero.
+  // The centers whose score is at most `limit` + rest * residual_distance[c], rising; how many. No
+  // residual_distance[c] is beyond `farthest`; without `residual_distance` all are zero.
   std::size_t (*contenders)(float const* score, float const* least, std::size_t padded, float limit,
-                            float rest, float const* apart, float farthest, std::int32_t* found);
+                            float rest, float const* residual_distance, float farthest,
+                            std::int32_t* candidates);
   // Codes of a row, nearest whole multiples of step within +-largest; returns sum of squares lost.
   double (*round_row)(double const* x, std::size_t count, double step, double largest,
                       std::int16_t* code);

@@ -1,7 +1,7 @@
-// Sums of rows whose bits do not depend on the order of the rows, nor on who added which.
+// Sums of rows whose bits do not depend on the order of the rows, nor on the thread that adds them.
 //
 // Every term is rounded to a whole multiple of a quantum so large that float64 adds all of them
-// without rounding, and what that leaves is rounded to a finer quantum and summed beside it
+// without rounding, and what that leaves is rounded to a finer quantum and summed separately
 // [Demmel15]. Exact additions commute: rows can be added by any thread, and taken away again.
 #pragma once
 #include <cstddef>

@@ -21,7 +21,7 @@ class Imager {
     double norm, slip, rest;
   };
 
-  Imager(RowReader const& rows, ShortMap const& map)
+  Imager(RowReader const& rows, Int16Map const& map)
       : rows_(rows),
         map_(map),
         value_(kEmbedRows * rows.cols()),
@@ -76,7 +76,7 @@ class Imager {
       double const y = projected_[i * width + j];
       image2 += y * y;
     }
-    double const slip = projection_slip(rows_.cols(), map_.used, map_.defect, norm2);
+    double const slip = projection_error(rows_.cols(), map_.used, map_.defect, norm2);
     Rest const rest = rest_of(norm2, image2, slip, map_.defect, rows_.cols());
     double const norm = std::sqrt(norm2) * kMarginUp;
     return {norm, slip + map_.defect * norm, (rest.value + rest.error) * kMarginUp};
@@ -88,18 +88,18 @@ class Imager {
   }
 
   RowReader const& rows_;
-  ShortMap const& map_;
+  Int16Map const& map_;
   std::vector<double> value_;
   std::vector<float> centered_, projected_;
   std::vector<double> image_;
 };
 
 // Almost all rows have no larger coordinate; the others are clipped and have a wide margin.
-double usual_largest(RowReader const& rows, ShortMap const& map, std::size_t values) {
+double usual_largest(RowReader const& rows, Int16Map const& map, std::size_t values) {
   Imager imager(rows, map);
   std::vector<double> largest;
-  std::size_t const apart = std::max<std::size_t>(1, rows.rows() / kSampled);
-  for (std::size_t row = 0; row < rows.rows(); row += apart)
+  std::size_t const stride = std::max<std::size_t>(1, rows.rows() / kSampled);
+  for (std::size_t row = 0; row < rows.rows(); row += stride)
     imager.images(row, 1, [&](std::size_t, double const* y, Imager::Image const& facts) {
       double most = 0.0;
       for (std::size_t j = 0; j < values; ++j) most = std::max(most, std::abs(y[j]));
@@ -113,20 +113,20 @@ double usual_largest(RowReader const& rows, ShortMap const& map, std::size_t val
 
 }  // namespace
 
-std::size_t ShortMap::blocks() const { return directions.size() / (middle.size() * kBlock); }
+std::size_t Int16Map::blocks() const { return directions.size() / (middle.size() * kBlock); }
 
-double largest_short(std::size_t width) {
+double largest_int16_code(std::size_t width) {
   return std::min(16383.0, std::floor(std::sqrt(0x1p30 / static_cast<double>(width))));
 }
 
-double short_step(double largest, std::size_t width) {
+double int16_step(double largest, std::size_t width) {
   if (!(largest > 0.0)) return 1.0;
-  return std::exp2(std::ceil(std::log2(largest / largest_short(width))));
+  return std::exp2(std::ceil(std::log2(largest / largest_int16_code(width))));
 }
 
-ShortCodes short_codes(RowReader const& rows, ShortMap const& map, std::size_t threads) {
+Int16Codes int16_codes(RowReader const& rows, Int16Map const& map, std::size_t threads) {
   AssignKernels const& kernels = LOOKALIKE_CHOOSE(assign_kernels);
-  ShortCodes codes;
+  Int16Codes codes;
   codes.middle.assign(map.middle.begin(), map.middle.end());
   codes.directions.assign(map.directions.begin(), map.directions.end());
   codes.scale = map.scale;
@@ -134,10 +134,10 @@ ShortCodes short_codes(RowReader const& rows, ShortMap const& map, std::size_t t
   codes.used = map.used;
   codes.width = map.width();
   std::size_t const values = map.values();
-  codes.step = short_step(usual_largest(rows, map, values), codes.width);
+  codes.step = int16_step(usual_largest(rows, map, values), codes.width);
   codes.code.assign(rows.rows() * codes.width, 0);
   codes.margin.resize(rows.rows());
-  double const largest = largest_short(codes.width);
+  double const largest = largest_int16_code(codes.width);
   std::vector<Imager> imagers(threads, Imager(rows, map));
   parallel_for((rows.rows() + kEmbedRows - 1) / kEmbedRows, threads,
                [&](std::size_t task, std::size_t worker) {

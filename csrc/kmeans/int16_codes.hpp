@@ -10,7 +10,7 @@
 namespace lookalike {
 
 // What is coded: v = (x - middle) * scale itself, or its projections P v.
-struct ShortMap {
+struct Int16Map {
   std::span<double const> middle;     // (cols,) any point: the nearer to the centers the better
   double scale = 1.0;                 // a power of two
   std::span<float const> directions;  // (blocks, cols, 64), nearly orthonormal; or empty
@@ -24,27 +24,27 @@ struct ShortMap {
 
 // The true image of a row is within `spread` of step * code; what the image leaves over is at
 // most `rest` long, the row itself at most `norm`. Rows that are not coded have infinite spread.
-struct ShortMargin {
+struct Int16Margin {
   float spread, rest, norm;
 };
 
-struct ShortCodes {
+struct Int16Codes {
   std::vector<double> middle;
   std::vector<float> directions;
   double scale = 1.0, defect = 0.0, step = 1.0;
   std::size_t used = 0, width = 0;  // width 0: there are no codes
   std::vector<std::int16_t> code;   // (rows, width)
-  std::vector<ShortMargin> margin;  // (rows,)
+  std::vector<Int16Margin> margin;  // (rows,)
 
-  ShortMap map() const { return {middle, scale, directions, used, defect}; }
+  Int16Map map() const { return {middle, scale, directions, used, defect}; }
 };
 
-ShortCodes short_codes(RowReader const& rows, ShortMap const& map, std::size_t threads);
+Int16Codes int16_codes(RowReader const& rows, Int16Map const& map, std::size_t threads);
 
 // The largest code of `width` columns whose products cannot leave 32 bits.
-double largest_short(std::size_t width);
+double largest_int16_code(std::size_t width);
 
 // The power of two by which values up to `largest` become codes.
-double short_step(double largest, std::size_t width);
+double int16_step(double largest, std::size_t width);
 
 }  // namespace lookalike

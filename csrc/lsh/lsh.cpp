@@ -20,7 +20,7 @@ namespace lookalike {
 namespace {
 
 constexpr std::size_t kBlock = 64;      // rows or queries a task
-constexpr std::size_t kAhead = 12;      // candidates asked for before they are compared
+constexpr std::size_t kAhead = 12;      // candidates fetched before they are compared
 constexpr std::size_t kStep = 1 << 18;  // items sorted between two looks at whether to stop
 
 HashKernels const& kernels() {
@@ -185,28 +185,28 @@ auto key_function(KeyForm form) {
 
 double distance_of(double key, KeyForm form, std::size_t cols) {
   if (form == KeyForm::squared) return std::sqrt(key);
-  if (form == KeyForm::half_squared) return std::min(0.5 * key, 2.0);
-  return form == KeyForm::unequal ? key / static_cast<double>(cols) : key;
+  if (form == KeyForm::cosine) return std::min(0.5 * key, 2.0);
+  return form == KeyForm::hamming ? key / static_cast<double>(cols) : key;
 }
 
 double largest_key_of(double radius, KeyForm form, std::size_t cols) {
   double guess = radius;
   if (form == KeyForm::squared) guess = radius * radius;
-  if (form == KeyForm::half_squared) guess = 2.0 * radius;
-  if (form == KeyForm::unequal) guess = radius * static_cast<double>(cols);
+  if (form == KeyForm::cosine) guess = 2.0 * radius;
+  if (form == KeyForm::hamming) guess = radius * static_cast<double>(cols);
   return largest_key_within(guess,
                             [&](double key) { return distance_of(key, form, cols) <= radius; });
 }
 
 // The rows that share a bucket with a query, each once.
-class Collector {
+class BucketRows {
  public:
-  Collector(HashTables tables, std::size_t rows) : tables_(tables), rows_(rows) {}
+  BucketRows(HashTables tables, std::size_t rows) : tables_(tables), rows_(rows) {}
 
   std::vector<std::int64_t> const& run(std::span<std::uint64_t const> buckets,
                                        std::int64_t exclude) {
     seen_.resize(rows_, 0);  // by the thread that uses it
-    found_.clear();
+    rows_met_.clear();
     if (++turn_ == 0) {  // all turns were had
       std::ranges::fill(seen_, 0);
       turn_ = 1;
@@ -219,7 +219,7 @@ class Collector {
       prefetch(tables_.bucket[i / each].data() +
                tables_.start[i / each][beginning(buckets[i], bits_)]);
     for (std::size_t i = 0; i < each * tables; ++i) look(i / each, buckets[i], exclude);
-    return found_;
+    return rows_met_;
   }
 
  private:
@@ -236,7 +236,7 @@ class Collector {
     std::uint32_t& seen = seen_[static_cast<std::size_t>(row)];
     if (seen == turn_ || row == exclude) return;
     seen = turn_;
-    found_.push_back(row);
+    rows_met_.push_back(row);
   }
 
   HashTables tables_;
@@ -244,7 +244,7 @@ class Collector {
   std::size_t rows_;
   std::vector<std::uint32_t> seen_;  // the turn in which a row was met
   std::uint32_t turn_ = 0;
-  std::vector<std::int64_t> found_;
+  std::vector<std::int64_t> rows_met_;
 };
 
 std::int64_t excluded(HashQueries const& queries, std::size_t i) {
@@ -320,15 +320,14 @@ void hash_nearest(View<T const> X, HashTables tables, HashQueries queries, KeyFo
                   NeighborTable out, std::span<std::int64_t> candidates, std::size_t threads) {
   std::size_t const k = out.row.cols;
   auto const key = key_function<T>(form);
-  std::vector<Collector> collectors(workers_of(threads), Collector(tables, X.rows));
+  std::vector<BucketRows> bucket_rows(workers_of(threads), BucketRows(tables, X.rows));
   for_blocks(
       queries.values.rows, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-        Collector& collector = collectors[worker];
         std::vector<Neighbor> slots(k);
         for (std::size_t i = begin; i < end; ++i) {
           checkpoint();
           double const* const query = queries.values[i].data();
-          auto const& rows = collector.run(queries.buckets[i], excluded(queries, i));
+          auto const& rows = bucket_rows[worker].run(queries.buckets[i], excluded(queries, i));
           TopK best(slots);
           bool const enough = rows.size() >= k;
           candidates[i] = enough ? static_cast<std::int64_t>(rows.size()) : -1;
@@ -358,7 +357,7 @@ RadiusNeighbors hash_within(View<T const> X, HashTables tables, HashQueries quer
                             std::span<double const> radius, std::size_t threads) {
   std::vector<std::vector<Neighbor>> within(queries.values.rows);
   auto const key = key_function<T>(form);
-  std::vector<Collector> collectors(workers_of(threads), Collector(tables, X.rows));
+  std::vector<BucketRows> bucket_rows(workers_of(threads), BucketRows(tables, X.rows));
   for_blocks(queries.values.rows, threads,
              [&](std::size_t begin, std::size_t end, std::size_t worker) {
                for (std::size_t i = begin; i < end; ++i) {
@@ -366,7 +365,7 @@ RadiusNeighbors hash_within(View<T const> X, HashTables tables, HashQueries quer
                  double const* const query = queries.values[i].data();
                  RadiusCollector near(largest_key_of(radius[i], form, X.cols));
                  for (std::int64_t const row :
-                      collectors[worker].run(queries.buckets[i], excluded(queries, i)))
+                      bucket_rows[worker].run(queries.buckets[i], excluded(queries, i)))
                    near.offer({key(query, X[static_cast<std::size_t>(row)].data(), X.cols), row});
                  for (Neighbor const& neighbor : near.sorted())
                    within[i].push_back({distance_of(neighbor.key, form, X.cols), neighbor.row});

@@ -21,10 +21,10 @@ enum class HashFamily {
 enum class KeyForm {
   squared,
   manhattan,
-  unequal,
+  hamming,
   jaccard,
-  half_squared
-};  // the last: of unit rows
+  cosine,  // half the squared distance of unit rows
+};
 
 // Functions `hashes` at a time make the bucket of one table.
 struct HashFunctions {

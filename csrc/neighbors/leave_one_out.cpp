@@ -13,33 +13,34 @@
 namespace lookalike {
 namespace {
 
-using Answer = std::optional<double>;  // none where more rows must be asked
+using Prediction = std::optional<double>;  // none where more rows are needed
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kBlockRows = 16;
 constexpr std::size_t kSpare = 4;  // rows measured beyond k where a vote is close
 
 // The class that most of the nearest rows are of.
-class Poll {
+class MajorityVote {
  public:
-  Poll(std::span<std::int64_t const> code, std::size_t classes) : code_(code), votes_(classes) {}
+  MajorityVote(std::span<std::int64_t const> code, std::size_t classes)
+      : code_(code), votes_(classes) {}
 
   // Of rows that are surely the k nearest, no other as near as the last of them.
-  Answer of_set(std::span<std::int64_t const> rows) {
+  Prediction of_set(std::span<std::int64_t const> rows) {
     std::ranges::fill(votes_, 0);
     for (std::int64_t const row : rows) count(row);
     return leader();
   }
   // Of every row up to some distance, in order; `all` where there are no others.
-  Answer of_order(std::span<Neighbor const> near, std::size_t k, bool all) {
+  Prediction of_order(std::span<Neighbor const> near, std::size_t k, bool all) {
     std::ranges::fill(votes_, 0);
     for (std::size_t at = 0; at < near.size();) {
       double const shell = std::sqrt(near[at].key);
       for (; at < near.size() && std::sqrt(near[at].key) == shell; ++at) count(near[at].row);
       if (at < k) continue;
-      if (Answer const winner = leader()) return winner;
+      if (Prediction const winner = leader()) return winner;
     }
-    return all ? Answer(first_of_best()) : std::nullopt;
+    return all ? Prediction(first_of_best()) : std::nullopt;
   }
 
  private:
@@ -49,9 +50,9 @@ class Poll {
   double first_of_best() const {
     return static_cast<double>(std::ranges::max_element(votes_) - votes_.begin());
   }
-  Answer leader() const {
+  Prediction leader() const {
     bool const alone = std::ranges::count(votes_, std::ranges::max(votes_)) == 1;
-    return alone ? Answer(first_of_best()) : std::nullopt;
+    return alone ? Prediction(first_of_best()) : std::nullopt;
   }
 
   std::span<std::int64_t const> code_;
@@ -63,11 +64,11 @@ class Mean {
  public:
   explicit Mean(std::span<double const> target) : target_(target) {}
 
-  Answer of_set(std::span<std::int64_t const> rows) {
+  Prediction of_set(std::span<std::int64_t const> rows) {
     rows_.assign(rows.begin(), rows.end());
     return mean();
   }
-  Answer of_order(std::span<Neighbor const> near, std::size_t k, bool all) {
+  Prediction of_order(std::span<Neighbor const> near, std::size_t k, bool all) {
     if (near.size() < k && !all) return std::nullopt;
     rows_.clear();
     for (Neighbor const& one : near.first(std::min(k, near.size()))) rows_.push_back(one.row);
@@ -87,13 +88,13 @@ class Mean {
 };
 
 // Asks the neighbors of one row after another, with the scratch memory of one thread.
-template <class Voice>
-class Inquiry {
+template <class Predictor>
+class LeaveOneOut {
  public:
-  Inquiry(ColumnSets const& sets, std::size_t k, Voice voice)
+  LeaveOneOut(ColumnSets const& sets, std::size_t k, Predictor predictor)
       : sets_(sets),
         k_(k),
-        voice_(std::move(voice)),
+        predictor_(std::move(predictor)),
         rows_(sets.columns.cols),
         chosen_(sets.chosen.begin(), sets.chosen.end()),
         base_(rows_),
@@ -106,7 +107,7 @@ class Inquiry {
     slack_ = static_cast<double>(2 * chosen_.size() + 24) * 0x1p-53;
   }
 
-  void ask(std::size_t row, View<double> said) {
+  void predict(std::size_t row, View<double> prediction) {
     here_ = row;
     std::ranges::fill(base_, 0.0);
     for (std::int64_t const c : chosen_) kernels_.add_column(column(c), at(c), rows_, base_.data());
@@ -114,7 +115,7 @@ class Inquiry {
       for (double& sum : base_) sum *= 1.0 - slack_;
     base_[row] = kInfinity;
     for (std::size_t c = 0; c < sets_.candidates.size(); ++c)
-      said[c][row] = answer(sets_.candidates[c]);
+      prediction[c][row] = predict_for(sets_.candidates[c]);
   }
 
  private:
@@ -124,7 +125,7 @@ class Inquiry {
   double at(std::int64_t c) const { return column(c)[here_]; }
   double sign() const { return sets_.change == SetChange::add ? 1.0 : -1.0; }
 
-  double answer(std::int64_t c) {
+  double predict_for(std::int64_t c) {
     std::ranges::fill(least_, kInfinity);
     kernels_.move_column(base_.data(), column(c), at(c), sign(), rows_, moved_.data(),
                          least_.data());
@@ -132,7 +133,7 @@ class Inquiry {
     kernels_.pick(moved_.data(), rows_, k_ + 1, value_.data(), row_.data());
     std::span<std::int64_t const> const nearest(row_.data(), k_);
     if (settled())
-      if (Answer const found = voice_.of_set(nearest)) return *found;
+      if (Prediction const prediction = predictor_.of_set(nearest)) return *prediction;
     return measured(c);
   }
 
@@ -151,7 +152,7 @@ class Inquiry {
     return farthest < value_[k_];
   }
 
-  // The most that the judge's key of a row can be, and the least, where the moved sum is `value`.
+  // The most that the reference key of a row can be, and the least, where the moved sum is `value`.
   double most(std::int64_t row, double value) const {
     if (sets_.change == SetChange::add) return value * (1.0 + 4.0 * slack_);
     return (value + 3.0 * slack_ * base_[static_cast<std::size_t>(row)]) * (1.0 + 0x1p-48);
@@ -178,7 +179,7 @@ class Inquiry {
       // rows not measured lie at least so far away
       double const reach = std::sqrt(std::max(limit, 0.0));
       while (!all && !near_.empty() && std::sqrt(near_.back().key) >= reach) near_.pop_back();
-      if (Answer const found = voice_.of_order(near_, k_, all)) return *found;
+      if (Prediction const prediction = predictor_.of_order(near_, k_, all)) return *prediction;
     }
   }
 
@@ -201,7 +202,7 @@ class Inquiry {
 
   ColumnSets const& sets_;
   std::size_t k_;
-  Voice voice_;
+  Predictor predictor_;
   LeaveOneOutKernels const& kernels_ = LOOKALIKE_CHOOSE(leave_one_out_kernels);
   std::size_t rows_;
   double slack_ = 0.0;
@@ -212,30 +213,31 @@ class Inquiry {
   std::vector<Neighbor> near_;
 };
 
-template <class Voice>
-void ask_all(ColumnSets const& sets, std::size_t k, std::size_t threads, Voice const& voice,
-             View<double> said) {
+template <class Predictor>
+void predict_all(ColumnSets const& sets, std::size_t k, std::size_t threads,
+                 Predictor const& predictor, View<double> prediction) {
   std::size_t const rows = sets.columns.cols, blocks = (rows + kBlockRows - 1) / kBlockRows;
   parallel_for(blocks, threads, [&](std::size_t block, std::size_t) {
-    Inquiry<Voice> inquiry(sets, k, voice);
+    LeaveOneOut<Predictor> left_out(sets, k, predictor);
     std::size_t const end = std::min(rows, (block + 1) * kBlockRows);
     for (std::size_t row = block * kBlockRows; row < end; ++row) {
       checkpoint();
-      inquiry.ask(row, said);
+      left_out.predict(row, prediction);
     }
   });
 }
 
 }  // namespace
 
-void class_left_out(ColumnSets const& sets, std::span<std::int64_t const> code, std::size_t classes,
-                    std::size_t k, std::size_t threads, View<double> said) {
-  ask_all(sets, k, threads, Poll(code, classes), said);
+void leave_one_out_classes(ColumnSets const& sets, std::span<std::int64_t const> code,
+                           std::size_t classes, std::size_t k, std::size_t threads,
+                           View<double> prediction) {
+  predict_all(sets, k, threads, MajorityVote(code, classes), prediction);
 }
 
-void mean_left_out(ColumnSets const& sets, std::span<double const> target, std::size_t k,
-                   std::size_t threads, View<double> said) {
-  ask_all(sets, k, threads, Mean(target), said);
+void leave_one_out_means(ColumnSets const& sets, std::span<double const> target, std::size_t k,
+                         std::size_t threads, View<double> prediction) {
+  predict_all(sets, k, threads, Mean(target), prediction);
 }
 
 }  // namespace lookalike

@@ -1,4 +1,4 @@
-// What the nearest other rows say of every row, for many sets of columns that differ by one.
+// Leave-one-out predictions of the nearest neighbors, for many sets of columns that differ by one.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace lookalike {
 
 enum class SetChange { add, remove };
 
-// The sets of columns that are asked about: `chosen` with each of `candidates` added or removed.
+// The sets of columns that are compared: `chosen` with each of `candidates` added or removed.
 struct ColumnSets {
   View<double const> columns;  // one column of the table a row: (features, rows of the table)
   std::span<std::int64_t const> chosen;
@@ -19,19 +19,20 @@ struct ColumnSets {
   SetChange change;
 };
 
-// said[c][i] becomes what the k nearest other rows say of row i, by candidate set c:
-// the number of the class that most are of. Rows as near as the k-th vote too, and of level
+// prediction[c][i] becomes the prediction of the k nearest other rows for row i, by candidate set
+// c: the number of the class that most are of. Rows as near as the k-th vote too, and of level
 // classes the next shells of equally near rows decide, in the end the smallest [Barber, 14.1].
-void class_left_out(ColumnSets const& sets, std::span<std::int64_t const> code, std::size_t classes,
-                    std::size_t k, std::size_t threads, View<double> said);
+void leave_one_out_classes(ColumnSets const& sets, std::span<std::int64_t const> code,
+                           std::size_t classes, std::size_t k, std::size_t threads,
+                           View<double> prediction);
 // the mean of their targets, of equally near rows those of smaller number.
-void mean_left_out(ColumnSets const& sets, std::span<double const> target, std::size_t k,
-                   std::size_t threads, View<double> said);
+void leave_one_out_means(ColumnSets const& sets, std::span<double const> target, std::size_t k,
+                         std::size_t threads, View<double> prediction);
 
 // A candidate costs one difference a pair: squared distances over the chosen columns are summed
-// once a row, whatever the candidates. The order of that sum is not the judge's, so a set of
-// neighbors is taken as found only where its rounding cannot matter; elsewhere the few rows that
-// could be meant are measured again by the judge's own order over the columns of the set.
+// once a row, whatever the candidates. The order of that sum is not that of the reference, so a set
+// of neighbors is taken only where its rounding cannot matter; elsewhere the few rows that
+// could be meant are measured again in the reference order over the columns of the set.
 inline constexpr std::size_t kGroups = 32;
 
 struct LeaveOneOutKernels {

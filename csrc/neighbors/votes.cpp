@@ -23,21 +23,24 @@ void for_blocks(std::size_t queries, std::size_t threads, Body&& body) {
 
 std::size_t place(std::int64_t number) { return static_cast<std::size_t>(number); }
 
-void gather_ballot(Candidates const& found, std::size_t query, BallotArrays<Writable> out) {
-  std::int64_t const own = found.own.empty() ? -1 : found.own[query];
+void gather_voters_of(VoteCandidates const& candidates, std::size_t query,
+                      VoterArrays<Writable> out) {
+  std::int64_t const own = candidates.own.empty() ? -1 : candidates.own[query];
   std::size_t size = 0;
   auto const offer = [&](double distance, std::int64_t row, double weight) {
-    bool const barred = !found.part.empty() && found.part[place(row)] == found.part[place(own)];
+    bool const barred =
+        !candidates.part.empty() && candidates.part[place(row)] == candidates.part[place(own)];
     if (barred || !(weight > 0.0)) return;
     out.distance[query][size] = distance;
     out.row[query][size] = row;
     if (out.weight.rows > 0) out.weight[query][size] = weight;
     ++size;
   };
-  if (!found.copies.empty()) offer(0.0, own, found.copies[place(own)]);
-  for (std::size_t j = 0; j < found.row.cols; ++j) {
-    std::int64_t const row = found.row[query][j];
-    offer(found.distance[query][j], row, found.weight.empty() ? 1.0 : found.weight[place(row)]);
+  if (!candidates.copies.empty()) offer(0.0, own, candidates.copies[place(own)]);
+  for (std::size_t j = 0; j < candidates.row.cols; ++j) {
+    std::int64_t const row = candidates.row[query][j];
+    offer(candidates.distance[query][j], row,
+          candidates.weight.empty() ? 1.0 : candidates.weight[place(row)]);
   }
   out.length[query] = static_cast<std::int64_t>(size);
   for (; size < out.row.cols; ++size) {
@@ -48,26 +51,26 @@ void gather_ballot(Candidates const& found, std::size_t query, BallotArrays<Writ
 }
 
 // The votes of one query after another, with the scratch memory of one thread.
-class Count {
+class VoteCounter {
  public:
-  Count(Ballots const& ballots, Rules const& rules)
-      : ballots_(ballots),
+  VoteCounter(VoterTable const& voters, VotingRules const& rules)
+      : voters_(voters),
         rules_(rules),
         votes_(rules.ratio.size()),
         reach_(rules.ratio.size()),
-        steps_(ballots.row.cols) {}
+        steps_(voters.row.cols) {}
 
-  // What neighbors up to each one say, and up to which one it is counted and settled.
+  // The votes of neighbors up to each one, and up to which one it is counted and settled.
   void count(std::size_t query, std::int64_t truth) {
     query_ = query;
-    length_ = place(ballots_.length[query]);
+    length_ = place(voters_.length[query]);
     sweep(truth);
     if (rules_.ties == TieRule::grow) grow();
     if (rules_.ties == TieRule::fewer) go_back();
     for (std::size_t j = 0; j < length_; ++j) votes_[code(j)] = 0.0;
   }
 
-  void settle(View<double const> k, Outcomes const& out) const {
+  void settle(View<double const> k, VoteResults const& out) const {
     std::size_t start = 0;
     double reached = 0.0, before = 0.0;
     for (std::size_t i = 0; i < k.rows; ++i) {
@@ -83,22 +86,22 @@ class Count {
   struct Step {  // up to a neighbor
     std::int64_t winner;
     double share;
-    std::size_t counted, settled;  // places of neighbors; length_ where more must be asked
+    std::size_t counted, settled;  // places of neighbors; length_ where more are needed
     bool tied;
   };
 
   std::size_t code(std::size_t j) const {
-    return place(rules_.code[place(ballots_.row[query_][j])]);
+    return place(rules_.code[place(voters_.row[query_][j])]);
   }
-  double distance(std::size_t j) const { return ballots_.distance[query_][j]; }
+  double distance(std::size_t j) const { return voters_.distance[query_][j]; }
   double weight(std::size_t j) const {
-    return ballots_.weight.rows > 0 ? ballots_.weight[query_][j] : 1.0;
+    return voters_.weight.rows > 0 ? voters_.weight[query_][j] : 1.0;
   }
 
   // Where rows coincide with the query only they count; where none is near, all count the same.
-  double nearness(std::size_t j) const {
+  double weighting(std::size_t j) const {
     double const first = distance(0);
-    if (rules_.nearness == Nearness::uniform || std::isinf(first)) return 1.0;
+    if (rules_.weighting == VoteWeight::uniform || std::isinf(first)) return 1.0;
     return first > 0.0 ? first / distance(j) : static_cast<double>(distance(j) == 0.0);
   }
 
@@ -108,7 +111,7 @@ class Count {
     std::size_t winner = 0, level = 0;
     for (std::size_t j = 0; j < length_; ++j) {
       std::size_t const c = code(j);
-      double const gain = nearness(j) * weight(j) * rules_.ratio[c];
+      double const gain = weighting(j) * weight(j) * rules_.ratio[c];
       if (votes_[c] == 0.0) reach_[c] = distance(j);
       double const now = votes_[c] += gain;
       if (now > best) {
@@ -129,16 +132,16 @@ class Count {
   // Of the classes with `best` votes that of the nearest voter, or the likeliest.
   std::size_t of_level(double best, std::size_t last) const {
     bool const nearest = rules_.ties == TieRule::nearest;
-    auto const merit = [&](std::size_t c) { return nearest ? -reach_[c] : rules_.belief[c]; };
-    std::size_t found = votes_.size();
+    auto const merit = [&](std::size_t c) { return nearest ? -reach_[c] : rules_.prior[c]; };
+    std::size_t leader = votes_.size();
     for (std::size_t j = 0; j <= last; ++j) {
       std::size_t const c = code(j);
       if (votes_[c] != best) continue;
-      if (found == votes_.size() || merit(c) > merit(found) ||
-          (merit(c) == merit(found) && c < found))
-        found = c;
+      if (leader == votes_.size() || merit(c) > merit(leader) ||
+          (merit(c) == merit(leader) && c < leader))
+        leader = c;
     }
-    return found;
+    return leader;
   }
 
   void grow() {
@@ -147,7 +150,7 @@ class Count {
       bool const last = j + 1 == length_;
       bool const end = last ? rules_.complete : distance(j + 1) > distance(j);
       if (end) counted = j;
-      if (end && (last || !steps_[j].tied)) settled = j;  // nobody is left: the first class
+      if (end && (last || !steps_[j].tied)) settled = j;  // no row is left: the first class
       steps_[j].counted = counted;
       steps_[j].settled = settled;
     }
@@ -158,7 +161,7 @@ class Count {
       if (steps_[j].tied) steps_[j].settled = steps_[j - 1].settled;
   }
 
-  void write(std::size_t i, std::size_t start, Outcomes const& out) const {
+  void write(std::size_t i, std::size_t start, VoteResults const& out) const {
     std::size_t const settled = start < length_ ? steps_[start].settled : length_;
     bool const known = settled < length_;
     out.winner[i][query_] = known ? steps_[settled].winner : -1;
@@ -167,8 +170,8 @@ class Count {
     if (out.share.rows > 0) out.share[i][query_] = known ? steps_[settled].share : 0.0;
   }
 
-  Ballots const& ballots_;
-  Rules const& rules_;
+  VoterTable const& voters_;
+  VotingRules const& rules_;
   std::vector<double> votes_, reach_;  // of every class, reach_ where it has votes
   std::vector<Step> steps_;
   std::size_t query_ = 0, length_ = 0;
@@ -176,21 +179,22 @@ class Count {
 
 }  // namespace
 
-void gather_ballots(Candidates const& found, std::size_t threads, BallotArrays<Writable> ballots) {
-  std::size_t const queries = found.row.rows;
-  if (found.own.size() != queries && !(found.part.empty() && found.copies.empty()))
+void gather_voters(VoteCandidates const& candidates, std::size_t threads,
+                   VoterArrays<Writable> voters) {
+  std::size_t const queries = candidates.row.rows;
+  if (candidates.own.size() != queries && !(candidates.part.empty() && candidates.copies.empty()))
     throw std::invalid_argument("parts and copies need the own row of every query");
-  if (ballots.row.cols != found.row.cols + (found.copies.empty() ? 0 : 1))
+  if (voters.row.cols != candidates.row.cols + (candidates.copies.empty() ? 0 : 1))
     throw std::invalid_argument("the voters have no place");
   for_blocks(queries, threads, [&](std::size_t from, std::size_t to) {
-    for (std::size_t query = from; query < to; ++query) gather_ballot(found, query, ballots);
+    for (std::size_t query = from; query < to; ++query) gather_voters_of(candidates, query, voters);
   });
 }
 
-void count_votes(Ballots const& ballots, Rules const& rules, View<double const> k,
-                 std::span<std::int64_t const> truth, std::size_t threads, Outcomes const& out) {
-  for_blocks(ballots.row.rows, threads, [&](std::size_t from, std::size_t to) {
-    Count count(ballots, rules);
+void count_votes(VoterTable const& voters, VotingRules const& rules, View<double const> k,
+                 std::span<std::int64_t const> truth, std::size_t threads, VoteResults const& out) {
+  for_blocks(voters.row.rows, threads, [&](std::size_t from, std::size_t to) {
+    VoteCounter count(voters, rules);
     for (std::size_t query = from; query < to; ++query) {
       count.count(query, truth.empty() ? -1 : truth[query]);
       count.settle(k, out);

@@ -299,16 +299,19 @@ std::size_t best(float const* score, float const* least, std::size_t padded) {
 }
 
 std::size_t contenders(float const* score, float const* least, std::size_t padded, float limit,
-                       float rest, float const* apart, float farthest, std::int32_t* found) {
+                       float rest, float const* residual_distance, float farthest,
+                       std::int32_t* candidates) {
   Sixteen const bar = Sixteen::all(limit), factor = Sixteen::all(rest);
   Sixteen const widest = Sixteen::all(limit + rest * farthest);
   std::size_t count = 0;
   for (std::size_t tile = 0; tile < padded; tile += kTile, least += kCentersTogether) {
     if (Sixteen::load(least).at_most(widest) == 0) continue;
     for (std::size_t c = tile; c < tile + kTile && c < padded; c += kCentersTogether) {
-      Sixteen const top = apart == nullptr ? bar : bar.plus(Sixteen::load(apart + c).times(factor));
+      Sixteen const top = residual_distance == nullptr
+                              ? bar
+                              : bar.plus(Sixteen::load(residual_distance + c).times(factor));
       for (unsigned mask = Sixteen::load(score + c).at_most(top); mask != 0; mask &= mask - 1)
-        found[count++] = static_cast<std::int32_t>(c + lowest_bit(mask));
+        candidates[count++] = static_cast<std::int32_t>(c + lowest_bit(mask));
     }
   }
   return count;
@@ -321,8 +324,8 @@ double round_row(double const* x, std::size_t count, double step, double largest
   double const inverse = 1.0 / step;
   double lost[lanes] = {};
   auto const round_one = [&](std::size_t j, std::size_t lane) {
-    double const asked = x[j] * inverse;
-    double const inside = asked > largest ? largest : asked < -largest ? -largest : asked;
+    double const steps = x[j] * inverse;
+    double const inside = steps > largest ? largest : steps < -largest ? -largest : steps;
     double const rounded = (inside + whole) - whole;
     code[j] = static_cast<std::int16_t>(static_cast<std::int32_t>(rounded));
     double const gap = x[j] - rounded * step;

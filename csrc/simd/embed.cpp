@@ -128,8 +128,8 @@ double center(double* x, double const* mean, double scale, std::size_t cols) {
 template <class T>
 double round_one(T x, double step, std::int8_t* code, Code* totals) {
   double const value = static_cast<double>(x);
-  double const asked = value * (1.0 / step);
-  double const inside = asked > 127.0 ? 127.0 : asked < -128.0 ? -128.0 : asked;
+  double const steps = value * (1.0 / step);
+  double const inside = steps > 127.0 ? 127.0 : steps < -128.0 ? -128.0 : steps;
   int const rounded = static_cast<int>(inside + (inside < 0.0 ? -0.5 : 0.5));
   *code = static_cast<std::int8_t>(rounded);
   totals->norm += rounded * rounded;

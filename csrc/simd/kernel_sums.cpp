@@ -95,8 +95,8 @@ void keys(double const* query, std::size_t stride, std::size_t queries, T const*
 
 }  // namespace
 
-extern SoftKernels const soft_kernels;
-SoftKernels const soft_kernels = {
+extern KernelSumKernels const kernel_sum_kernels;
+KernelSumKernels const kernel_sum_kernels = {
     &near, &add, &of_codes, &keys<float>, &keys<double>, &keys<std::uint8_t>, &keys<std::int8_t>};
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

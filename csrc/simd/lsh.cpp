@@ -57,10 +57,10 @@ double jaccard(double const* query, T const* x, std::size_t cols) {
 extern HashKernels const hash_kernels;
 HashKernels const hash_kernels = {
     &project,
-    {&key<KeyForm::squared, float>, &key<KeyForm::manhattan, float>, &key<KeyForm::unequal, float>,
+    {&key<KeyForm::squared, float>, &key<KeyForm::manhattan, float>, &key<KeyForm::hamming, float>,
      &jaccard<float>, &key<KeyForm::squared, float>},
     {&key<KeyForm::squared, double>, &key<KeyForm::manhattan, double>,
-     &key<KeyForm::unequal, double>, &jaccard<double>, &key<KeyForm::squared, double>},
+     &key<KeyForm::hamming, double>, &jaccard<double>, &key<KeyForm::squared, double>},
 };
 
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL

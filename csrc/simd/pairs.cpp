@@ -98,7 +98,7 @@ void strip(View<double const> queries, std::size_t i, View<double const> rows, d
 }
 
 template <class Term>
-void sums(View<double const> queries, View<double const> rows, PairExtra const& extra,
+void sums(View<double const> queries, View<double const> rows, PairParameters const& extra,
           View<double> key) {
   std::size_t i = 0;
   for (; i + kBlockQueries <= queries.rows; i += kBlockQueries)
@@ -131,7 +131,7 @@ Lanes any_power(Lanes const& base, double exponent) {
   return load(v);
 }
 
-void power(View<double const> queries, View<double const> rows, PairExtra const& extra,
+void power(View<double const> queries, View<double const> rows, PairParameters const& extra,
            View<double> key) {
   constexpr double kMostWhole = 64.0;  // up to here by repeated squaring
   bool const whole = extra.power <= kMostWhole && extra.power == floor(extra.power);
@@ -151,7 +151,7 @@ void power(View<double const> queries, View<double const> rows, PairExtra const&
   });
 }
 
-void present(View<double const> queries, View<double const> rows, PairExtra const& extra,
+void present(View<double const> queries, View<double const> rows, PairParameters const& extra,
              View<double> key) {
   each_pair(queries, rows, key, [&](double const* q, double const* x) {
     Lanes sum = same(0.0), seen = same(0.0);
@@ -166,7 +166,7 @@ void present(View<double const> queries, View<double const> rows, PairExtra cons
   });
 }
 
-void gower(View<double const> queries, View<double const> rows, PairExtra const& extra,
+void gower(View<double const> queries, View<double const> rows, PairParameters const& extra,
            View<double> key) {
   each_pair(queries, rows, key, [&](double const* q, double const* x) {
     Lanes sum = same(0.0), seen = same(0.0);
@@ -181,7 +181,7 @@ void gower(View<double const> queries, View<double const> rows, PairExtra const&
   });
 }
 
-void function(View<double const> queries, View<double const> rows, PairExtra const& extra,
+void function(View<double const> queries, View<double const> rows, PairParameters const& extra,
               View<double> key) {
   each_pair(queries, rows, key,
             [&](double const* q, double const* x) { return extra.call(q, x, extra.cols); });

@@ -15,14 +15,14 @@ constexpr std::size_t kBlockRows = 128;
 // The first value of each column that is present and has weight.
 template <class T>
 void find_anchors(View<T const> X, std::span<double const> weight, std::span<double> anchor) {
-  std::vector<char> found(X.cols, 0);
+  std::vector<char> anchored(X.cols, 0);
   std::size_t missing = X.cols;
   for (std::size_t row = 0; row < X.rows && missing > 0; ++row) {
     if (!weight.empty() && !(weight[row] > 0.0)) continue;
     for (std::size_t col = 0; col < X.cols; ++col) {
       double const value = static_cast<double>(X[row][col]);
-      if (found[col] != 0 || value != value) continue;
-      found[col] = 1;
+      if (anchored[col] != 0 || value != value) continue;
+      anchored[col] = 1;
       anchor[col] = value;
       --missing;
     }

@@ -63,7 +63,7 @@ std::size_t nearer(std::span<double const> sorted, std::size_t place, double rea
 double kth_gap(std::span<double const> sorted, std::size_t place, std::size_t k) {
   std::size_t low = place, high = place;
   double gap = 0.0;
-  for (std::size_t found = 0; found < k; ++found) {
+  for (std::size_t count = 0; count < k; ++count) {
     double const left =
         low > 0 ? sorted[place] - sorted[low - 1] : std::numeric_limits<double>::infinity();
     double const right = high + 1 < sorted.size() ? sorted[high + 1] - sorted[place]
@@ -75,14 +75,14 @@ double kth_gap(std::span<double const> sorted, std::size_t place, std::size_t k)
 }
 
 // The mean of the terms of all points, and the standard error of it.
-void summarize(std::vector<double> const& terms, double constant, std::span<double> found) {
+void summarize(std::vector<double> const& terms, double constant, std::span<double> out) {
   double const count = static_cast<double>(terms.size());
   double total = 0.0, squares = 0.0;
   for (double const term : terms) total += term;
   double const mean = total / count;
   for (double const term : terms) squares += (term - mean) * (term - mean);
-  found[0] = constant + mean;
-  found[1] = std::sqrt(squares / (count - 1.0) / count);
+  out[0] = constant + mean;
+  out[1] = std::sqrt(squares / (count - 1.0) / count);
 }
 
 struct Valued {
@@ -92,7 +92,7 @@ struct Valued {
 
 void with_classes(std::span<double const> column, std::span<std::int64_t const> code,
                   std::size_t classes, std::size_t neighbors, std::vector<double> const& psi,
-                  std::span<double> found) {
+                  std::span<double> out) {
   std::vector<std::size_t> count(classes, 0);
   for (std::size_t i = 0; i < column.size(); ++i)
     if (column[i] == column[i]) ++count[static_cast<std::size_t>(code[i])];
@@ -121,11 +121,11 @@ void with_classes(std::span<double const> column, std::span<std::int64_t const> 
       terms[place[c][p]] = psi[k] - psi[own[c].size()] - psi[nearer(all, place[c][p], reach)];
     }
   }
-  summarize(terms, psi[points.size()], found);
+  summarize(terms, psi[points.size()], out);
 }
 
 void with_numbers(std::span<double const> column, std::span<double const> target,
-                  std::size_t neighbors, std::vector<double> const& psi, std::span<double> found) {
+                  std::size_t neighbors, std::vector<double> const& psi, std::span<double> out) {
   std::vector<double> x, y;
   for (std::size_t i = 0; i < column.size(); ++i) {
     if (column[i] != column[i]) continue;
@@ -142,27 +142,27 @@ void with_numbers(std::span<double const> column, std::span<double const> target
     terms[i] = psi[k] - psi[nearer(grid.sorted_x(), grid.rank_x(i), reach)] -
                psi[nearer(grid.sorted_y(), grid.rank_y(i), reach)];
   }
-  summarize(terms, psi[x.size()], found);
+  summarize(terms, psi[x.size()], out);
 }
 
 }  // namespace
 
-void information_with_classes(View<double const> columns, std::span<std::int64_t const> code,
-                              std::size_t classes, std::size_t neighbors, std::size_t threads,
-                              View<double> found) {
+void mutual_information_with_classes(View<double const> columns, std::span<std::int64_t const> code,
+                                     std::size_t classes, std::size_t neighbors,
+                                     std::size_t threads, View<double> out) {
   auto const psi = digammas(columns.cols);
   parallel_for(columns.rows, threads, [&](std::size_t j, std::size_t) {
-    std::ranges::fill(found[j], 0.0);
-    with_classes(columns[j], code, classes, neighbors, psi, found[j]);
+    std::ranges::fill(out[j], 0.0);
+    with_classes(columns[j], code, classes, neighbors, psi, out[j]);
   });
 }
 
-void information_with_numbers(View<double const> columns, std::span<double const> target,
-                              std::size_t neighbors, std::size_t threads, View<double> found) {
+void mutual_information_with_numbers(View<double const> columns, std::span<double const> target,
+                                     std::size_t neighbors, std::size_t threads, View<double> out) {
   auto const psi = digammas(columns.cols);
   parallel_for(columns.rows, threads, [&](std::size_t j, std::size_t) {
-    std::ranges::fill(found[j], 0.0);
-    with_numbers(columns[j], target, neighbors, psi, found[j]);
+    std::ranges::fill(out[j], 0.0);
+    with_numbers(columns[j], target, neighbors, psi, out[j]);
   });
 }
 

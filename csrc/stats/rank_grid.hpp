@@ -7,7 +7,7 @@
 namespace lookalike {
 
 // Cells hold equally many values along each axis, so that neither outliers nor skewed columns
-// crowd them; points with one value share a rank and a cell.
+// overfill them; points with one value share a rank and a cell.
 class RankGrid {
  public:
   RankGrid(std::span<double const> x, std::span<double const> y);

@@ -1,4 +1,4 @@
-// What a C++ test needs: CHECK tells where it failed, and the exit code says whether any did.
+// What a C++ test needs: CHECK prints where it failed, and the exit code is then 1.
 #pragma once
 #include <cstdio>
 #include <cstdlib>

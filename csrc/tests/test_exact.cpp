@@ -32,12 +32,12 @@ struct Built {
 // Orthonormal directions by Gram-Schmidt; block 0 has 63 of them.
 std::vector<float> directions_of(std::mt19937& random, std::size_t blocks, std::size_t cols) {
   std::normal_distribution<double> normal;
-  std::vector<std::vector<double>> found;
+  std::vector<std::vector<double>> axes;
   for (std::size_t i = 0; i + 1 < blocks * kBlock; ++i) {
     std::vector<double> axis(cols);
     for (double& value : axis) value = normal(random);
     for (int twice = 0; twice < 2; ++twice)
-      for (auto const& other : found) {
+      for (auto const& other : axes) {
         double dot = 0.0;
         for (std::size_t j = 0; j < cols; ++j) dot += axis[j] * other[j];
         for (std::size_t j = 0; j < cols; ++j) axis[j] -= dot * other[j];
@@ -45,14 +45,14 @@ std::vector<float> directions_of(std::mt19937& random, std::size_t blocks, std::
     double norm = 0.0;
     for (double value : axis) norm += value * value;
     for (double& value : axis) value /= std::sqrt(norm);
-    found.push_back(axis);
+    axes.push_back(axis);
   }
   std::vector<float> directions(blocks * cols * kBlock, 0.0f);
-  for (std::size_t i = 0; i < found.size(); ++i) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
     std::size_t const slot = i < kBlock - 1 ? i : i + 1;
     for (std::size_t j = 0; j < cols; ++j)
       directions[(slot / kBlock * cols + j) * kBlock + slot % kBlock] =
-          static_cast<float>(found[i][j]);
+          static_cast<float>(axes[i][j]);
   }
   return directions;
 }
@@ -95,13 +95,13 @@ void search_equals_the_plain_one(View<float const> X, Built const& built, std::s
   for (std::size_t k : {1u, 7u, 300u})
     for (std::size_t threads : {1u, 3u}) {
       std::span<std::int64_t const> const itself(exclude);
-      Queries const asked{Q, 1.0, 1.0, itself.first(k == 7 ? queries : 0), threads};
+      Queries const request{Q, 1.0, 1.0, itself.first(k == 7 ? queries : 0), threads};
       std::vector<double> distance[2];
       std::vector<std::int64_t> row[2];
       for (int plain : {0, 1}) {
         distance[plain].resize(queries * k);
         row[plain].resize(queries * k);
-        exact_topk(X, plain ? nullptr : &filter, asked, {distance[plain].data(), queries, k, k},
+        exact_topk(X, plain ? nullptr : &filter, request, {distance[plain].data(), queries, k, k},
                    {row[plain].data(), queries, k, k});
       }
       CHECK(distance[0] == distance[1]);
@@ -109,8 +109,8 @@ void search_equals_the_plain_one(View<float const> X, Built const& built, std::s
       std::vector<double> radius(queries);
       for (std::size_t i = 0; i < queries; ++i) radius[i] = distance[0][i * k + i % k];
       Effort effort;
-      RadiusNeighbors const ours = exact_radius(X, &filter, asked, radius, effort);
-      RadiusNeighbors const theirs = exact_radius(X, nullptr, asked, radius, effort);
+      RadiusNeighbors const ours = exact_radius(X, &filter, request, radius, effort);
+      RadiusNeighbors const theirs = exact_radius(X, nullptr, request, radius, effort);
       CHECK(ours.start == theirs.start);
       CHECK(ours.row == theirs.row && ours.key == theirs.key);
     }

@@ -12,13 +12,13 @@ using namespace lookalike;
 
 namespace {
 
-void exponentials_are_right(SoftKernels const& kernels) {
+void exponentials_are_right(KernelSumKernels const& kernels) {
   std::vector<double> weight(kPanelRows, 0.0), key(kPanelRows, 0.0);
   weight[3] = 1.0;
   for (double x = 0.0; x < 760.0; x += 0.37) {
     key[3] = x;
     double const inverse = 1.0;
-    double lanes[kSoftLanes] = {};
+    double lanes[kLanes] = {};
     kernels.add(key.data(), weight.data(), 0.0, &inverse, 1, lanes);
     double const expected = std::exp(-x);
     if (expected < 1e-307)
@@ -28,7 +28,7 @@ void exponentials_are_right(SoftKernels const& kernels) {
   }
   key[3] = std::numeric_limits<double>::infinity();
   double const inverse = std::numeric_limits<double>::max();
-  double lanes[kSoftLanes] = {};
+  double lanes[kLanes] = {};
   kernels.add(key.data(), weight.data(), 0.0, &inverse, 1, lanes);
   CHECK(lanes[3] == 0.0);
 }
@@ -73,32 +73,37 @@ struct Case {
     }
   }
 
-  SoftRows soft_rows() const { return {row, weight, first_panel}; }
-  SoftQueries asked(std::size_t threads) const { return {nearest, exclude, inverse, threads}; }
+  KernelSumRows rows_of() const { return {row, weight, first_panel}; }
+  KernelSumQueries query_options(std::size_t threads) const {
+    return {nearest, exclude, inverse, threads};
+  }
 
   std::vector<double> direct(std::size_t threads) const {
     std::vector<double> sum(queries * 4);
-    View<double const> const values{X.data(), rows, cols, cols}, ask{Q.data(), queries, cols, cols};
-    soft_sums(AnyRows(values), soft_rows(), AnyRows(ask), asked(threads),
-              {sum.data(), queries, 4, 4});
+    View<double const> const values{X.data(), rows, cols, cols},
+        queries_view{Q.data(), queries, cols, cols};
+    kernel_sums(AnyRows(values), rows_of(), AnyRows(queries_view), query_options(threads),
+                {sum.data(), queries, 4, 4});
     return sum;
   }
 
   std::vector<double> coded(std::size_t threads) const {
     std::vector<double> sum(queries * 4);
-    soft_sums(SoftCodes{code, norm, cols, 1.0}, soft_rows(),
-              {query_code.data(), queries, cols, cols}, asked(threads),
-              {sum.data(), queries, 4, 4});
+    kernel_sums(KernelSumCodes{code, norm, cols, 1.0}, rows_of(),
+                {query_code.data(), queries, cols, cols}, query_options(threads),
+                {sum.data(), queries, 4, 4});
     return sum;
   }
 
   // Whole numbers are no distance away from their codes: rows beyond the reach alone are left out.
   std::vector<double> filtered(std::size_t threads, double reach) const {
     std::vector<double> sum(queries * 4), off(row.size(), 0.0), reaches(queries, reach);
-    View<double const> const values{X.data(), rows, cols, cols}, ask{Q.data(), queries, cols, cols};
-    soft_sums(AnyRows(values), SoftCodes{code, norm, cols, 1.0}, SoftFilter{off, reaches},
-              soft_rows(), AnyRows(ask), {query_code.data(), queries, cols, cols}, asked(threads),
-              {sum.data(), queries, 4, 4});
+    View<double const> const values{X.data(), rows, cols, cols},
+        queries_view{Q.data(), queries, cols, cols};
+    kernel_sums(AnyRows(values), KernelSumCodes{code, norm, cols, 1.0},
+                KernelSumFilter{off, reaches}, rows_of(), AnyRows(queries_view),
+                {query_code.data(), queries, cols, cols}, query_options(threads),
+                {sum.data(), queries, 4, 4});
     return sum;
   }
 
@@ -122,32 +127,32 @@ struct Case {
 };
 
 void sums_are_right(Case const& one) {
-  auto const found = one.direct(1);
+  auto const ours = one.direct(1);
   for (std::size_t q = 0; q < one.queries; ++q)
     for (std::size_t b = 0; b < 2; ++b)
       for (std::size_t c = 0; c < 2; ++c) {
         double const expected = one.plainly(q, b, c);
-        CHECK(std::abs(found[q * 4 + b * 2 + c] - expected) <= 1e-13 * expected + 1e-300);
+        CHECK(std::abs(ours[q * 4 + b * 2 + c] - expected) <= 1e-13 * expected + 1e-300);
       }
   for (std::size_t threads : {1u, 2u, 3u}) {
-    CHECK(std::memcmp(found.data(), one.direct(threads).data(), found.size() * 8) == 0);
+    CHECK(std::memcmp(ours.data(), one.direct(threads).data(), ours.size() * 8) == 0);
     if (one.cols % 4 == 0)
-      CHECK(std::memcmp(found.data(), one.coded(threads).data(), found.size() * 8) == 0);
+      CHECK(std::memcmp(ours.data(), one.coded(threads).data(), ours.size() * 8) == 0);
   }
 }
 
 void rows_beyond_the_reach_are_left_out(Case const& one, double reach) {
-  auto const found = one.filtered(1, reach);
+  auto const ours = one.filtered(1, reach);
   for (std::size_t q = 0; q < one.queries; ++q)
     for (std::size_t b = 0; b < 2; ++b)
       for (std::size_t c = 0; c < 2; ++c) {
         double const expected = one.plainly(q, b, c, reach);
-        CHECK(std::abs(found[q * 4 + b * 2 + c] - expected) <= 1e-13 * expected + 1e-300);
+        CHECK(std::abs(ours[q * 4 + b * 2 + c] - expected) <= 1e-13 * expected + 1e-300);
       }
-  CHECK(std::memcmp(found.data(), one.filtered(3, reach).data(), found.size() * 8) == 0);
+  CHECK(std::memcmp(ours.data(), one.filtered(3, reach).data(), ours.size() * 8) == 0);
 }
 
-bool same_keys(SoftKernels const& kernels, SoftKernels const& others) {
+bool same_keys(KernelSumKernels const& kernels, KernelSumKernels const& others) {
   std::mt19937 random(5);
   std::vector<double> query(5 * 24, 0.0), row(7 * 21), left(5 * kPanelRows), right(left);
   for (double& value : row) value = static_cast<double>(random()) * 1e-9;
@@ -164,7 +169,7 @@ bool same_keys(SoftKernels const& kernels, SoftKernels const& others) {
   for (std::size_t i = 0; i < kPanelRows; ++i) dot[i] = static_cast<std::int32_t>(random());
   kernels.of_codes(dot, off.data(), 7.0, 0.3, left.data() + 4 * kPanelRows);
   others.of_codes(dot, off.data(), 7.0, 0.3, right.data() + 4 * kPanelRows);
-  double lanes[2][2 * kSoftLanes] = {};
+  double lanes[2][2 * kLanes] = {};
   std::vector<double> const weight(kPanelRows, 0.7);
   double const inverse[] = {0.3, 7.0};
   kernels.add(left.data(), weight.data(), 0.1, inverse, 2, lanes[0]);
@@ -175,15 +180,15 @@ bool same_keys(SoftKernels const& kernels, SoftKernels const& others) {
 }  // namespace
 
 int main() {
-  exponentials_are_right(simd::generic::soft_kernels);
+  exponentials_are_right(simd::generic::kernel_sum_kernels);
 #if defined(LOOKALIKE_X86)
   if (best_simd() >= Simd::avx2) {
-    exponentials_are_right(simd::avx2::soft_kernels);
-    CHECK(same_keys(simd::generic::soft_kernels, simd::avx2::soft_kernels));
+    exponentials_are_right(simd::avx2::kernel_sum_kernels);
+    CHECK(same_keys(simd::generic::kernel_sum_kernels, simd::avx2::kernel_sum_kernels));
   }
   if (best_simd() >= Simd::avx512) {
-    exponentials_are_right(simd::avx512::soft_kernels);
-    CHECK(same_keys(simd::generic::soft_kernels, simd::avx512::soft_kernels));
+    exponentials_are_right(simd::avx512::kernel_sum_kernels);
+    CHECK(same_keys(simd::generic::kernel_sum_kernels, simd::avx512::kernel_sum_kernels));
   }
 #endif
   std::mt19937 random(3);

@@ -49,8 +49,9 @@ void means_are_of_the_nearest(bool grid, SetChange move, std::size_t k, std::siz
   std::vector<std::int64_t> chosen{0, 2, 5, 6}, candidates{1, 3, 8};
   if (move == SetChange::remove) candidates = {2, 6};
   ColumnSets const sets{{columns.data(), kColumns, kRows, kRows}, chosen, candidates, move};
-  std::vector<double> said(candidates.size() * kRows);
-  mean_left_out(sets, target, k, threads, {said.data(), candidates.size(), kRows, kRows});
+  std::vector<double> prediction(candidates.size() * kRows);
+  leave_one_out_means(sets, target, k, threads,
+                      {prediction.data(), candidates.size(), kRows, kRows});
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     auto set = chosen;
     if (move == SetChange::add)
@@ -63,7 +64,7 @@ void means_are_of_the_nearest(bool grid, SetChange move, std::size_t k, std::siz
       std::ranges::sort(order);
       double total = 0.0;
       for (std::size_t const row : order) total += target[row];
-      CHECK(said[c * kRows + i] == total / static_cast<double>(k));
+      CHECK(prediction[c * kRows + i] == total / static_cast<double>(k));
     }
   }
 }
@@ -72,9 +73,9 @@ void equal_rows_vote_together() {
   std::vector<double> const column{0.0, 1.0, 1.0, 1.0, 5.0};
   std::vector<std::int64_t> const code{0, 1, 1, 0, 0}, chosen, candidates{0};
   ColumnSets const sets{{column.data(), 1, 5, 5}, chosen, candidates, SetChange::add};
-  std::vector<double> said(5);
-  class_left_out(sets, code, 2, 1, 2, {said.data(), 1, 5, 5});
-  CHECK((said == std::vector<double>{1, 0, 0, 1, 1}));
+  std::vector<double> prediction(5);
+  leave_one_out_classes(sets, code, 2, 1, 2, {prediction.data(), 1, 5, 5});
+  CHECK((prediction == std::vector<double>{1, 0, 0, 1, 1}));
 }
 
 }  // namespace

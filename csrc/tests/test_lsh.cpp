@@ -47,13 +47,13 @@ void check_family(HashFamily family, KeyForm form) {
 
   std::vector<double> distance(kRows * kNeighbors);
   std::vector<std::int64_t> row(kRows * kNeighbors), compared(kRows);
-  HashQueries const asked{
+  HashQueries const hash_queries{
       {queries.data(), kRows, kCols, kCols}, {buckets.data(), kRows, kTables, kTables}, {}};
   hash_nearest(X,
                {{sorted.data(), kTables, kRows, kRows},
                 {sorted_row.data(), kTables, kRows, kRows},
                 {start.data(), kTables, kStarts, kStarts}},
-               asked, form, true,
+               hash_queries, form, true,
                {{distance.data(), kRows, kNeighbors, kNeighbors},
                 {row.data(), kRows, kNeighbors, kNeighbors}},
                compared, 3);
@@ -96,8 +96,8 @@ int main() {
 
   check_family<float>(HashFamily::stable, KeyForm::squared);
   check_family<double>(HashFamily::stable, KeyForm::manhattan);
-  check_family<float>(HashFamily::sign, KeyForm::half_squared);
+  check_family<float>(HashFamily::sign, KeyForm::cosine);
   check_family<double>(HashFamily::minhash, KeyForm::jaccard);
-  check_family<float>(HashFamily::sample, KeyForm::unequal);
+  check_family<float>(HashFamily::sample, KeyForm::hamming);
   return 0;
 }

@@ -62,16 +62,16 @@ void answers_and_sums_are_the_plain_ones(std::size_t rows, std::size_t count, st
   for (std::size_t i = 0; i < rows; ++i) weight[i] = static_cast<double>(i % 3);
   View<double const> const view{X.data(), rows, cols, cols};
   std::vector<double> share(rows * count), density(rows);
-  mixture_answers(view, owned.view(), 2, {share.data(), rows, count, count}, density);
+  mixture_responsibilities(view, owned.view(), 2, {share.data(), rows, count, count}, density);
   std::size_t const height = diagonal ? 2 : cols + 1, width = sums_width(cols);
-  std::vector<double> sums(count * height * width), again(sums.size()), told(sums.size());
+  std::vector<double> sums(count * height * width), again(sums.size()), given(sums.size());
   View<double> const out{sums.data(), count * height, width, width};
-  double const total = mixture_sums(view, weight, owned.view(), Belonging::shared, {}, 1, out);
-  double const same = mixture_sums(view, weight, owned.view(), Belonging::shared, {}, 4,
+  double const total = mixture_sums(view, weight, owned.view(), Assignment::soft, {}, 1, out);
+  double const same = mixture_sums(view, weight, owned.view(), Assignment::soft, {}, 4,
                                    {again.data(), count * height, width, width});
-  mixture_sums(view, weight, owned.view(), Belonging::given, {share.data(), rows, count, count}, 2,
-               {told.data(), count * height, width, width});
-  CHECK(total == same && sums == again && sums == told);
+  mixture_sums(view, weight, owned.view(), Assignment::given, {share.data(), rows, count, count}, 2,
+               {given.data(), count * height, width, width});
+  CHECK(total == same && sums == again && sums == given);
   double expected = 0.0;
   for (std::size_t n = 0; n < rows; ++n) {
     double most = -std::numeric_limits<double>::infinity(), sum = 0.0, shares = 0.0;
@@ -90,9 +90,10 @@ void answers_and_sums_are_the_plain_ones(std::size_t rows, std::size_t count, st
   }
   CHECK(std::abs(total - expected) <= 1e-10 * (1 + std::abs(expected)));
   for (std::size_t k = 0; k < count; ++k) {
-    double held = 0.0;
-    for (std::size_t n = 0; n < rows; ++n) held += weight[n] * share[n * count + k];
-    CHECK(std::abs(sums[(k * height + (diagonal ? 0 : cols)) * width + cols] - held) < 1e-10);
+    double weight_of_component = 0.0;
+    for (std::size_t n = 0; n < rows; ++n) weight_of_component += weight[n] * share[n * count + k];
+    CHECK(std::abs(sums[(k * height + (diagonal ? 0 : cols)) * width + cols] -
+                   weight_of_component) < 1e-10);
   }
 }
 
@@ -101,8 +102,8 @@ void far_rows_stay_finite() {
     Owned const owned(3, 2, diagonal);
     std::vector<double> const X{1e200, -1e200, 1e308, 1e308, 1e6, 0.0};
     std::vector<double> share(9), density(3);
-    mixture_answers(View<double const>{X.data(), 3, 2, 2}, owned.view(), 1, {share.data(), 3, 3, 3},
-                    density);
+    mixture_responsibilities(View<double const>{X.data(), 3, 2, 2}, owned.view(), 1,
+                             {share.data(), 3, 3, 3}, density);
     for (std::size_t n = 0; n < 3; ++n) {
       CHECK(std::isfinite(density[n]));
       CHECK(std::abs(share[3 * n] + share[3 * n + 1] + share[3 * n + 2] - 1) < 1e-14);

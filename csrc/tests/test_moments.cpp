@@ -34,8 +34,8 @@ void moments_equal_the_plain_sums(std::size_t rows, std::size_t cols, bool weigh
     if (weighted) weight[i] = static_cast<double>(i % 3);
   }
   if (rows > 2) X[2 * stride] = std::numeric_limits<T>::quiet_NaN();
-  Owned found(cols);
-  column_moments<T>(View<T const>{X.data(), rows, cols, stride}, weight, found.moments());
+  Owned ours(cols);
+  column_moments<T>(View<T const>{X.data(), rows, cols, stride}, weight, ours.moments());
   for (std::size_t j = 0; j < cols; ++j) {
     double count = 0, sum = 0, scatter = 0;
     double least = std::numeric_limits<double>::infinity();
@@ -49,12 +49,12 @@ void moments_equal_the_plain_sums(std::size_t rows, std::size_t cols, bool weigh
     }
     for (std::size_t i = 0; i < rows; ++i)
       if (!std::isnan(x(i))) scatter += w(i) * std::pow(x(i) - 1e8 - sum / count, 2);
-    CHECK(found.part(0)[j] == count);
+    CHECK(ours.part(0)[j] == count);
     if (count == 0) continue;
-    double const mean = (found.part(1)[j] - 1e8) + found.part(2)[j];
+    double const mean = (ours.part(1)[j] - 1e8) + ours.part(2)[j];
     CHECK(std::abs(mean - sum / count) <= 1e-9);
-    CHECK(std::abs(found.part(3)[j] - scatter) <= 1e-9 * (1 + scatter));
-    CHECK(found.part(4)[j] == least);
+    CHECK(std::abs(ours.part(3)[j] - scatter) <= 1e-9 * (1 + scatter));
+    CHECK(ours.part(4)[j] == least);
   }
 }
 

@@ -46,13 +46,13 @@ void threads_do_not_show() {
   for (std::size_t i = 0; i < kRows; ++i) code[i] = columns[i] > 0.0 ? 1 : 0;
   View<double const> const X{columns.data(), kColumns, kRows, kRows};
   std::vector<double> one(2 * kColumns), two(2 * kColumns);
-  information_with_classes(X, code, 2, 3, 1, {one.data(), kColumns, 2, 2});
-  information_with_classes(X, code, 2, 3, 2, {two.data(), kColumns, 2, 2});
+  mutual_information_with_classes(X, code, 2, 3, 1, {one.data(), kColumns, 2, 2});
+  mutual_information_with_classes(X, code, 2, 3, 2, {two.data(), kColumns, 2, 2});
   CHECK(one == two);
   CHECK(one[0] > 0.6);  // the column that makes the classes: log 2, nearly
   std::span<double const> const target(columns.data(), kRows);
-  information_with_numbers(X, target, 3, 1, {one.data(), kColumns, 2, 2});
-  information_with_numbers(X, target, 3, 2, {two.data(), kColumns, 2, 2});
+  mutual_information_with_numbers(X, target, 3, 1, {one.data(), kColumns, 2, 2});
+  mutual_information_with_numbers(X, target, 3, 2, {two.data(), kColumns, 2, 2});
   CHECK(one == two);
   CHECK(one[0] > 2.0);
 }

@@ -74,10 +74,10 @@ void filter_is_right(Case const& one, PanelKernels const& kernels, float reach) 
     double const limit = (static_cast<double>(reach) + 0.25) / static_cast<double>(step);
     for (std::size_t row = 0; row < one.rows.size(); ++row)
       for (std::size_t q = 0; q < count; ++q) {
-        bool const found = passed[row / kPanelRows * count + q] >> (row % kPanelRows) & 1;
+        bool const passes = passed[row / kPanelRows * count + q] >> (row % kPanelRows) & 1;
         auto const gap2 = static_cast<double>(one.gap2(row, q));
-        if (gap2 <= limit * limit) CHECK(found);
-        if (gap2 > limit * limit * 1.0001 + 8) CHECK(!found);
+        if (gap2 <= limit * limit) CHECK(passes);
+        if (gap2 > limit * limit * 1.0001 + 8) CHECK(!passes);
       }
   }
 }

@@ -1,4 +1,4 @@
-// The scan beside the obvious double loop, on several threads, for every form and kind of rows.
+// The scan against the obvious double loop, on several threads, for every form and kind of rows.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -30,18 +30,20 @@ double fold(std::vector<double> lane) {
 }
 
 template <class T>
-double judged(Form form, T const* q, T const* x, std::size_t cols) {
+double reference_key(MetricForm form, T const* q, T const* x, std::size_t cols) {
   std::vector<double> lane(kLanes, 0.0);
   double most = 0.0;
   for (std::size_t j = 0; j < cols; ++j) {
     double const a = static_cast<double>(q[j]), b = static_cast<double>(x[j]);
     most = std::max(most, std::abs(a - b));
-    if (form == Form::squared) lane[j % kLanes] += (a - b) * (a - b);
-    if (form == Form::manhattan) lane[j % kLanes] += std::abs(a - b);
-    if (form == Form::product) lane[j % kLanes] += a * b;
-    if (form == Form::unequal) lane[j % kLanes] += a != b ? 1.0 : 0.0;
+    if (form == MetricForm::squared) lane[j % kLanes] += (a - b) * (a - b);
+    if (form == MetricForm::manhattan) lane[j % kLanes] += std::abs(a - b);
+    if (form == MetricForm::dot) lane[j % kLanes] += a * b;
+    if (form == MetricForm::hamming) lane[j % kLanes] += a != b ? 1.0 : 0.0;
   }
-  return form == Form::largest ? most : form == Form::product ? 0.0 - fold(lane) : fold(lane);
+  return form == MetricForm::chebyshev ? most
+         : form == MetricForm::dot     ? 0.0 - fold(lane)
+                                       : fold(lane);
 }
 
 void expect_nearest(Pairs const& pairs, std::vector<double> const& keys, std::size_t threads) {
@@ -69,13 +71,13 @@ void dense_forms_equal_the_double_loop() {
     std::size_t const queries = 21, rows = 270;
     auto const Q = some_rows<T>(queries, cols, 1), X = some_rows<T>(rows, cols, 2);
     std::vector<double> const ones(cols, 1.0);
-    for (Form const form :
-         {Form::squared, Form::manhattan, Form::largest, Form::product, Form::unequal}) {
+    for (MetricForm const form : {MetricForm::squared, MetricForm::manhattan, MetricForm::chebyshev,
+                                  MetricForm::dot, MetricForm::hamming}) {
       std::vector<double> keys(queries * rows);
       for (std::size_t i = 0; i < queries; ++i)
         for (std::size_t j = 0; j < rows; ++j)
-          keys[i * rows + j] = judged(form, Q.data() + i * cols, X.data() + j * cols, cols);
-      Rule rule;
+          keys[i * rows + j] = reference_key(form, Q.data() + i * cols, X.data() + j * cols, cols);
+      PairMetric rule;
       rule.form = form;
       rule.weight = ones;
       auto const pairs = dense_pairs(View<T const>{Q.data(), queries, cols, cols},
@@ -91,7 +93,7 @@ void few_queries_share_the_rows() {
                                  View<double const>{X.data(), 20000, 3, 3}, {});
   std::vector<double> keys(20000);
   for (std::size_t j = 0; j < keys.size(); ++j)
-    keys[j] = judged(Form::squared, Q.data(), X.data() + j * 3, 3);
+    keys[j] = reference_key(MetricForm::squared, Q.data(), X.data() + j * 3, 3);
   for (std::size_t const threads : {1U, 2U, 4U, 9U}) expect_nearest(*pairs, keys, threads);
 }
 
@@ -107,7 +109,7 @@ void within_returns_all_up_to_the_limit_in_order() {
   CHECK(one.start[1] == one.start[2] && one.start[0] == 0);
   std::int64_t expected = 0;
   for (std::size_t j = 1; j < 5000; ++j)
-    expected += judged(Form::squared, X.data(), X.data() + j * 4, 4) <= 10.0;
+    expected += reference_key(MetricForm::squared, X.data(), X.data() + j * 4, 4) <= 10.0;
   CHECK(one.start[1] == expected);
   for (std::size_t i = 1; i < one.key.size(); ++i)
     CHECK(one.key[i - 1] < one.key[i] ||
@@ -130,16 +132,17 @@ void sparse_rows_equal_dense_rows() {
     start.push_back(static_cast<std::int64_t>(column.size()));
   }
   SparseRows const sparse{start, column, value, cols};
-  for (Form const form : {Form::squared, Form::manhattan, Form::largest, Form::product}) {
+  for (MetricForm const form :
+       {MetricForm::squared, MetricForm::manhattan, MetricForm::chebyshev, MetricForm::dot}) {
     std::vector<double> keys(rows * rows);
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t j = 0; j < rows; ++j)
-        keys[i * rows + j] = judged(form, X.data() + i * cols, X.data() + j * cols, cols);
+        keys[i * rows + j] = reference_key(form, X.data() + i * cols, X.data() + j * cols, cols);
     expect_nearest(*sparse_pairs(sparse, sparse, form), keys, 3);
   }
   bool refused = false;
   try {
-    sparse_pairs(sparse, sparse, Form::gower);
+    sparse_pairs(sparse, sparse, MetricForm::gower);
   } catch (std::invalid_argument const&) {
     refused = true;
   }
@@ -167,8 +170,8 @@ void sets_are_compared_as_bits() {
 
 void a_function_that_returns_nan_stops_the_scan() {
   auto const X = some_rows<float>(50, 2, 7);
-  Rule rule;
-  rule.form = Form::function;
+  PairMetric rule;
+  rule.form = MetricForm::function;
   rule.call = [](double const*, double const*, std::size_t) { return std::nan(""); };
   View<float const> const rows{X.data(), 50, 2, 2};
   double key = 0.0;

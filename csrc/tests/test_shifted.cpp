@@ -15,7 +15,7 @@ void rows_are_shifted_where_they_differ(std::size_t rows, std::size_t cols, std:
   for (std::size_t j = 0; j < cols; ++j) shift[j] = static_cast<T>(j) / 2;
   auto const varies = [&](std::size_t j) { return j % period != 0 && rows > 0; };
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < cols; ++j)  // the last row alone tells a column from its shift
+    for (std::size_t j = 0; j < cols; ++j)  // only the last row differs from the shift
       X[i * stride + j] = shift[j] + (varies(j) && i + 1 == rows ? static_cast<T>(j + 1) : T{0});
   auto const columns = shift_rows<T>({X.data(), rows, cols, stride}, shift, out);
   std::size_t k = 0;

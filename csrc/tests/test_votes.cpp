@@ -22,7 +22,7 @@ struct Election {
     }
     length.assign(kQueries, kWidth);
   }
-  Ballots ballots() const {
+  VoterTable voters() const {
     return {{distance.data(), kQueries, kWidth, kWidth},
             {row.data(), kQueries, kWidth, kWidth},
             {},
@@ -36,16 +36,16 @@ struct Election {
 std::vector<std::int64_t> winners(TieRule ties, bool complete, std::size_t threads) {
   Election const election;
   std::vector<std::int64_t> const code{1, 0, 0, 1, 1}, truth(kQueries, 1);
-  std::vector<double> const ratio{1.0, 1.0}, belief{0.4, 0.6}, k{1, 2, 3, 4, 5};
-  Rules const rules{code, ratio, belief, Nearness::uniform, ties, complete};
+  std::vector<double> const ratio{1.0, 1.0}, prior{0.4, 0.6}, k{1, 2, 3, 4, 5};
+  VotingRules const rules{code, ratio, prior, VoteWeight::uniform, ties, complete};
   std::vector<std::int64_t> winner(k.size() * kQueries), size(winner);
   std::vector<double> share(winner.size());
   auto const tied = std::make_unique<bool[]>(winner.size());
-  Outcomes const out{{winner.data(), k.size(), kQueries, kQueries},
-                     {size.data(), k.size(), kQueries, kQueries},
-                     {tied.get(), k.size(), kQueries, kQueries},
-                     {share.data(), k.size(), kQueries, kQueries}};
-  count_votes(election.ballots(), rules, {k.data(), k.size(), 1, 1}, truth, threads, out);
+  VoteResults const out{{winner.data(), k.size(), kQueries, kQueries},
+                        {size.data(), k.size(), kQueries, kQueries},
+                        {tied.get(), k.size(), kQueries, kQueries},
+                        {share.data(), k.size(), kQueries, kQueries}};
+  count_votes(election.voters(), rules, {k.data(), k.size(), 1, 1}, truth, threads, out);
   std::vector<std::int64_t> each;
   for (std::size_t i = 0; i < k.size(); ++i) {
     each.push_back(out.winner[i][0]);
@@ -70,12 +70,12 @@ void rows_of_a_part_and_of_no_weight_have_no_vote(std::size_t threads) {
   std::vector<double> const weight{1.0, 1.0, 0.0, 2.0, 1.0, 3.0}, copies(6, 2.0);
   std::vector<double> distance(kQueries * kWidth), held(distance);
   std::vector<std::int64_t> row(distance.size()), length(kQueries);
-  Ballots const found = election.ballots();
-  BallotArrays<Writable> const out{{distance.data(), kQueries, kWidth, kWidth},
-                                   {row.data(), kQueries, kWidth, kWidth},
-                                   {held.data(), kQueries, kWidth, kWidth},
-                                   length};
-  gather_ballots({found.distance, found.row, own, part, weight, {}}, threads, out);
+  VoterTable const found = election.voters();
+  VoterArrays<Writable> const out{{distance.data(), kQueries, kWidth, kWidth},
+                                  {row.data(), kQueries, kWidth, kWidth},
+                                  {held.data(), kQueries, kWidth, kWidth},
+                                  length};
+  gather_voters({found.distance, found.row, own, part, weight, {}}, threads, out);
   for (std::size_t query = 0; query < kQueries; ++query) {
     CHECK(length[query] == 1);
     CHECK(out.row[query][0] == 0 && out.row[query][1] == -1);
@@ -83,7 +83,7 @@ void rows_of_a_part_and_of_no_weight_have_no_vote(std::size_t threads) {
   }
   bool refused = false;  // copies come first, and need a place
   try {
-    gather_ballots({found.distance, found.row, own, {}, weight, copies}, threads, out);
+    gather_voters({found.distance, found.row, own, {}, weight, copies}, threads, out);
   } catch (std::invalid_argument const&) {
     refused = true;
   }

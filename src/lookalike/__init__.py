@@ -49,10 +49,14 @@ if TYPE_CHECKING:
     from lookalike.models.feature_selection.redundancy import (
         feature_redundancy as feature_redundancy,
     )
-    from lookalike.models.feature_selection.univariate import chi_square as chi_square
-    from lookalike.models.feature_selection.univariate import f_score as f_score
+    from lookalike.models.feature_selection.univariate import chi2 as chi2
+    from lookalike.models.feature_selection.univariate import f_classif as f_classif
+    from lookalike.models.feature_selection.univariate import f_regression as f_regression
     from lookalike.models.feature_selection.univariate import (
-        mutual_information as mutual_information,
+        mutual_info_classif as mutual_info_classif,
+    )
+    from lookalike.models.feature_selection.univariate import (
+        mutual_info_regression as mutual_info_regression,
     )
     from lookalike.models.feature_selection.univariate import pearson as pearson
     from lookalike.models.feature_selection.univariate import signal_to_noise as signal_to_noise
@@ -77,9 +81,11 @@ if TYPE_CHECKING:
     )
     from lookalike.models.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
     from lookalike.models.neighbors.search import NearestNeighbors as NearestNeighbors
-    from lookalike.models.preprocessing.imputer import Imputer as Imputer
-    from lookalike.models.preprocessing.scaler import Standardizer as Standardizer
-    from lookalike.models.preprocessing.table import Preparer as Preparer
+    from lookalike.models.preprocessing.imputer import SimpleImputer as SimpleImputer
+    from lookalike.models.preprocessing.scaler import MinMaxScaler as MinMaxScaler
+    from lookalike.models.preprocessing.scaler import StandardScaler as StandardScaler
+    from lookalike.models.preprocessing.standardizer import Standardizer as Standardizer
+    from lookalike.models.preprocessing.table import TablePreprocessor as TablePreprocessor
     from lookalike.models.rbf.classifier import RBFNetworkClassifier as RBFNetworkClassifier
     from lookalike.models.rbf.network import RBFNetworkRegressor as RBFNetworkRegressor
     from lookalike.models.text.lsa import LSA as LSA

@@ -35,11 +35,11 @@ class Assigner:
 
     def step(self, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], grid: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], low: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> tuple:
         """
-        Assign all rows and move them between the sums; return moved, doubtful, judged.
+        Assign all rows and move them between the sums; return moved, ambiguous, distances.
         """
 
     def assign(self, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> tuple:
-        """Assign all rows; return moved, doubtful, judged."""
+        """Assign all rows; return moved, ambiguous, distances."""
 
     def keys(self, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], key: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Write the squared distance of every row to its center."""
@@ -263,14 +263,14 @@ def information_with_numbers(columns: Annotated[NDArray[numpy.float64], dict(sha
     Write the information of each column about the target, and its error, to `found`.
     """
 
-def class_left_out(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], add: bool, code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, k: int, threads: int, said: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def class_left_out(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], add: bool, code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, k: int, threads: int, prediction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """
-    Write the class that the k nearest others say of each row, by each set, to `said`.
+    Write the class that the k nearest others say of each row, by each set, to `prediction`.
     """
 
-def mean_left_out(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], add: bool, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, threads: int, said: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def mean_left_out(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], add: bool, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, threads: int, prediction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """
-    Write the mean target of the k nearest others of each row, by each set, to `said`.
+    Write the mean target of the k nearest others of each row, by each set, to `prediction`.
     """
 
 def gather_ballots(found_distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], found_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], own: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], part: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], length: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:

@@ -13,7 +13,7 @@ from lookalike.cli.program import run
 
 
 @pytest.fixture
-def ask(capsys):
+def run_cli(capsys):
     """Run the program; give its exit code, output and errors."""
 
     def run_it(*arguments):
@@ -25,22 +25,22 @@ def ask(capsys):
 
 
 @pytest.fixture
-def refused(ask):
+def refused(run_cli):
     """Run the program on wrong input: one line, exit code 2."""
 
     def run_it(*arguments):
-        code, out, said = ask(*arguments)
-        assert code == 2, (out, said)
+        code, out, stderr = run_cli(*arguments)
+        assert code == 2, (out, stderr)
         assert out == ""
-        last = said.splitlines()[-1]
-        assert all(line.startswith("lookalike: ") for line in said.splitlines()), said
+        last = stderr.splitlines()[-1]
+        assert all(line.startswith("lookalike: ") for line in stderr.splitlines()), stderr
         return last
 
     return run_it
 
 
 @pytest.fixture
-def typed(monkeypatch):
+def stdin(monkeypatch):
     """Let the program read these bytes from standard input."""
 
     def give(data: bytes):

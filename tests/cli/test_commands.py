@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 
 import lookalike
 from lookalike import LSA, PCA, KNeighborsClassifier, KNeighborsRegressor, load, save
-from lookalike.models.preprocessing.table import Preparer
+from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.settings import settings
 
 COMMANDS = ("study", "predict", "explain", "neighbors", "reduce", "select", "audit", "plan")
@@ -33,8 +33,8 @@ def cells(text):
     return list(csv.reader(text.splitlines()))
 
 
-def test_neighbors_are_those_of_a_slow_scan(ask):
-    code, out, _ = ask("neighbors", "diabetes", "-k", "3")
+def test_neighbors_are_those_of_a_slow_scan(run_cli):
+    code, out, _ = run_cli("neighbors", "diabetes", "-k", "3")
     assert code == 0
     found = np.array([int(line[2]) for line in cells(out)[1:]]).reshape(-1, 3)
     from sklearn.datasets import load_diabetes
@@ -43,74 +43,74 @@ def test_neighbors_are_those_of_a_slow_scan(ask):
     np.testing.assert_array_equal(found, Theirs(n_neighbors=3).fit(X).kneighbors()[1])
 
 
-def test_neighbors_of_other_rows_are_found_in_the_same_columns(ask, table):
+def test_neighbors_of_other_rows_are_found_in_the_same_columns(run_cli, table):
     old = table("a,town\n1,Graz\n2,Linz\n9,Graz\n", "old.csv")
     new = table("a,town\n8,Graz\n", "new.csv")
-    code, out, _ = ask("neighbors", old, "--query", new, "-k", "1")
+    code, out, _ = run_cli("neighbors", old, "--query", new, "-k", "1")
     assert code == 0
     assert cells(out)[1][:3] == ["0", "1", "2"]
 
 
-def test_predictions_are_those_of_the_model(ask, model, flowers, tmp_path):
-    code, out, said = ask("predict", model, flowers, "--proba")
+def test_predictions_are_those_of_the_model(run_cli, model, flowers, tmp_path):
+    code, out, stderr = run_cli("predict", model, flowers, "--proba")
     assert code == 0
-    assert "not used by the model: kind" in said
+    assert "not used by the model: kind" in stderr
     frame = pd.read_csv(flowers)[["wide", "long"]]
     assert [line[1] for line in cells(out)[1:]] == load(model).predict(frame).tolist()
     assert cells(out)[0] == ["row", "prediction", "p(a)", "p(b)"]
     written = tmp_path / "deep" / "out.csv"
-    assert ask("predict", model, flowers, "--proba", "-o", written)[0] == 0
+    assert run_cli("predict", model, flowers, "--proba", "-o", written)[0] == 0
     assert cells(written.read_text()) == cells(out)
-    code, lines, _ = ask("predict", model, flowers, "--json")
+    code, lines, _ = run_cli("predict", model, flowers, "--json")
     assert json.loads(lines.splitlines()[0]) == {"row": 0, "prediction": cells(out)[1][1]}
 
 
-def test_a_file_larger_than_memory_is_predicted_in_pieces(ask, model, table):
+def test_a_file_larger_than_memory_is_predicted_in_pieces(run_cli, model, table):
     lines = "\n".join(f"{i % 7},{i % 5}" for i in range(30_000))
     path = table(f"wide,long\n{lines}\n")
-    code, out, _ = ask("--memory", "1MB", "predict", model, path)
+    code, out, _ = run_cli("--memory", "1MB", "predict", model, path)
     assert code == 0
     found = [line[1] for line in cells(out)[1:]]
     assert len(found) == 30_000
     assert found[:35] == found[35:70]
 
 
-def test_a_model_of_mixed_columns_is_asked_by_their_names(ask, table, tmp_path):
+def test_columns_of_mixed_types_are_matched_by_name(run_cli, table, tmp_path):
     train = table("age,town,y\n1,Graz,a\n2,Linz,a\n8,Graz,b\n9,Linz,b\n", "train.csv")
     frame = pd.read_csv(train)
-    fitted = make_pipeline(Preparer(), KNeighborsClassifier(1)).fit(
+    fitted = make_pipeline(TablePreprocessor(), KNeighborsClassifier(1)).fit(
         frame[["age", "town"]], frame["y"].to_numpy()
     )
     save(fitted, tmp_path / "m.lookalike")
     new = table("town,age\nGraz,2\nWien,9\n,8\n", "new.csv")
-    code, out, _ = ask("predict", tmp_path / "m.lookalike", new)
+    code, out, _ = run_cli("predict", tmp_path / "m.lookalike", new)
     assert code == 0
     assert [line[1] for line in cells(out)[1:]] == ["a", "b", "b"]
-    code, out, _ = ask("explain", tmp_path / "m.lookalike", new, "--row", "1", "--json")
+    code, out, _ = run_cli("explain", tmp_path / "m.lookalike", new, "--row", "1", "--json")
     assert json.loads(out)["prediction"] == "b"
     assert json.loads(out)["features"][0]["name"].startswith(("town", "age"))
 
 
-def test_a_model_of_documents_is_asked_about_a_column(ask, refused, table, tmp_path):
+def test_a_model_of_documents_predicts_a_text_column(run_cli, refused, table, tmp_path):
     texts = ["a cat sat", "the cat ate", "stocks fell", "stocks and bonds fell"]
     fitted = make_pipeline(LSA(2), KNeighborsClassifier(1)).fit(texts, np.array(list("aabb")))
     save(fitted, tmp_path / "m.lookalike")
     new = table("id,words\n1,the cat sat\n2,bonds fell\n")
-    code, out, _ = ask("predict", tmp_path / "m.lookalike", new, "--text", "words")
+    code, out, _ = run_cli("predict", tmp_path / "m.lookalike", new, "--text", "words")
     assert code == 0
     assert [line[1] for line in cells(out)[1:]] == ["a", "b"]
     assert "--text" in refused("predict", tmp_path / "m.lookalike", new)
 
 
-def test_text_that_would_be_a_formula_is_written_as_text(ask, table, tmp_path):
+def test_text_that_would_be_a_formula_is_written_as_text(run_cli, table, tmp_path):
     X = np.array([[0.0], [1.0], [2.0]])
     labels = np.array(["=cmd|' /C calc'!A0", "@sum", "-2"])
     save(KNeighborsClassifier(1).fit(X, labels), tmp_path / "m.lookalike")
-    code, out, _ = ask("predict", tmp_path / "m.lookalike", table("x\n0\n1\n2\n"))
+    code, out, _ = run_cli("predict", tmp_path / "m.lookalike", table("x\n0\n1\n2\n"))
     assert code == 0
     assert [line[1] for line in cells(out)[1:]] == ["'=cmd|' /C calc'!A0", "'@sum", "'-2"]
     save(KNeighborsRegressor(1).fit(X, [-1.5, 2.0, 3.0]), tmp_path / "m.lookalike")
-    code, out, _ = ask("predict", tmp_path / "m.lookalike", table("x\n0\n1\n2\n"))
+    code, out, _ = run_cli("predict", tmp_path / "m.lookalike", table("x\n0\n1\n2\n"))
     assert cells(out)[1] == ["0", "-1.5"]
 
 
@@ -128,143 +128,146 @@ def test_text_that_would_be_a_formula_is_written_as_text(ask, table, tmp_path):
         (("neighbors", "iris", "-k", "150"), "n_neighbors = 150"),
         (("neighbors", "iris", "--metric", "odd"), "'odd' is not known"),
         (("compare", "iris", "--metric", "jaccard"), "cannot be compared"),
-        (("audit", "iris", "--target", "y"), "brings its own"),
+        (("audit", "iris", "--target", "y"), "has its own target"),
         (("plan", "TABLE", "--decimal", "xx"), "not one character"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(arguments, words, refused, model, flowers):
+def test_an_error_is_one_line(arguments, words, refused, model, flowers):
     named = {"MODEL": model, "TABLE": flowers}
     assert words in refused(*(named.get(one, one) for one in arguments))
 
 
-def test_a_model_without_answers_is_refused(refused, flowers, tmp_path):
+def test_a_model_without_predict_is_refused(refused, flowers, tmp_path):
     save(PCA(1).fit(load_iris().data), tmp_path / "m.lookalike")
-    said = refused("predict", tmp_path / "m.lookalike", "iris")
-    assert "holds a PCA, which has no predict" in said
-    assert "keeps no rows" in refused("compare", tmp_path / "m.lookalike")
+    stderr = refused("predict", tmp_path / "m.lookalike", "iris")
+    assert "holds a PCA, which has no predict" in stderr
+    assert "keeps no training rows" in refused("compare", tmp_path / "m.lookalike")
 
 
-def test_info_tells_class_parameters_columns_and_classes(ask, model):
-    code, out, _ = ask("info", model, "--json")
-    told = json.loads(out)
+def test_info_shows_class_parameters_columns_and_classes(run_cli, model):
+    code, out, _ = run_cli("info", model, "--json")
+    result = json.loads(out)
     assert code == 0
-    assert told["class"] == "KNeighborsClassifier"
-    assert told["parameters"]["n_neighbors"] == 3
-    assert told["schema"]["features"] == ["wide", "long"]
-    assert told["schema"]["classes"] == ["a", "b"]
-    assert "KNeighborsClassifier" in ask("info", model)[1]
+    assert result["class"] == "KNeighborsClassifier"
+    assert result["parameters"]["n_neighbors"] == 3
+    assert result["schema"]["features"] == ["wide", "long"]
+    assert result["schema"]["classes"] == ["a", "b"]
+    assert "KNeighborsClassifier" in run_cli("info", model)[1]
 
 
-def test_explain_names_the_neighbors_and_what_would_change_the_answer(ask, model, flowers):
-    code, out, _ = ask("explain", model, flowers, "--row", "4", "--leave-out", "--json")
-    told = json.loads(out)
+def test_explain_lists_the_neighbors_and_the_flip(run_cli, model, flowers):
+    code, out, _ = run_cli("explain", model, flowers, "--row", "4", "--leave-out", "--json")
+    result = json.loads(out)
     assert code == 0
-    assert 4 not in told["neighbors"]
-    assert sum(told["votes"].values()) >= 3
-    assert {one["name"] for one in told["features"]} == {"wide", "long"}
-    assert "Neighbors that voted" in ask("explain", model, flowers, "--row", "4")[1]
+    assert 4 not in result["neighbors"]
+    assert sum(result["votes"].values()) >= 3
+    assert {one["name"] for one in result["features"]} == {"wide", "long"}
+    assert "Neighbors that voted" in run_cli("explain", model, flowers, "--row", "4")[1]
 
 
-def test_explain_tells_what_a_number_rests_on(ask, tmp_path):
+def test_explain_lists_the_neighbors_of_a_regression(run_cli, tmp_path):
     X = np.arange(12.0).reshape(6, 2)
     save(KNeighborsRegressor(2).fit(X, X[:, 0]), tmp_path / "m.lookalike")
     np.save(tmp_path / "q.npy", X[:1] + 0.25)
-    asked = ("explain", tmp_path / "m.lookalike", tmp_path / "q.npy", "--row", "0")
-    told = json.loads(ask(*asked, "--json")[1])
-    assert told["prediction"] == 1.0
-    assert told["neighbors"] == [0, 1]
-    assert told["targets"] == [0.0, 2.0]
-    assert told["moves"] == [1.0, -1.0]
-    assert "target" in ask(*asked)[1]
+    arguments = ("explain", tmp_path / "m.lookalike", tmp_path / "q.npy", "--row", "0")
+    result = json.loads(run_cli(*arguments, "--json")[1])
+    assert result["prediction"] == 1.0
+    assert result["neighbors"] == [0, 1]
+    assert result["targets"] == [0.0, 2.0]
+    assert result["change_if_removed"] == [1.0, -1.0]
+    assert "target" in run_cli(*arguments)[1]
 
 
-def test_explain_tells_what_columns_add_to_the_answer_of_any_model(ask, refused, tmp_path):
+def test_explain_gives_the_effect_of_every_feature_of_any_model(run_cli, refused, tmp_path):
     path = tmp_path / "m.lookalike"
     X, y = load_iris(return_X_y=True)
-    fitted = make_pipeline(Preparer(), LogisticRegression()).fit(X, y)
+    fitted = make_pipeline(TablePreprocessor(), LogisticRegression()).fit(X, y)
     save(fitted, path)
-    code, out, said = ask("explain", path, "iris", "--row", "60", "--json")
-    told = json.loads(out)
-    assert code == 0, said
-    assert (told["prediction"], told["features"][0]["name"]) == (1, "sepal width (cm)")
+    code, out, stderr = run_cli("explain", path, "iris", "--row", "60", "--json")
+    result = json.loads(out)
+    assert code == 0, stderr
+    assert (result["prediction"], result["features"][0]["name"]) == (1, "sepal width (cm)")
     swapped = np.repeat(X[60:61], 50, axis=0)
     swapped[:, 1] = X[np.linspace(0, 149, 50).round().astype(int), 1]
     without = fitted.predict_proba(swapped)[:, 1].mean()
-    assert told["score"] == fitted.predict_proba(X[60:61])[0, 1]
-    np.testing.assert_allclose(told["features"][0]["effect"], told["score"] - without, atol=1e-12)
+    assert result["score"] == fitted.predict_proba(X[60:61])[0, 1]
+    np.testing.assert_allclose(
+        result["features"][0]["effect"], result["score"] - without, atol=1e-12
+    )
     assert (
-        "What each column adds to the probability" in ask("explain", path, "iris", "--row", "0")[1]
+        "Effect of each feature on the probability"
+        in run_cli("explain", path, "iris", "--row", "0")[1]
     )
     assert "there are 150 rows" in refused("explain", path, "iris", "--row", "150")
 
 
-def test_explain_tells_what_words_add_to_the_answer(ask, table, tmp_path):
+def test_explain_gives_the_effect_of_every_word(run_cli, table, tmp_path):
     texts = ["a cat sat", "the cat ate", "stocks fell", "stocks and bonds fell"]
     fitted = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(texts, list("aabb"))
     save(fitted, tmp_path / "m.lookalike")
     new = table("words\nthe cat and bonds\nbonds fell\n")
-    asked = ("explain", tmp_path / "m.lookalike", new, "--text", "words", "--row", "0")
-    code, out, said = ask(*asked, "--json")
-    assert code == 0, said
+    arguments = ("explain", tmp_path / "m.lookalike", new, "--text", "words", "--row", "0")
+    code, out, stderr = run_cli(*arguments, "--json")
+    assert code == 0, stderr
     assert json.loads(out)["features"][0]["name"] == "cat"
-    assert "What each word adds" in ask(*asked)[1]
+    assert "Effect of each word" in run_cli(*arguments)[1]
 
 
-def test_options_of_the_program_hold_for_one_command_only(ask, model, flowers):
+def test_options_of_the_program_hold_for_one_command_only(run_cli, model, flowers):
     before = settings()
-    assert ask("--memory", "1MB", "predict", model, flowers)[0] == 0
+    assert run_cli("--memory", "1MB", "predict", model, flowers)[0] == 0
     assert settings() == before
 
 
-def test_an_audit_finds_what_was_planted_and_writes_it_safely(ask, table, tmp_path):
+def test_an_audit_finds_planted_duplicates_and_escapes_formulas(run_cli, table, tmp_path):
     X, y = load_wine(return_X_y=True)
     lines = [
         ",".join(map(repr, row.tolist())) + f",={label}" for row, label in zip(X, y, strict=True)
     ]
     lines.append(lines[0])
     path = table("\n".join([",".join(f"c{i}" for i in range(13)) + ",kind", *lines, ""]))
-    code, out, _ = ask("audit", path, "--target", "kind", "--scale", "-o", tmp_path / "audit.csv",
-                       "--json")  # fmt: skip
+    written = tmp_path / "audit.csv"
+    code, out, _ = run_cli("audit", path, "--target", "kind", "--scale", "-o", written, "--json")
     assert code == 0
-    assert set(json.loads(out)["found"]["duplicate"]) == {0, 178}
-    written = cells((tmp_path / "audit.csv").read_text())
-    assert written[0][:4] == ["row", "flags", "mislabel", "suggested"]
+    assert set(json.loads(out)["flagged_rows"]["duplicate"]) == {0, 178}
+    written = cells(written.read_text())
+    assert written[0][:4] == ["row", "flags", "mislabel_probability", "suggested_label"]
     assert written[1][3].startswith("'=")
     assert "duplicate" in written[1][1]
-    assert "duplicate" in ask("audit", path, "--target", "kind")[1]
+    assert "duplicate" in run_cli("audit", path, "--target", "kind")[1]
 
 
-def test_columns_are_ranked_by_what_they_tell(ask, tmp_path):
-    code, out, _ = ask("select", "wine", "-k", "2", "-o", tmp_path / "r.csv", "--json")
-    told = json.loads(out)["columns"]
+def test_features_are_ranked_by_their_univariate_scores(run_cli, tmp_path):
+    code, out, _ = run_cli("select", "wine", "-k", "2", "-o", tmp_path / "r.csv", "--json")
+    result = json.loads(out)["features"]
     assert code == 0
-    assert [one["kept"] for one in told[:3]] == ["yes", "yes", "no"]
-    assert told[0]["column"] == "flavanoids"
+    assert [one["selected"] for one in result[:3]] == ["yes", "yes", "no"]
+    assert result[0]["feature"] == "flavanoids"
     assert cells((tmp_path / "r.csv").read_text())[1][1] == "flavanoids"
-    code, out, _ = ask("select", "iris", "--wrapper", "-k", "2")
+    code, out, _ = run_cli("select", "iris", "--wrapper", "-k", "2")
     assert code == 0
     assert "2\tpetal length (cm), petal width (cm)\tyes" in out
 
 
-def test_rows_are_sorted_into_clusters(ask, tmp_path):
+def test_rows_are_clustered(run_cli, tmp_path):
     out, kept = tmp_path / "groups.csv", tmp_path / "m.lookalike"
-    code, told, _ = ask("cluster", "iris", "-k", "3", "-o", out, "--model", kept, "--json")
+    code, result, _ = run_cli("cluster", "iris", "-k", "3", "-o", out, "--model", kept, "--json")
     assert code == 0
-    assert sorted(json.loads(told)["counts"]) == [38, 50, 62]
+    assert sorted(json.loads(result)["cluster_sizes"]) == [38, 50, 62]
     X = load_iris().data
     labels = [int(line[1]) for line in cells(out.read_text())[1:]]
     assert labels == load(kept).predict(X).tolist()
-    assert "petal" in ask("cluster", "iris", "-k", "3", "--mixture", "--scale")[1]
+    assert "petal" in run_cli("cluster", "iris", "-k", "3", "--mixture", "--scale")[1]
 
 
-def test_a_plan_names_the_index(ask):
-    code, out, _ = ask("plan", "iris", "--json")
+def test_a_plan_names_the_index(run_cli):
+    code, out, _ = run_cli("plan", "iris", "--json")
     assert code == 0
     assert json.loads(out)["index"] == "kd_tree"
 
 
-def test_reduce_keeps_a_model(ask, tmp_path):
-    code, out, _ = ask("reduce", "iris", "--model", tmp_path / "m.lookalike", "--json")
+def test_reduce_keeps_a_model(run_cli, tmp_path):
+    code, out, _ = run_cli("reduce", "iris", "--model", tmp_path / "m.lookalike", "--json")
     assert code == 0
     assert json.loads(out)["rows"] == 150
     again = load(tmp_path / "m.lookalike")
@@ -272,24 +275,27 @@ def test_reduce_keeps_a_model(ask, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["iris", "wine", "diabetes"])
-def test_every_difference_from_scikit_learn_is_explained(name, ask):
-    code, out, _ = ask("compare", name, "-k", "4", "--json")
+def test_every_difference_from_scikit_learn_is_explained(name, run_cli):
+    code, out, _ = run_cli("compare", name, "-k", "4", "--json")
     assert code == 0
-    for one in json.loads(out)["compared"]:
-        assert one["same"] + sum(one["reasons"].values()) == one["compared"]
+    for one in json.loads(out)["comparisons"]:
+        assert one["equal"] + sum(one["reasons"].values()) == one["compared"]
         assert "not explained" not in one["reasons"]
-    assert "beside scikit-learn" in ask("compare", name)[1]
+    assert "compared with scikit-learn" in run_cli("compare", name)[1]
 
 
-def test_a_model_is_compared_on_its_own_rows(ask, model):
-    code, out, _ = ask("compare", model, "--json")
+def test_a_model_is_compared_on_its_own_rows(run_cli, model):
+    code, out, _ = run_cli("compare", model, "--json")
     assert code == 0
-    assert [one["what"].split()[0] for one in json.loads(out)["compared"]] == ["3", "class"]
+    assert [one["comparison"].split()[0] for one in json.loads(out)["comparisons"]] == [
+        "3",
+        "class",
+    ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_with_an_example(command, ask):
-    code, out, _ = ask(command, "--help")
+def test_every_command_has_help_with_an_example(command, run_cli):
+    code, out, _ = run_cli(command, "--help")
     assert code == 0
     assert "Example: lookalike" in out
     assert "--json" in out
@@ -312,7 +318,7 @@ def test_python_m_lookalike_is_the_same_program():
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
-def test_a_reader_that_has_enough_is_no_error():
+def test_a_closed_pipe_is_no_error():
     command = f"{sys.executable} -m lookalike neighbors digits -k 20 | head -n 2"
     ended = subprocess.run(
         ["bash", "-c", command + "; exit ${PIPESTATUS[0]}"],
@@ -388,9 +394,9 @@ def test_an_interrupt_leaves_nothing_half_written(model, tmp_path):
             if not stopped and list(tmp_path.glob(".lookalike-*")):
                 running.send_signal(signal.SIGINT)
                 stopped = True
-    said = running.communicate()[1]
+    stderr = running.communicate()[1]
     assert running.returncode == 130
-    assert said.endswith("lookalike: stopped\n")
+    assert stderr.endswith("lookalike: stopped\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "flowers.csv",
         model.name,
@@ -423,3 +429,21 @@ def test_help_needs_none_of_the_heavy_libraries():
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
+
+
+def test_columns_are_dropped_by_name(run_cli, refused, table):
+    path = table("a,b,town,name\n1,2,x,p\n3,4,y,q\n6,8,x,r\n")
+    code, out, _ = run_cli("plan", path, "--drop", "town", "--drop", "name", "--json")
+    assert code == 0
+    assert json.loads(out)["columns"] == 2
+    assert "--drop" in refused("plan", path, "--drop", "city")
+    assert "--target" in refused("audit", path, "--target", "city")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_target_is_always_the_column_to_predict(command, run_cli):
+    words = " ".join(run_cli(command, "--help")[1].replace("│", " ").split())
+    if "--target" in words:
+        assert "The column to predict." in words
+    if "--drop" in words:
+        assert "A column to leave out; repeatable." in words

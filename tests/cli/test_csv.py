@@ -13,9 +13,9 @@ GOOD = "a,b\n1,2\n3,4\n6,8\n"
 NEAREST = {0: 1, 1: 0, 2: 1}  # of the rows of GOOD
 
 
-def nearest(ask, path, *options):
-    code, out, said = ask("neighbors", path, "-k", "1", "--json", *options)
-    assert code == 0, said
+def nearest(run_cli, path, *options):
+    code, out, stderr = run_cli("neighbors", path, "-k", "1", "--json", *options)
+    assert code == 0, stderr
     found = [json.loads(line) for line in out.splitlines()]
     return {line["row"]: line["neighbor"] for line in found}
 
@@ -43,32 +43,32 @@ def nearest(ask, path, *options):
         ("1,2\n1,2\n3,4\n6,8\n", ("--header",)),
     ],
 )  # fmt: skip
-def test_a_csv_is_read_as_it_is_meant(content, options, ask, table):
-    assert nearest(ask, table(content), *options) == NEAREST
+def test_a_csv_is_read_as_it_is_meant(content, options, run_cli, table):
+    assert nearest(run_cli, table(content), *options) == NEAREST
 
 
-def test_what_the_first_lines_tell_is_said(ask, table):
-    code, out, said = ask("neighbors", table("1,5;2\n3,0;4\n6,5;8\n"), "-k", "1", "--json")
+def test_the_inferred_dialect_is_printed(run_cli, table):
+    code, out, stderr = run_cli("neighbors", table("1,5;2\n3,0;4\n6,5;8\n"), "-k", "1", "--json")
     assert code == 0
     assert [json.loads(line)["neighbor"] for line in out.splitlines()] == [1, 0, 1]
     for words in ("delimiter: semicolon", "decimal: comma", "header: none"):
-        assert f"lookalike: {words}" in said
+        assert f"lookalike: {words}" in stderr
 
 
-def test_other_suffixes_and_standard_input_are_read(ask, table, typed):
-    assert nearest(ask, table(GOOD.replace(",", "\t"), "a.tsv")) == NEAREST
-    assert nearest(ask, table(gzip.compress(GOOD.encode()), "a.csv.gz")) == NEAREST
-    typed(GOOD.encode())
-    assert nearest(ask, "-") == NEAREST
+def test_other_suffixes_and_standard_input_are_read(run_cli, table, stdin):
+    assert nearest(run_cli, table(GOOD.replace(",", "\t"), "a.tsv")) == NEAREST
+    assert nearest(run_cli, table(gzip.compress(GOOD.encode()), "a.csv.gz")) == NEAREST
+    stdin(GOOD.encode())
+    assert nearest(run_cli, "-") == NEAREST
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
-def test_a_pipe_is_read(ask, tmp_path):
+def test_a_pipe_is_read(run_cli, tmp_path):
     path = tmp_path / "pipe.csv"
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_text, args=(GOOD,))
     writer.start()
-    assert nearest(ask, path) == NEAREST
+    assert nearest(run_cli, path) == NEAREST
     writer.join()
 
 
@@ -96,27 +96,27 @@ def test_a_pipe_is_read(ask, tmp_path):
 )
 def test_a_csv_that_is_doubtful_is_refused_in_one_line(content, words, refused, table):
     path = table(content)
-    said = refused("neighbors", path, "-k", "1")
-    assert words in said
-    assert "table.csv" in said or "column" in said
+    stderr = refused("neighbors", path, "-k", "1")
+    assert words in stderr
+    assert "table.csv" in stderr or "column" in stderr
 
 
-def test_cells_that_stand_for_no_value_are_known_or_declared(ask, table):  # (f)
+def test_missing_value_markers_are_known_or_declared(run_cli, table):  # (f)
     path = table("a,b\n1,\nNA,2\nNaN,null\n?,5\n4,-999\n")
-    code, _, said = ask("neighbors", path, "-k", "1")
+    code, _, stderr = run_cli("neighbors", path, "-k", "1")
     assert code == 0
-    assert "missing numbers are taken as the mean" in said
+    assert "missing numbers are replaced by the mean" in stderr
     cells = ("-999", "", "NA", "NaN", "null", "?")
     declared = [part for cell in cells for part in ("--missing", cell)]
-    code, out, _ = ask("audit", path, "-k", "2", "--json", *declared)
+    code, out, _ = run_cli("audit", path, "-k", "2", "--json", *declared)
     assert code == 0
     assert json.loads(out)["rows"] == 5
 
 
-def test_ten_thousand_columns_are_read(ask, table):  # (h)
+def test_ten_thousand_columns_are_read(run_cli, table):  # (h)
     names = ",".join(f"c{i}" for i in range(10_000))
     rows = "\n".join(",".join(str(i % (7 + r)) for i in range(10_000)) for r in range(4))
-    assert set(nearest(ask, table(f"{names}\n{rows}\n"))) == {0, 1, 2, 3}
+    assert set(nearest(run_cli, table(f"{names}\n{rows}\n"))) == {0, 1, 2, 3}
 
 
 def test_a_file_that_grows_while_it_is_read_is_read_as_it_was(tmp_path):  # (k)
@@ -131,20 +131,18 @@ def test_a_file_that_grows_while_it_is_read_is_read_as_it_was(tmp_path):  # (k)
 
 
 @pytest.mark.parametrize("name", ["absent.csv", ".", "a.xyz", "a\0b.csv"])
-def test_what_is_no_file_is_said_in_one_line(name, refused, tmp_path):  # (k)
+def test_a_missing_file_is_an_error_of_one_line(name, refused, tmp_path):  # (k)
     (tmp_path / "a.xyz").write_text("1")
     assert "lookalike: " in refused("neighbors", tmp_path / name)
 
 
-def test_columns_that_a_model_does_not_know_are_told_and_missing_ones_refused(
-    ask, refused, model, table
-):  # (m)
+def test_unused_columns_are_listed_and_missing_ones_refused(run_cli, refused, model, table):  # (m)
     more = table("id,long,wide\n7,1,2\n8,3,4\n")
-    code, out, said = ask("predict", model, more)
+    code, out, stderr = run_cli("predict", model, more)
     assert code == 0
-    assert "columns not used by the model: id" in said
+    assert "columns not used by the model: id" in stderr
     assert out.splitlines()[0] == "row,prediction"
-    said = refused("predict", model, table("wide,length\n1,2\n"))
-    assert "lacks 1 of the 2 columns of the model: long" in said
-    said = refused("predict", model, table("wide,long\nx,1\ny,2\n"))
-    assert "wide" in said
+    stderr = refused("predict", model, table("wide,length\n1,2\n"))
+    assert "lacks 1 of the 2 columns of the model: long" in stderr
+    stderr = refused("predict", model, table("wide,long\nx,1\ny,2\n"))
+    assert "wide" in stderr

@@ -12,7 +12,7 @@ def test_reduce_prints_what_the_components_explain_and_writes_scores_and_plot(tm
     scores, plot = tmp_path / "deep" / "scores.csv", tmp_path / "scree.svg"
     assert run(["reduce", "digits", "-c", "5", "--out", str(scores), "--plot", str(plot)]) == 0
     shown = capsys.readouterr().out
-    assert "1797 rows, 64 columns" in shown
+    assert "1,797 rows, 64 columns" in shown
     assert "54.5%" in shown
     assert np.loadtxt(scores, delimiter=",", skiprows=1).shape == (1797, 5)
     assert plot.read_text().lstrip().startswith("<?xml")
@@ -25,22 +25,22 @@ def test_the_same_command_writes_the_same_bytes(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "stderr"),
     [
         (["reduce", "absent.csv"], "absent.csv"),
         (["reduce", "iris", "-c", "9"], "n_components=9 must be between 0 and"),
         (["reduce", "iris", "--engine", "spark"], "engine='spark' is not known"),
-        (["reduce", "iris", "--target", "y"], "brings its own"),
+        (["reduce", "iris", "--drop", "y"], "is a sample"),
         (["reduce", "iris", "--out", "scores.xls"], "ends in '.xls'"),
         (["reduce"], "Missing argument"),
         (["unknown"], "No such command"),
         (["--threads", "0", "reduce", "iris"], "threads=0"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence_with_exit_code_2(arguments, said, capsys):
+def test_wrong_input_gives_one_sentence_and_exit_code_2(arguments, stderr, capsys):
     assert run(arguments) == 2
     shown = capsys.readouterr()
-    assert said in shown.err
+    assert stderr in shown.err
     assert "Traceback" not in shown.err
 
 

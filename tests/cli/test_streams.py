@@ -9,24 +9,25 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
-ASKED = {
+ARGUMENTS = {
     "predict": ("predict", "MODEL", "-"),
     "explain": ("explain", "MODEL", "-", "--row", "3"),
-    "neighbors": ("neighbors", "-", "-k", "2", "--target", "kind"),
-    "reduce": ("reduce", "-", "--target", "kind"),
-    "cluster": ("cluster", "-", "-k", "2", "--target", "kind"),
+    "neighbors": ("neighbors", "-", "-k", "2", "--drop", "kind"),
+    "reduce": ("reduce", "-", "--drop", "kind"),
+    "cluster": ("cluster", "-", "-k", "2", "--drop", "kind"),
     "select": ("select", "-", "--target", "kind"),
     "audit": ("audit", "-", "--target", "kind", "-k", "3"),
-    "plan": ("plan", "-", "--target", "kind"),
+    "plan": ("plan", "-", "--drop", "kind"),
     "compare": ("compare", "-", "--target", "kind", "-k", "3"),
 }
-TIMED = ("seconds", "seconds_scikit_learn", "seconds_to_build", "seconds_to_query")
+TIMED = ("seconds", "seconds_scikit_learn", "build_seconds", "query_seconds")
 
 
 def objects(table) -> bytes:
@@ -56,46 +57,48 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("command", ASKED)
-def test_every_command_reads_standard_input_as_it_reads_a_file(command, ask, typed, model, flowers):
-    def told(data):
+@pytest.mark.parametrize("command", ARGUMENTS)
+def test_every_command_reads_standard_input_as_it_reads_a_file(
+    command, run_cli, stdin, model, flowers
+):
+    def result(data):
         named = {"MODEL": model, "-": data}
-        code, out, said = ask(*(named.get(one, one) for one in ASKED[command]), "--json")
-        assert code == 0, said
+        code, out, stderr = run_cli(*(named.get(one, one) for one in ARGUMENTS[command]), "--json")
+        assert code == 0, stderr
         return [without_times(json.loads(line)) for line in out.splitlines()]
 
-    typed(flowers.read_bytes())
-    assert told("-") == told(flowers)
+    stdin(flowers.read_bytes())
+    assert result("-") == result(flowers)
 
 
-def without_times(told):
-    if isinstance(told, dict):
-        return {name: without_times(part) for name, part in told.items() if name not in TIMED}
-    return [without_times(part) for part in told] if isinstance(told, list) else told
+def without_times(result):
+    if isinstance(result, dict):
+        return {name: without_times(part) for name, part in result.items() if name not in TIMED}
+    return [without_times(part) for part in result] if isinstance(result, list) else result
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
-def test_standard_input_is_taken_for_what_its_first_bytes_say(kind, ask, typed, model, flowers):
-    typed(WRITTEN[kind](flowers))
-    code, out, said = ask("predict", model, "-")
-    assert code == 0, said
-    assert out == ask("predict", model, flowers)[1]
+def test_standard_input_is_taken_for_what_its_first_bytes_say(kind, run_cli, stdin, model, flowers):
+    stdin(WRITTEN[kind](flowers))
+    code, out, stderr = run_cli("predict", model, "-")
+    assert code == 0, stderr
+    assert out == run_cli("predict", model, flowers)[1]
 
 
-def test_standard_input_is_studied(ask, typed, tmp_path):
+def test_standard_input_is_studied(run_cli, stdin, tmp_path):
     lines = [f"{i % 7 + 9 * (i % 2)};{i % 5};{'ab'[i % 2]}" for i in range(60)]
-    typed("\n".join(["wide;long;kind", *lines]).encode())
-    code, out, _ = ask("study", "-", "--target", "kind", "--out", tmp_path / "out", "--json")
-    told = json.loads(out)
+    stdin("\n".join(["wide;long;kind", *lines]).encode())
+    code, out, _ = run_cli("study", "-", "--target", "kind", "--out", tmp_path / "out", "--json")
+    result = json.loads(out)
     assert code == 0
-    assert told["shape"]["rows"] == 60
-    assert "delimiter" in [decision["about"] for decision in told["decisions"]]
+    assert result["shape"]["n_rows"] == 60
+    assert "delimiter" in [decision["about"] for decision in result["decisions"]]
     assert (tmp_path / "out" / "report.html").exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1 and no more", b"{not json", b"\x93NUMPY\x01"])
-def test_what_is_wrong_with_standard_input_is_one_sentence(content, refused, typed):
-    typed(content)
+def test_what_is_wrong_with_standard_input_is_one_sentence(content, refused, stdin):
+    stdin(content)
     assert "standard input" in refused("neighbors", "-")
 
 
@@ -107,7 +110,7 @@ def started(arguments, folder, **streams):
 
 
 def stopped(running):
-    """Return what was said by a program that is interrupted; it must end within seconds."""
+    """Return what was stderr by a program that is interrupted; it must end within seconds."""
     running.send_signal(signal.SIGINT)
     return running.communicate(timeout=20)
 
@@ -124,9 +127,9 @@ def test_an_interrupt_ends_the_wait_for_a_silent_pipe(arguments, model, tmp_path
     running = started([named.get(one, one) for one in arguments], folder, stdin=there)
     os.close(there)
     wait_until_it_reads(running.pid)
-    out, said = stopped(running)
+    out, stderr = stopped(running)
     os.close(silent)
-    assert (running.returncode, out, said) == (130, "", "lookalike: stopped\n")
+    assert (running.returncode, out, stderr) == (130, "", "lookalike: stopped\n")
     assert list(folder.iterdir()) == []
 
 
@@ -139,4 +142,4 @@ def wait_until_it_reads(pid: int) -> None:
         with open(place, encoding="ascii") as file:
             if "pipe" in file.read():
                 return
-        os.sched_yield()
+        time.sleep(0.01)

@@ -51,14 +51,14 @@ WRONG = {
 def test_what_is_wrong_with_a_file_is_one_sentence(name, refused, tmp_path):
     write, words = WRONG[name]
     write(tmp_path / name)
-    said = refused("plan", tmp_path / name)
-    assert words in said
-    assert name in said
+    stderr = refused("plan", tmp_path / name)
+    assert words in stderr
+    assert name in stderr
 
 
-def test_an_array_is_chosen_by_its_name(ask, tmp_path):
+def test_an_array_is_chosen_by_its_name(run_cli, tmp_path):
     two_arrays(tmp_path / "two.npz")
-    assert ask("plan", tmp_path / "two.npz", "--array", "second")[0] == 0
+    assert run_cli("plan", tmp_path / "two.npz", "--array", "second")[0] == 0
 
 
 def test_a_name_that_is_almost_right_is_answered_with_the_right_one(
@@ -70,13 +70,15 @@ def test_a_name_that_is_almost_right_is_answered_with_the_right_one(
     assert "There is" in refused("info", model.with_name("modle.lookalike"))
 
 
-def test_a_model_in_the_place_of_data_and_data_in_that_of_a_model_are_told(refused, model, flowers):
+def test_a_model_in_the_place_of_data_and_data_in_that_of_a_model_are_refused(
+    refused, model, flowers
+):
     assert "is a model file, and rows are needed" in refused("plan", model)
     assert "is not a lookalike model file" in refused("predict", flowers, flowers)
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="this user may read everything")
-def test_a_file_that_may_not_be_read_is_told(refused, flowers):
+def test_an_unreadable_file_is_refused(refused, flowers):
     flowers.chmod(0)
     assert "Permission denied" in refused("plan", flowers)
 
@@ -86,49 +88,49 @@ def test_options_of_files_are_refused_for_samples(refused):
     assert "delimiter" in refused("study", "iris", "--delimiter", ";")
 
 
-def test_odd_names_of_columns_are_shown_as_they_are_and_written_safely(ask, table, tmp_path):
+def test_odd_names_of_columns_are_shown_as_they_are_and_written_safely(run_cli, table, tmp_path):
     rows = "\n".join(f"{i},{i % 3},{i % 2}" for i in range(30))
     path = table(f'"=cmd()\nx",<b>&amp;</b>,kind\n{rows}\n')
-    code, out, _ = ask("select", path, "--target", "kind", "--json", "-o", tmp_path / "out.csv")
+    code, out, _ = run_cli("select", path, "--target", "kind", "--json", "-o", tmp_path / "out.csv")
     assert code == 0
-    assert {one["column"] for one in json.loads(out)["columns"]} == {"=cmd()\nx", "<b>&amp;</b>"}
+    assert {one["feature"] for one in json.loads(out)["features"]} == {"=cmd()\nx", "<b>&amp;</b>"}
     assert b'"\'=cmd()\nx"' in (tmp_path / "out.csv").read_bytes()
-    shown = ask("select", path, "--target", "kind")[1]
+    shown = run_cli("select", path, "--target", "kind")[1]
     assert "=cmd() x\t" in shown
 
 
-def test_a_cell_of_a_million_letters_is_text(ask, table):
+def test_a_cell_of_a_million_letters_is_text(run_cli, table):
     path = table("a,b\n" + "".join(f"{'x' * 1_000_000},{i}\n" for i in range(3)))
-    code, _, said = ask("neighbors", path, "-k", "1", "--json")
+    code, _, stderr = run_cli("neighbors", path, "-k", "1", "--json")
     assert code == 0
-    assert "columns of text are left out: a" in said
+    assert "text columns are left out: a" in stderr
 
 
-def test_an_error_of_the_program_ends_with_code_1_and_says_how_to_see_more(ask, monkeypatch):
+def test_an_error_of_the_program_ends_with_code_1_and_says_how_to_see_more(run_cli, monkeypatch):
     def broken(*_, **__):
         raise ValueError("two shapes\nthat do not fit")
 
     monkeypatch.setattr("lookalike.data.samples._bundled", broken)
-    code, out, said = ask("plan", "iris")
+    code, out, stderr = run_cli("plan", "iris")
     assert (code, out) == (1, "")
-    assert said.startswith("lookalike: this is an error of the program, ValueError: two shapes ")
-    assert "--debug" in said
-    assert "Traceback" not in said
-    code, _, said = ask("--debug", "plan", "iris")
+    assert stderr.startswith("lookalike: internal error, ValueError: two shapes ")
+    assert "--debug" in stderr
+    assert "Traceback" not in stderr
+    code, _, stderr = run_cli("--debug", "plan", "iris")
     assert code == 1
-    assert "Traceback" in said
+    assert "Traceback" in stderr
 
 
-def test_warnings_are_told_in_one_line(ask, monkeypatch):
+def test_a_warning_is_one_line(run_cli, monkeypatch):
     def doubtful(*_, **__):
         import warnings
 
         with warnings.catch_warnings():
             warnings.simplefilter("default")
-            warnings.showwarning = program._warned
+            warnings.showwarning = program._show_warning
             warnings.warn("rows look\nodd", UserWarning, stacklevel=1)
         raise FileNotFoundError("no rows")
 
     monkeypatch.setattr("lookalike.data.samples._bundled", doubtful)
-    code, _, said = ask("plan", "iris")
-    assert (code, said) == (2, "lookalike: rows look odd\nlookalike: no rows\n")
+    code, _, stderr = run_cli("plan", "iris")
+    assert (code, stderr) == (2, "lookalike: rows look odd\nlookalike: no rows\n")

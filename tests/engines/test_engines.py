@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from lookalike import config
 from lookalike.data import Chunk, open_source
+from lookalike.data.chunk import BUDGET_SHARE
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
 from lookalike.engines.dask import DaskEngine
 from lookalike.engines.local import MemoryEngine, StreamEngine
-from lookalike.errors import ParameterError
+from lookalike.errors import EngineError, ParameterError
 from lookalike.progress import listening
 from lookalike.reductions.by_class import ClassCovariance
 from lookalike.reductions.columns import Columns
@@ -49,6 +51,61 @@ def test_dask_arrays_are_reduced_partition_by_partition(cluster, blobs):
     there = DaskEngine().reduce(Covariance(), open_source(spread))
     for mine, theirs in zip(there, here, strict=True):
         np.testing.assert_array_equal(mine, theirs)
+
+
+def in_small_chunks(rows, n_features=5):
+    """Set the memory budget of which a chunk of `rows` rows of float64 is the part of a chunk."""
+    return config(memory=BUDGET_SHARE * rows * n_features * 8)
+
+
+@pytest.mark.parametrize("partition_rows", [100, 360, (7, 93, 60, 200), (30,) * 12])
+@pytest.mark.parametrize("chunk_rows", [7, 10, 64])
+@pytest.mark.parametrize(
+    "reduction", [Covariance(), Columns(), ClassCovariance()], ids=lambda r: type(r).__name__
+)
+def test_partitions_of_several_chunks_give_the_bits_of_every_other_engine(
+    cluster, blobs, reduction, chunk_rows, partition_rows
+):
+    da = pytest.importorskip("dask.array")
+    spread = da.from_array(blobs, chunks=(partition_rows, 5))
+    labels = np.arange(360) % 3
+    with in_small_chunks(chunk_rows):  # of this process: workers keep their own budget
+        source = open_source(spread, labels)
+        bounds = [(chunk.offset, len(chunk.X)) for chunk in source.chunks()]
+        assert max(rows for _, rows in bounds) <= chunk_rows
+        there = DaskEngine().reduce(reduction, source)
+        offsets = list(DaskEngine().map(_first_row, source))
+        for engine in (MemoryEngine(n_jobs=2), StreamEngine(n_jobs=2)):
+            here = engine.reduce(reduction, InPieces(blobs, labels, bounds))
+            for mine, theirs in zip(there, here, strict=True):
+                np.testing.assert_array_equal(np.asarray(mine), np.asarray(theirs))
+    assert offsets == [(start, blobs[start, 0]) for start, _ in bounds]
+
+
+class InPieces:
+    """Rows of an array in chunks of given bounds."""
+
+    n_rows, n_features, repeatable, home, named = 360, 5, True, "memory", False
+
+    def __init__(self, X, y, bounds):
+        self._X, self._y, self._bounds = X, y, bounds
+
+    def chunks(self):
+        for start, rows in self._bounds:
+            yield Chunk(self._X, self._y).part(slice(start, start + rows))
+
+
+def test_a_partition_that_changes_its_length_is_an_error(cluster, blobs):
+    class Longer:
+        n_rows, n_features, dtype = 20, 5, np.dtype(float)
+
+        def partitions(self, rows=None):
+            from dask.delayed import delayed
+
+            return [(20, delayed(open_source)(blobs[: 3 * rows]))]
+
+    with in_small_chunks(10), pytest.raises(EngineError, match="promised 2"):
+        DaskEngine().reduce(Columns(), Longer())
 
 
 def test_map_gives_the_chunks_in_the_order_of_the_rows(engine, blobs):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.engines.tree import MergeTree
+from lookalike.engines.tree import MergeTree, subtree_sizes
 
 
 def joined(items):
@@ -28,6 +28,22 @@ def test_states_are_joined_in_order_in_a_shallow_tree(n):
     tree = joined(range(n))
     assert leaves(tree) == list(range(n))
     assert depth(tree) <= n.bit_length() + 1
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=12))
+def test_subtrees_of_consecutive_parts_make_the_tree_over_all_chunks(counts):
+    whole, chunks = MergeTree(lambda left, right: (left, right)), iter(range(sum(counts)))
+    first = 0
+    for count in counts:
+        part = MergeTree(lambda left, right: (left, right), first)
+        for _ in range(count):
+            part.push(next(chunks))
+        assert [size for size, _ in part.nodes()] == subtree_sizes(first, count)
+        assert len(part.nodes()) <= 2 * max(count, 1).bit_length()
+        for size, state in part.nodes():
+            whole.push(state, size)
+        first += count
+    assert whole.result() == joined(range(sum(counts)))
 
 
 def test_no_states_give_none():

@@ -20,7 +20,7 @@ def overlapping(n, seed=0):
 @pytest.mark.parametrize("k", [1, 3])
 def test_errors_equal_those_of_a_model_fitted_on_each_sample(k):
     X, y = overlapping(60)
-    curve = learning_curve(X, y, k=k, sizes=[10, 30, 60], n_orders=2, random_state=5)
+    curve = learning_curve(X, y, k=k, train_sizes=[10, 30, 60], n_orders=2, random_state=5)
     rng = np.random.default_rng(5)
     for order in range(2):
         rank = rng.permutation(60)
@@ -71,7 +71,7 @@ def test_the_forecast_holds_what_more_rows_bring():
     for seed in range(6):
         X, y = overlapping(2000, seed)
         part = learning_curve(X[:500], y[:500], n_draws=60, random_state=seed)
-        whole = learning_curve(X, y, sizes=[2000], n_orders=1, n_draws=20).error[-1]
+        whole = learning_curve(X, y, train_sizes=[2000], n_orders=1, n_draws=20).error[-1]
         found = part.forecast(2000)
         held += found.low[0] <= whole <= found.high[0]
     assert held >= 5
@@ -95,7 +95,7 @@ def test_the_same_seed_gives_the_same_curve():
 def test_sizes_that_cannot_be_are_errors():
     X, y = overlapping(30)
     with pytest.raises(ParameterError, match="sizes=31"):
-        learning_curve(X, y, sizes=[10, 31])
+        learning_curve(X, y, train_sizes=[10, 31])
     with pytest.raises(ShapeError, match="at least 4 rows"):
         learning_curve(X[:3], y[:3], k=3)
     with pytest.raises(ParameterError, match="at least one row"):
@@ -107,7 +107,9 @@ def test_sizes_that_cannot_be_are_errors():
 def test_errors_of_numbers_equal_those_of_a_model_fitted_on_each_sample(k, score):
     X, _ = overlapping(60)
     y = X[:, 0] + np.sin(3 * X[:, 1])
-    curve = learning_curve(X, y, k=k, sizes=[10, 30, 60], n_orders=2, random_state=5, score=score)
+    curve = learning_curve(
+        X, y, k=k, train_sizes=[10, 30, 60], n_orders=2, random_state=5, score=score
+    )
     rng = np.random.default_rng(5)
     loss = np.empty((2, 3, 60))
     for order in range(2):
@@ -134,7 +136,7 @@ def test_the_forecast_of_numbers_holds_what_more_rows_bring():
         X = rng.random((2000, 2))
         y = np.sin(6 * X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=2000)
         part = learning_curve(X[:500], y[:500], n_draws=60, random_state=seed)
-        whole = learning_curve(X, y, sizes=[2000], n_orders=1, n_draws=20).error[-1]
+        whole = learning_curve(X, y, train_sizes=[2000], n_orders=1, n_draws=20).error[-1]
         found = part.forecast(2000)
         held += found.low[0] <= whole <= found.high[0]
     assert held >= 5

@@ -29,8 +29,8 @@ def agree(studies, found, rows, target):
     """Assert that all held-out answers are those computed anew, but for ties told by rounding."""
     known = studies.Known(None, {}, rows, target)
     told, clear = studies.answered_again(found, known)
-    answer = found.predictions.answer
-    if found.task == "regress":
+    answer = found.predictions.y_pred
+    if found.task == "regression":
         np.testing.assert_allclose(told.astype(float), answer, rtol=1e-7)
         return
     assert len(answer) > 20
@@ -38,7 +38,7 @@ def agree(studies, found, rows, target):
     assert (clear[other] < studies.ROUNDING).all(), clear[other]
     assert np.count_nonzero(other) <= 1
     judged = np.where(other, answer, told)
-    assert found.estimate.error == (judged != target[found.predictions.row]).mean()
+    assert found.held_out.error == (judged != target[found.predictions.row]).mean()
 
 
 def only(monkeypatch, name):
@@ -100,7 +100,7 @@ def test_of_mixed_columns_with_gaps(studies, monkeypatch, name, metric):
     agree(studies, found, table, table.ill.to_numpy().astype(str))
 
 
-@pytest.mark.parametrize("name", [one.name for one in ENTRIES if "regress" in one.tasks])
+@pytest.mark.parametrize("name", [one.name for one in ENTRIES if "regression" in one.tasks])
 def test_of_a_number_to_be_told(studies, monkeypatch, name):
     X, y = load_diabetes(return_X_y=True)
     only(monkeypatch, name)

@@ -393,5 +393,5 @@ class TestErrors:
             ExactIndex(np.zeros((2, 2))).remove([0, 1])
 
     def test_an_unknown_filter_is_refused(self):
-        with pytest.raises(ParameterError, match="'fast' is unknown"):
+        with pytest.raises(ParameterError, match="'fast' is not known"):
             ExactIndex(np.zeros((2, 2)), filter="fast")

@@ -68,6 +68,7 @@ def test_every_vector_level_gives_the_same_bits():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals to other processes are a POSIX matter")
+@pytest.mark.alone
 def test_an_interrupt_stops_a_long_query_at_once():
     assert _seconds_to_stop() < 0.2
 

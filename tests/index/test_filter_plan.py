@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.index.filter_plan import draw_sample, plan_filter, rotated_directions
-from lookalike.kernels.exact import value_range
+from lookalike.kernels.native_arrays import value_range
 
 
 def plan_of(X, asked="auto"):

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.errors import ParameterTypeError
-from lookalike.kernels.distance import searchable, squared_distances
+from lookalike.kernels.distance import squared_distances
 
 DTYPES = ("float32", "float64", "uint8", "int8", "float16", "int16", "int32", "uint32", "bool")
 
@@ -52,19 +51,6 @@ def test_native_keys_are_the_reference(seed, d, n, of_queries, of_rows):
 def test_every_layout_is_read_right(layout):
     X = layout(np.random.default_rng(0).standard_normal((12, 12)))
     assert np.array_equal(squared_distances(X, X), oracle.squared_distances(X, X))
-
-
-def test_rows_that_can_be_read_are_not_copied():
-    X = np.zeros((6, 5), np.float32)
-    assert searchable(X) is X
-    assert np.shares_memory(searchable(X[::2]), X)
-    X.flags.writeable = False
-    assert searchable(X) is X
-
-
-def test_numbers_that_are_not_real_are_refused():
-    with pytest.raises(ParameterTypeError, match="complex"):
-        searchable(np.zeros((2, 2), complex))
 
 
 def test_zero_of_either_sign_is_the_same_place():

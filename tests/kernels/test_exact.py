@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lookalike.kernels.exact import CodeMap, build_filter, value_range
+from lookalike.kernels.exact import CodeMap, build_filter
+from lookalike.kernels.native_arrays import value_range
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "int8"])

@@ -128,12 +128,12 @@ def test_within_returns_what_the_reference_finds_at_or_below_the_limit(name):
     metric, judged = metric_and_reference(name, X)
     keys = judged(Q)
     most = np.sort(keys, axis=1)[:, 25].copy()  # a key that is met exactly
-    found = scan_within(metric, metric.rows(Q), metric.rows(X), most, threads=2)
-    for i, start in enumerate(found.start[:-1]):
+    key, row, starts = scan_within(metric, metric.rows(Q), metric.rows(X), most, threads=2)
+    for i, start in enumerate(starts[:-1]):
         inside = np.flatnonzero(keys[i] <= most[i])
         order = inside[np.argsort(keys[i][inside], kind="stable")]
-        np.testing.assert_array_equal(found.row[start : found.start[i + 1]], order)
-        np.testing.assert_array_equal(found.key[start : found.start[i + 1]], keys[i][order])
+        np.testing.assert_array_equal(row[start : starts[i + 1]], order)
+        np.testing.assert_array_equal(key[start : starts[i + 1]], keys[i][order])
 
 
 @pytest.mark.parametrize(

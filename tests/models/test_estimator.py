@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from test_import import run
 
 import lookalike
-from lookalike import PCA, Imputer, KMeans, KNeighborsClassifier, Standardizer, config
+from lookalike import PCA, KMeans, KNeighborsClassifier, SimpleImputer, Standardizer, config
 from lookalike.data import open_source
 from lookalike.errors import ColumnError, MissingValueError, ParameterError, ShapeError
 from lookalike.progress import listening
@@ -23,9 +23,9 @@ MODELS = [
     Standardizer("minmax"),
     Standardizer("whiten"),
     Standardizer(center=False),
-    Imputer(),
-    Imputer("median"),
-    Imputer("mode"),
+    SimpleImputer(),
+    SimpleImputer("median"),
+    SimpleImputer("most_frequent"),
 ]
 
 
@@ -51,7 +51,7 @@ def test_identical_chunks_give_identical_answers_on_every_engine(cluster, blobs,
         np.testing.assert_array_equal(answer, answers["memory"], err_msg=engine)
 
 
-@pytest.mark.parametrize("model", [PCA(2), Standardizer(), Imputer()], ids=repr)
+@pytest.mark.parametrize("model", [PCA(2), Standardizer(), SimpleImputer()], ids=repr)
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_a_frame_comes_back_as_a_frame_of_its_kind(model, library, blobs):
     module = pytest.importorskip(library)

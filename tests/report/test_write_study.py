@@ -15,7 +15,8 @@ from lookalike.data import sample
 from lookalike.errors import ParameterError
 from lookalike.report import write_study as writing
 from lookalike.report.write_study import write_study as write
-from lookalike.studies.results import AuditTable, Predictions
+from lookalike.studies.analysis_results import AuditTable
+from lookalike.studies.results import Predictions
 
 FILES = ["audit.csv", "model.lookalike", "predictions.csv", "report.html", "study.json"]
 
@@ -38,7 +39,7 @@ def test_the_command_writes_all_files_and_prints_the_verdict_and_the_place(tmp_p
     assert names(out) == FILES
     assert names(out.parent) == ["out"]
     found = json.loads((out / "study.json").read_text())
-    assert found["schema"] == "lookalike.study/1"
+    assert found["schema"] == "lookalike.study/2"
     assert found["seed"] == 1
 
 
@@ -64,13 +65,15 @@ def test_the_audit_has_a_line_for_every_row_and_predictions_one_for_every_held_o
     assert lines[142]["duplicate_of"] == "101"
     with open(tmp_path / "out" / "predictions.csv", newline="") as file:
         told = list(csv.DictReader(file))
-    assert [line["prediction"] for line in told] == iris.predictions.answer.tolist()
+    assert [line["y_pred"] for line in told] == iris.predictions.y_pred.tolist()
 
 
 def test_text_that_a_spreadsheet_would_run_is_quoted_and_numbers_are_not(iris, tmp_path):
     labels = np.array(["=cmd()", "+1", "-x", "@y", "\tz", "\rz", "fine"])
     rows = np.arange(7)
-    table = AuditTable(rows, ("",) * 7, {"suggested": labels, "outlier": -np.ones(7)}, {})
+    table = AuditTable(
+        rows, ("",) * 7, {"suggested_label": labels, "outlier_score": -np.ones(7)}, {}
+    )
     odd = replace(
         iris,
         audit=replace(iris.audit, table=table),

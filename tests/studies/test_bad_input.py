@@ -16,9 +16,9 @@ def noise(rows: int, columns: int, seed: int = 0) -> np.ndarray:
 
 def test_three_rows_are_studied():
     found = lookalike.study([[0.0, 1.0], [1.0, 0.0], [5.0, 5.0]], ["a", "a", "b"])
-    assert found.task == "classify"
-    assert found.estimate.rows == 3
-    assert found.verdict[0].text.startswith("Best model")
+    assert found.task == "classification"
+    assert found.held_out.n_rows == 3
+    assert found.summary[0].text.startswith("Best model")
 
 
 def test_two_rows_are_an_error():
@@ -29,22 +29,22 @@ def test_two_rows_are_an_error():
 def test_one_column_is_enough():
     X = np.concatenate([noise(30, 1), noise(30, 1) + 8])
     found = lookalike.study(X, ["a"] * 30 + ["b"] * 30)
-    assert found.estimate.error < 0.1
-    assert found.maps == ()
+    assert found.held_out.error < 0.1
+    assert found.projections == ()
 
 
 def test_one_class_is_always_answered_and_the_baseline_wins():
     found = lookalike.study(noise(40, 3), ["only"] * 40)
     assert found.winner == "baseline"
-    assert found.estimate.error == 0
-    assert "nothing to tell apart" in found.verdict[0].text
-    assert found.bracket is None
+    assert found.held_out.error == 0
+    assert "nothing to tell apart" in found.summary[0].text
+    assert found.bayes_error is None
 
 
 def test_a_class_of_which_nothing_can_be_told_is_no_reason_to_warn():
     found = lookalike.study(noise(40, 3), ["a"] * 36 + ["b"] * 4)
     assert found.winner == "baseline"
-    assert found.condensed.rows < 40
+    assert found.prototype_selection.n_prototypes < 40
 
 
 def test_a_column_without_a_value_is_left_out_and_a_table_of_them_is_an_error():
@@ -59,7 +59,7 @@ def test_rows_whose_target_is_missing_are_left_out_and_counted():
     y = np.array([0.0, 1.0] * 20)
     y[3] = np.nan
     found = lookalike.study(noise(40, 2), y)
-    assert found.shape.rows == 39
+    assert found.shape.n_rows == 39
     assert any("1 left out" in decision.choice for decision in found.decisions)
     assert 3 not in found.predictions.row
     with pytest.raises(LookalikeError, match="missing in every row"):
@@ -70,8 +70,8 @@ def test_ten_thousand_columns_are_studied():
     X = noise(60, 10_000)
     X[:30, :50] += 3
     found = lookalike.study(X, ["a"] * 30 + ["b"] * 30)
-    assert found.shape.columns == 10_000
-    assert found.estimate.error < 0.3
+    assert found.shape.n_columns == 10_000
+    assert found.held_out.error < 0.3
 
 
 def test_missing_values_and_categories_are_prepared_from_training_rows(tmp_path):
@@ -85,9 +85,9 @@ def test_missing_values_and_categories_are_prepared_from_training_rows(tmp_path)
     (tmp_path / "ill.csv").write_text("\n".join(lines))
     found = lookalike.study(tmp_path / "ill.csv", target="ill")
     kinds = {fact.name: (fact.kind, fact.role) for fact in found.columns}
-    assert kinds["id"] == ("id", "dropped")
+    assert kinds["id"] == ("identifier", "dropped")
     assert kinds["town"] == ("category", "feature")
-    assert found.estimate.error < 0.1
+    assert found.held_out.error < 0.1
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,8 @@ def test_missing_values_and_categories_are_prepared_from_training_rows(tmp_path)
         ("a,y\n", ["--target", "y"], "no rows"),
         ("a,y\n1,2\n3,4\n5,6\n", ["--target", "z"], "'z'"),
         ("a,y\n1,2\n3,4\n5,6\n", ["--target", "y", "--task", "dance"], "task='dance'"),
-        ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--task", "regress"], "needs numbers"),
-        ("a,y\n1,p\n3,q\n5,p\n", ["--task", "classify"], "needs a target"),
+        ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--task", "regression"], "needs numbers"),
+        ("a,y\n1,p\n3,q\n5,p\n", ["--task", "classification"], "needs a target"),
         ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--split", "s"], "is no column"),
         ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--time", "soon"], "no length of time"),
         ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--metric", "near"], "near"),

@@ -39,13 +39,13 @@ def objects(values):
         ("x", "number", np.linspace(0, 1, 40), "number", "feature"),
         ("x", "number", np.arange(40) % 7, "ordinal", "feature"),
         ("x", "number", np.arange(40) % 2, "boolean", "feature"),
-        ("x", "number", np.arange(40) + 5.0, "id", "dropped"),
-        ("user_id", "number", np.random.default_rng(0).permutation(40), "id", "dropped"),
+        ("x", "number", np.arange(40) + 5.0, "identifier", "dropped"),
+        ("user_id", "number", np.random.default_rng(0).permutation(40), "identifier", "dropped"),
         ("age", "number", np.random.default_rng(0).permutation(40), "number", "feature"),
         ("x", "number", np.full(40, np.nan), "empty", "dropped"),
         ("x", "number", np.full(40, 3), "constant", "dropped"),
         ("x", "category", objects(["a", "b"] * 20), "category", "feature"),
-        ("x", "text", objects(WORDS), "id", "dropped"),
+        ("x", "text", objects(WORDS), "identifier", "dropped"),
         ("x", "text", objects([f"{word} is a word" for word in WORDS]), "text", "dropped"),
         ("x", "date", np.arange(40).astype("datetime64[D]"), "date", "feature"),
     ],
@@ -60,11 +60,11 @@ def test_a_column_is_recognized_by_its_values(name, kind, values, found, role):
 @pytest.mark.parametrize(
     ("y", "task"),
     [
-        (np.array(["a", "b"] * 10), "classify"),
-        (np.arange(20) % 3, "classify"),
-        (np.arange(20) % 3 + 0.5, "regress"),
-        (np.arange(20), "regress"),
-        (np.arange(1000) % 60, "regress"),
+        (np.array(["a", "b"] * 10), "classification"),
+        (np.arange(20) % 3, "classification"),
+        (np.arange(20) % 3 + 0.5, "regression"),
+        (np.arange(20), "regression"),
+        (np.arange(1000) % 60, "regression"),
     ],
 )
 def test_the_task_follows_from_the_target(y, task):
@@ -72,7 +72,9 @@ def test_the_task_follows_from_the_target(y, task):
 
 
 def test_whole_numbers_are_named_without_a_point():
-    target = recognise_target(np.array([1.0, 2.0, 1.0, 2.0] * 5), "y", "classify", Decisions())
+    target = recognise_target(
+        np.array([1.0, 2.0, 1.0, 2.0] * 5), "y", "classification", Decisions()
+    )
     assert target.fact().classes == ("1", "2")
     assert target.read([2.0]).tolist() == ["2"]
 
@@ -133,6 +135,7 @@ def test_time_is_read_and_refuses_what_does_not_fit():
         parse_seconds("-3m")
 
 
+@pytest.mark.alone
 def test_work_is_stopped_at_its_deadline_in_python_and_in_native_code():
     X = np.random.default_rng(0).normal(size=(40_000, 60))
     for work in (lambda: [x for x in iter(lambda: 0, 1) if x], lambda: self_search(X, 50)):
@@ -196,7 +199,7 @@ def test_a_held_out_copy_of_a_training_row_is_a_leak():
     found = doubts(Looked(self_search(X, 10), reading, None, held), None)
     assert found.counts["duplicate"] == 6
     assert found.counts["leak"] == 1
-    leak = next(one for one in found.suspects if one.kind == "leak")
+    leak = next(one for one in found.flagged_rows if one.kind == "leak")
     assert leak.row == 1150
     assert leak.neighbors[0].row == 1003
     assert "leak" in found.table.flags[150]

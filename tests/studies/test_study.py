@@ -36,8 +36,8 @@ def test_the_winner_of_digits_answers_every_held_out_row_as_scikit_learns_parts_
     classes = np.unique(y)
     reference = Ridge(alpha=model.alpha_).fit(bumps(X[train]), y[train, None] == classes)
     answers = classes[reference.predict(bumps(X[found.row])).argmax(axis=1)].astype(str)
-    np.testing.assert_array_equal(found.answer, answers)
-    assert digits.estimate.error == (answers != y[found.row].astype(str)).mean()
+    np.testing.assert_array_equal(found.y_pred, answers)
+    assert digits.held_out.error == (answers != y[found.row].astype(str)).mean()
 
 
 def test_neighbors_that_win_answer_every_held_out_row_as_scikit_learns_do(monkeypatch):
@@ -49,17 +49,17 @@ def test_neighbors_that_win_answer_every_held_out_row_as_scikit_learns_do(monkey
     train = np.setdiff1d(np.arange(len(X)), held)
     winner = next(one for one in found.candidates if one.name == found.winner)
     scaler = StandardScaler().fit(X[train])
-    reference = KNeighborsClassifier(int(winner.choices["K"]), weights="distance")
+    reference = KNeighborsClassifier(int(winner.hyperparameters["K"]), weights="distance")
     answers = reference.fit(scaler.transform(X[train]), names[train]).predict(
         scaler.transform(X[held])
     )
-    np.testing.assert_array_equal(found.predictions.answer, answers)
-    assert found.estimate.error == (answers != names[held]).mean()
+    np.testing.assert_array_equal(found.predictions.y_pred, answers)
+    assert found.held_out.error == (answers != names[held]).mean()
 
 
 def test_the_held_out_rows_are_a_fifth_with_the_classes_in_proportion(digits):
-    counts = np.unique(digits.predictions.truth, return_counts=True)[1]
-    assert digits.shape.held_out_rows == 360
+    counts = np.unique(digits.predictions.y_true, return_counts=True)[1]
+    assert digits.shape.n_held_out == 360
     assert counts.min() >= 34
     assert counts.max() <= 38
 
@@ -67,9 +67,9 @@ def test_the_held_out_rows_are_a_fifth_with_the_classes_in_proportion(digits):
 def test_the_json_has_the_schema_and_only_what_json_can_hold(digits):
     found = json.loads(digits.to_json())
     assert found["schema"] == SCHEMA
-    assert found["shape"]["rows"] == 1797
+    assert found["shape"]["n_rows"] == 1797
     assert "predictions" not in found
-    assert found["estimate"]["error"] == digits.estimate.error
+    assert found["held_out"]["error"] == digits.held_out.error
 
 
 def without_timings(found: dict) -> dict:
@@ -87,17 +87,17 @@ def test_the_verdict_is_printed_and_shown_in_notebooks_escaped(digits):
 
 def test_numbers_are_judged_by_their_root_mean_square():
     found = lookalike.study("diabetes")
-    truth, answer = found.predictions.truth, found.predictions.answer
-    assert found.task == "regress"
-    assert found.estimate.error == pytest.approx(np.sqrt(np.mean((truth - answer) ** 2)))
-    assert found.estimate.interval[0] < found.estimate.error < found.estimate.interval[1]
+    truth, answer = found.predictions.y_true, found.predictions.y_pred
+    assert found.task == "regression"
+    assert found.held_out.error == pytest.approx(np.sqrt(np.mean((truth - answer) ** 2)))
+    assert found.held_out.interval[0] < found.held_out.error < found.held_out.interval[1]
     assert len(found.predictions.row) == 442
-    assert found.learning_curve.measure == "rmse"
-    assert found.learning_curve.error[0] > found.learning_curve.error[-1] > found.estimate.error / 2
-    assert found.audit.doubted == "number"
-    assert {"mislabel", "suggested", "deviation"} <= set(found.audit.table.scores)
-    assert found.bracket is None
-    told = " ".join(finding.text for finding in found.verdict)
+    assert found.learning_curve.score == "rmse"
+    assert found.learning_curve.error[0] > found.learning_curve.error[-1] > found.held_out.error / 2
+    assert found.audit.target_kind == "number"
+    assert {"mislabel_probability", "suggested_label", "deviation"} <= set(found.audit.table.scores)
+    assert found.bayes_error is None
+    told = " ".join(finding.text for finding in found.summary)
     assert "neighbors' miss (root mean square) from" in told
 
 
@@ -114,11 +114,14 @@ def test_texts_are_compared_by_words_and_by_subject(tmp_path):
         lines.append(json.dumps({"id": row, "text": " ".join(words) + f" {row}", "subject": name}))
     (tmp_path / "texts.jsonl").write_text("\n".join(lines))
     found = lookalike.study(tmp_path / "texts.jsonl", target="subject", text="text")
-    assert found.material == "texts"
+    assert found.data_kind == "texts"
     assert {one.name for one in found.candidates} >= {"terms_knn", "latent_knn", "terms_linear"}
-    assert found.estimate.error < 0.05
-    assert {one.name for one in found.features[:4]} <= {*subjects["cars"], *subjects["plants"]}
-    suspects = found.audit.suspects
+    assert found.held_out.error < 0.05
+    assert {one.name for one in found.feature_importance[:4]} <= {
+        *subjects["cars"],
+        *subjects["plants"],
+    }
+    suspects = found.audit.flagged_rows
     assert all(one.text for one in suspects)
 
 
@@ -135,22 +138,22 @@ def test_a_folder_of_pictures_is_studied_with_thumbnails(tmp_path):
     odd[::2] = 0
     Image.fromarray(odd).save(tmp_path / "dark" / "odd.png")
     found = lookalike.study(tmp_path)
-    assert found.material == "images"
-    assert found.picture_shape == (6, 5)
+    assert found.data_kind == "images"
+    assert found.image_shape == (6, 5)
     assert found.target.classes == ("bright", "dark")
-    outlier = next(one for one in found.audit.suspects if one.kind == "outlier")
-    assert outlier.picture.startswith("data:image/png")
+    outlier = next(one for one in found.audit.flagged_rows if one.kind == "outlier")
+    assert outlier.thumbnail.startswith("data:image/png")
 
 
 def test_without_a_target_groups_are_found():
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(size=(40, 3)) + shift for shift in (0, 10, 20)])
     found = lookalike.study(X)
-    assert found.task == "explore"
-    assert [group.rows for group in found.clusters.groups] == [40, 40, 40]
+    assert found.task == "exploratory"
+    assert [group.n_rows for group in found.clustering.clusters] == [40, 40, 40]
     assert found.winner is None
     assert found.model is None
-    assert set(found.maps[0].label) == {"group 1", "group 2", "group 3"}
+    assert set(found.projections[0].label) == {"group 1", "group 2", "group 3"}
 
 
 def test_a_test_file_is_what_the_winner_is_judged_on_and_its_copies_are_leaks(tmp_path):
@@ -160,9 +163,9 @@ def test_a_test_file_is_what_the_winner_is_judged_on_and_its_copies_are_leaks(tm
     (tmp_path / "train.csv").write_text("\n".join([head, *rows[:400]]))
     (tmp_path / "test.csv").write_text("\n".join([head, *rows[400:], rows[7]]))
     found = lookalike.study(tmp_path / "train.csv", target="y", test=tmp_path / "test.csv")
-    assert found.shape.held_out_rows == 170
+    assert found.shape.n_held_out == 170
     np.testing.assert_array_equal(found.predictions.row, np.arange(170))
-    assert found.audit.table.copies == {169: 7}
+    assert found.audit.table.leaks == {169: 7}
     assert found.audit.counts["leak"] == 1
 
 
@@ -171,8 +174,8 @@ def test_rows_for_testing_in_an_npz_file_are_what_the_winner_is_judged_on(tmp_pa
     path = tmp_path / "both.npz"
     np.savez(path, x_train=X[:400], y_train=y[:400], x_test=X[400:], y_test=y[400:])
     found = lookalike.study(path)
-    assert (found.shape.train_rows, found.shape.held_out_rows) == (400, 169)
-    np.testing.assert_array_equal(found.predictions.truth, y[400:].astype(str))
+    assert (found.shape.n_train, found.shape.n_held_out) == (400, 169)
+    np.testing.assert_array_equal(found.predictions.y_true, y[400:].astype(str))
 
 
 def test_a_model_that_is_stopped_is_left_out_and_the_others_are_compared(monkeypatch):
@@ -186,13 +189,13 @@ def test_a_model_that_is_stopped_is_left_out_and_the_others_are_compared(monkeyp
     found = lookalike.study(*load_breast_cancer(return_X_y=True), time=3)
     assert time.monotonic() - begin < 12
     assert found.winner == "baseline"
-    assert "its time was over" in found.candidates[1].left_out
+    assert "its time was over" in found.candidates[1].skipped
 
 
 def test_a_time_limit_leaves_out_what_does_not_fit_and_says_so():
     found = lookalike.study("iris", time=0.5)
-    assert [one.name for one in found.candidates if one.selection is not None]
-    assert any("time" in one.left_out for one in found.candidates)
+    assert [one.name for one in found.candidates if one.validation_error is not None]
+    assert any("time" in one.skipped for one in found.candidates)
 
 
 def test_a_cluster_of_two_processes_gives_the_study_that_memory_gives(cluster):

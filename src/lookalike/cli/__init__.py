@@ -1,4 +1,4 @@
-"""The command line: one file a command; errors are one sentence and exit code 2."""
+"""The command line: one file per command; wrong input gives one sentence and exit code 2."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def main() -> None:
         sys.exit("The command line needs typer and rich. Run: pip install 'lookalike[cli]'")
     from lookalike.cli.program import INTERRUPTED, run
 
-    _write_every_letter()
+    _write_utf8()
     code = run(sys.argv[1:])
     if code == INTERRUPTED:  # at once: threads that still read a pipe do not outlive Python well
         sys.stdout.flush()
@@ -25,8 +25,8 @@ def main() -> None:
     sys.exit(code)
 
 
-def _write_every_letter() -> None:
-    """Let output be UTF-8 in files and pipes; a terminal shows ? for letters it does not know."""
+def _write_utf8() -> None:
+    """Write UTF-8 to files and pipes; a terminal shows ? for characters it cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             encoding = stream.encoding if stream.isatty() else "utf-8"

@@ -1,20 +1,20 @@
-"""`lookalike audit`: rows that deserve a second look."""
+"""`lookalike audit`: probable label errors, duplicates, outliers and hubs."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, OutCsv, Scale
+from lookalike.cli.options import Data, Json, K, OutCsv, Scale, Target
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lookalike.explain.audit.audit import Audit
 
-SHOWN = 5
-Target = Annotated[str | None, typer.Option(help="The column of labels or numbers.")]
-Test = Annotated[str | None, typer.Option(help="Rows that should not be among those of DATA.")]
+SHOWN = 5  # rows listed of each kind
+Test = Annotated[str | None, typer.Option(help="Test rows, to check for train/test leakage.")]
 
 
 def audit(  # noqa: PLR0917 - typer reads the options off
@@ -26,58 +26,69 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     out: OutCsv = None,
     json: Json = False,
 ) -> None:
-    """Look for rows of DATA that are mislabeled, doubled, lonely, or everybody's neighbor.
+    """Find probable label errors, duplicates, outliers and hubs among the rows of DATA.
+
+    With --test, also train/test leakage: test rows with an exact or near duplicate in DATA.
 
     Example: lookalike audit wine --scale
 
     Example: lookalike audit train.csv --target y --test test.csv -o audit.csv
     """
-    from lookalike.cli.load_data import open_rows
-    from lookalike.cli.output import Sheet, show, show_json
+    from lookalike.cli.load_data import load_numeric
+    from lookalike.cli.output import print_json, print_paths, print_table
     from lookalike.errors import ParameterError
-    from lookalike.explain.audit.audit import audit as make_audit
+    from lookalike.explain.audit.audit import audit as run_audit
 
-    rows = open_rows(data, target=target, scale=scale)
-    other = open_rows(test, target=target) if test is not None else None
-    if other is not None and (scale or other.names != rows.names):
+    table = load_numeric(data, target=target, scale=scale)
+    test_table = load_numeric(test, target=target) if test is not None else None
+    if test_table is not None and (scale or test_table.names != table.names):
         raise ParameterError(
-            f"--test {test}: its columns are not those of {data} as they are, which --scale and "
-            "categories change. Give tables of the same numbers."
+            f"--test {test}: its columns differ from those of {data}, which --scale and one-hot "
+            "encoding change. Give tables of the same numeric columns."
         )
-    found = make_audit(rows.X, rows.y, k=k, test=None if other is None else other.X)
+    X_test = None if test_table is None else test_table.X
+    result = run_audit(table.X, table.y, k=k, test=X_test)
     if out is not None:
-        _write(found, out)
-    counts = {kind: found.rows(kind) for kind in found.kinds}
+        _save(result, out)
+    flagged = {kind: result.rows(kind) for kind in result.kinds}
+    n_rows = table.X.shape[0]
     if json:
-        told = {"k": found.k, "dimension": found.dimension, "rows": rows.X.shape[0]}
-        show_json({**told, "found": counts, "decisions": [str(one) for one in found.decisions]})
+        print_json(
+            {
+                "rows": n_rows,
+                "n_neighbors": result.k,
+                "intrinsic_dimension": result.dimension,
+                "flagged_rows": flagged,
+                "decisions": list(map(str, result.decisions)),
+            }
+        )
         return
     lines = [
-        (kind, len(numbers), ", ".join(map(str, numbers[:SHOWN])) or "none")
-        for kind, numbers in counts.items()
+        (kind, len(rows), ", ".join(map(str, rows[:SHOWN])) or "none")
+        for kind, rows in flagged.items()
     ]
-    parts: list[Any] = [Sheet(f"{data}: {rows.X.shape[0]} rows", ("kind", "rows", "worst"), lines)]
-    show([*parts, *([f"Audit: {out}"] if out is not None else [])])
+    print_table(f"{data}: {n_rows:,} rows", ("kind", "rows", "worst rows"), lines)
+    print_paths({"Audit": out})
 
 
-def _write(found: Audit, out: Path) -> None:
-    """Write a line a row: its flags and its scores."""
+def _save(result: Audit, out: Path) -> None:
+    """Write the flags and scores of every row."""
     from lookalike.cli.output import save_csv
 
     scores = {
-        "mislabel": found.mislabel,
-        "suggested": found.suggested,
-        "deviation": found.deviation,
-        "duplicate_of": found.duplicate_of,
-        "near_duplicate_of": found.near_duplicate_of,
-        "outlier": found.outlier,
-        "occurrences": found.occurrences,
+        "mislabel_probability": result.mislabel,
+        "suggested_label": result.suggested,
+        "deviation": result.deviation,
+        "outlier_score": result.outlier,
+        "k_occurrences": result.occurrences,
+        "duplicate_of": result.duplicate_of,
+        "near_duplicate_of": result.near_duplicate_of,
     }
-    kept = {name: values for name, values in scores.items() if values is not None}
-    flags: list[list[str]] = [[] for _ in found.outlier]
-    for kind in found.kinds:
-        for row in found.rows(kind) if kind != "leak" else ():
+    columns = {name: values for name, values in scores.items() if values is not None}
+    flags: list[list[str]] = [[] for _ in result.outlier]
+    for kind in result.kinds:
+        for row in result.rows(kind) if kind != "leak" else ():
             flags[row].append(kind)
-    cells = zip(*kept.values(), strict=True)
+    cells = zip(*columns.values(), strict=True)
     lines = ((row, " ".join(flags[row]), *line) for row, line in enumerate(cells))
-    save_csv(out, ["row", "flags", *kept], lines)
+    save_csv(out, ["row", "flags", *columns], lines)

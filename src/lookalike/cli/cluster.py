@@ -1,77 +1,92 @@
-"""`lookalike cluster`: groups of rows that are alike."""
+"""`lookalike cluster`: k-means clusters, or the components of a Gaussian mixture."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Json, OutCsv, Scale
+from lookalike.cli.options import Data, Drop, Json, OutCsv, OutModel, Scale, Seed
 
-Count = Annotated[int, typer.Option("-k", "--clusters", min=1, help="How many groups.")]
+if TYPE_CHECKING:
+    from lookalike.cli.load_data import NumericTable
+    from lookalike.models.cluster.kmeans import KMeans
+    from lookalike.models.mixture.gaussian import GaussianMixture
+    from lookalike.typing import AnyArray
+
+NAMED = 3  # features that describe a cluster
+Clusters = Annotated[int, typer.Option("-k", "--clusters", min=1, help="Number of clusters.")]
 Mixture = Annotated[
-    bool, typer.Option("--mixture", help="Fit Gaussians, which give probabilities.")
+    bool, typer.Option("--mixture", help="Fit a Gaussian mixture in place of k-means.")
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Of the start.")]
-Target = Annotated[str | None, typer.Option(help="A column to leave out.")]
-Keep = Annotated[Path | None, typer.Option("--model", help="Keep the model in this file.")]
 
 
 def cluster(  # noqa: PLR0917 - typer reads the options off
     data: Data,
-    k: Count = 8,
+    k: Clusters = 8,
     mixture: Mixture = False,
     scale: Scale = False,
     seed: Seed = 0,
-    target: Target = None,
+    drop: Drop = None,
     out: OutCsv = None,
-    model: Keep = None,
+    model: OutModel = None,
     json: Json = False,
 ) -> None:
-    """Sort the rows of DATA into K groups around centers, or into a mixture of Gaussians.
+    """Cluster the rows of DATA by k-means, or by a Gaussian mixture.
 
-    Example: lookalike cluster iris -k 3 --scale -o groups.csv
+    Example: lookalike cluster iris -k 3 --scale -o clusters.csv
     """
     import numpy as np
 
-    from lookalike.cli.load_data import open_rows
-    from lookalike.cli.output import Sheet, save_csv, show, show_json
+    from lookalike.cli.load_data import load_numeric
+    from lookalike.cli.output import print_json, print_paths, print_table, save_csv
     from lookalike.models.cluster.kmeans import KMeans
     from lookalike.models.mixture.gaussian import GaussianMixture
     from lookalike.store.file import save
 
-    rows = open_rows(data, target=target, scale=scale)
-    fitted: Any = GaussianMixture(k, random_state=seed) if mixture else KMeans(k, random_state=seed)
-    labels = fitted.fit(rows.X).predict(rows.X)
-    centers = fitted.means_ if mixture else fitted.cluster_centers_
-    counts = np.bincount(labels, minlength=len(centers))
-    fit = float(fitted.lower_bound_ if mixture else fitted.inertia_)
+    table = load_numeric(data, drop=drop, scale=scale)
+    fitted: KMeans | GaussianMixture = (
+        GaussianMixture(k, random_state=seed) if mixture else KMeans(k, random_state=seed)
+    )
+    labels = np.asarray(fitted.fit(table.X).predict(table.X))
+    centers = fitted.means_ if isinstance(fitted, GaussianMixture) else fitted.cluster_centers_
+    sizes = np.bincount(labels, minlength=len(centers))
+    criterion, value = (
+        ("mean_log_likelihood", float(fitted.lower_bound_))
+        if isinstance(fitted, GaussianMixture)
+        else ("inertia", float(fitted.inertia_))
+    )
     if out is not None:
         save_csv(out, ("row", "cluster"), enumerate(labels.tolist()))
     if model is not None:
         save(fitted, model)
-    measure = "log_likelihood_of_a_row" if mixture else "inertia"
     if json:
-        decisions = [str(one) for one in fitted.decisions_]
-        told = {"rows": len(labels), measure: fit, "counts": counts, "centers": centers}
-        show_json({**told, "columns": rows.names, "decisions": decisions})
+        print_json(
+            {
+                "rows": len(labels),
+                criterion: value,
+                "cluster_sizes": sizes,
+                "centers": centers,
+                "columns": table.names,
+                "decisions": list(map(str, fitted.decisions_)),
+            }
+        )
         return
     lines = [
-        (number, int(count), _usual(rows, centers[number])) for number, count in enumerate(counts)
+        (number, int(size), _distinctive(table, centers[number]))
+        for number, size in enumerate(sizes)
     ]
-    title = f"{data}: {len(labels)} rows, {measure.replace('_', ' ')} {fit:.4g}"
-    show([Sheet(title, ("cluster", "rows", "most unusual columns"), lines)])
-    made = {"Clusters": out, "Model": model}
-    show(f"{what}: {path}" for what, path in made.items() if path is not None)
+    title = f"{data}: {len(labels):,} rows, {criterion.replace('_', ' ')} {value:.4g}"
+    print_table(title, ("cluster", "rows", "most distinctive features"), lines)
+    print_paths({"Clusters": out, "Model": model})
 
 
-def _usual(rows: Any, center: Any) -> str:
-    """Return the columns in which a center is farthest from all rows, in their deviations."""
+def _distinctive(table: NumericTable, center: AnyArray) -> str:
+    """Return the features in which a center is most standard deviations from the mean."""
     import numpy as np
 
-    X = np.asarray(rows.X, np.float64)
+    X = np.asarray(table.X, np.float64)
     spread = X.std(axis=0)
-    far = np.divide(center - X.mean(axis=0), spread, out=np.zeros(len(spread)), where=spread > 0)
-    order = np.argsort(-np.abs(far), kind="stable")[:3]
-    return ", ".join(f"{rows.names[place]} {center[place]:.3g}" for place in order)
+    z = np.divide(center - X.mean(axis=0), spread, out=np.zeros(len(spread)), where=spread > 0)
+    order = np.argsort(-np.abs(z), kind="stable")[:NAMED]
+    return ", ".join(f"{table.names[j]} {center[j]:.3g}" for j in order)

@@ -1,4 +1,4 @@
-"""`lookalike explain`: what the answer for one row rests on."""
+"""`lookalike explain`: the evidence for one prediction."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, Model
+from lookalike.cli.options import Data, Drop, Json, Model, TextColumn
 
 if TYPE_CHECKING:
-    from lookalike.cli.loaded_model import Asked
+    from lookalike.cli.loaded_model import LoadedModel
     from lookalike.explain.prediction.evidence import Evidence
     from lookalike.explain.prediction.number_evidence import NumberEvidence
 
-SHOWN = 10
+SHOWN = 10  # features that are listed
 Row = Annotated[int, typer.Option("--row", min=0, help="Number of the row, from 0.")]
-Target = Annotated[str | None, typer.Option(help="A column to leave out.")]
-Text = Annotated[str | None, typer.Option(help="The column that holds documents.")]
-Itself = Annotated[
-    bool, typer.Option("--leave-out", help="DATA is what the model was fitted on: leave ROW out.")
+LeaveOut = Annotated[
+    bool, typer.Option("--leave-out", help="DATA is the training data: leave ROW out of it.")
 ]
 
 
@@ -27,117 +25,121 @@ def explain(  # noqa: PLR0917 - typer reads the options off
     model: Model,
     data: Data,
     row: Row,
-    leave_out: Itself = False,
-    target: Target = None,
-    text: Text = None,
+    leave_out: LeaveOut = False,
+    drop: Drop = None,
+    text: TextColumn = None,
     json: Json = False,
 ) -> None:
-    """Show why MODEL gives its answer to one row of DATA.
+    """Explain the prediction of MODEL for one row of DATA.
 
-    Of a model by neighbors: those that voted, what each column adds to their distances, how far
-    the vote was from another answer, and the rows without which it would be one. Of any other
-    model: what the answer gains by the value of each column, beside those of the first rows of
-    DATA, or by each word of a document.
+    For nearest-neighbor models: the neighbors that voted, the contribution of each feature to
+    their distances, the margin of the vote, and the rows whose removal would change it. For any
+    other model: the effect of each feature's value relative to the first rows of DATA, or of each
+    word of a document.
 
     Example: lookalike explain model.lookalike new.csv --row 7
     """
-    from lookalike.cli.loaded_model import Asked, names_in_order
-    from lookalike.cli.output import show, show_json
+    from lookalike.cli.loaded_model import LoadedModel, without_name_warnings
+    from lookalike.cli.output import print_json, print_lines
     from lookalike.explain.prediction.evidence import explain_prediction
 
-    asked = Asked(model, data, target=target, text=text)
-    if not hasattr(_last(asked.model), "kneighbors"):
-        _explain_effects(asked, row, json=json)
+    loaded = LoadedModel(model, data, drop=drop, text=text)
+    if not hasattr(_last_step(loaded.model), "kneighbors"):
+        _explain_effects(loaded, row, json=json)
         return
-    rows, last = asked.only(row), asked.model
+    rows, last = loaded.only(row), loaded.model
     names = None
     if hasattr(last, "steps"):
-        rows, names = last[:-1].transform(rows), _names(last[:-1])
+        rows, names = last[:-1].transform(rows), _output_names(last[:-1])
         last = last[-1]
     elif hasattr(rows, "chunks"):
         rows = next(rows.chunks()).X
-    with names_in_order():
-        found = explain_prediction(last, rows, leave_out=row if leave_out else None)
+    with without_name_warnings():
+        evidence = explain_prediction(last, rows, leave_out=row if leave_out else None)
     if names is not None:
-        found = replace(found, feature_names=names)
+        evidence = replace(evidence, feature_names=names)
     if json:
-        show_json(_told(found, row))
+        print_json(_as_dict(evidence, row))
     else:
-        show([f"Row {row} of {data}: {found}", *_sheets(found)])
+        print_lines([f"Row {row} of {data}: {evidence}"])
+        _print_evidence(evidence)
 
 
-def _last(model: Any) -> Any:
+def _last_step(model: Any) -> Any:
     return model.steps[-1][1] if hasattr(model, "steps") else model
 
 
-def _explain_effects(asked: Asked, row: int, *, json: bool) -> None:
-    from lookalike.cli.output import Sheet, show, show_json
+def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
+    from lookalike.cli.output import print_json, print_lines, print_table
     from lookalike.errors import ParameterError
     from lookalike.explain.prediction.column_effects import column_effects, word_effects
 
-    if not hasattr(asked.model, "predict"):
-        kind = type(_last(asked.model)).__name__
-        raise ParameterError(f"The model is a {kind}, which gives no answers. Give another.")
-    this, others = asked.row_among(row)
-    if asked.reads_documents:
+    if not hasattr(loaded.model, "predict"):
+        kind = type(_last_step(loaded.model)).__name__
+        raise ParameterError(f"The model is a {kind}, which has no predict. Give another model.")
+    this, others = loaded.row_and_reference(row)
+    if loaded.reads_documents:
         document = str(next(iter(this.values()))[0])
-        answer = asked.ask("predict", [document])[0]
-        score = asked.score(answer)
-        whole, effects, what = score([document])[0], word_effects(score, document), "word"
+        prediction = loaded.call("predict", [document])[0]
+        score = loaded.score(prediction)
+        value, effects, unit = score([document])[0], word_effects(score, document), "word"
     else:
-        answer = asked.ask("predict", asked.rows_of(this))[0]
-        score = asked.score(answer)
-        whole, what = score(asked.rows_of(this))[0], "column"
-        effects = column_effects(lambda table: score(asked.rows_of(table)), this, others)
+        prediction = loaded.call("predict", loaded.as_input(this))[0]
+        score = loaded.score(prediction)
+        value, unit = score(loaded.as_input(this))[0], "feature"
+        effects = column_effects(lambda table: score(loaded.as_input(table)), this, others)
     if json:
-        told = [{"name": name, "effect": effect} for name, effect in effects]
-        show_json({"row": row, "prediction": answer, "score": whole, "features": told})
+        features = [{"name": name, "effect": effect} for name, effect in effects]
+        print_json({"row": row, "prediction": prediction, "score": value, "features": features})
         return
-    kind = "probability" if hasattr(asked.model, "predict_proba") else "value"
-    lines = [(name, effect) for name, effect in effects[:SHOWN]]
-    title = f"What each {what} adds to the {kind}"
-    show([f"Row {row}: {answer}, {kind} {whole:.4g}.", Sheet(title, (what, "adds"), lines)])
+    kind = "probability" if hasattr(loaded.model, "predict_proba") else "value"
+    print_lines([f"Row {row}: prediction {prediction}, {kind} {value:.4g}."])
+    print_table(f"Effect of each {unit} on the {kind}", (unit, "effect"), effects[:SHOWN])
 
 
-def _names(steps: Any) -> Any:
-    """Return what the steps before a model call their columns, where they say."""
+def _output_names(steps: Any) -> Any:
+    """Return the names of the columns that a pipeline gives its last step, where it has them."""
     try:
         return steps.get_feature_names_out()
     except AttributeError:
         return None
 
 
-def _told(found: Evidence | NumberEvidence, row: int) -> dict[str, Any]:
+def _as_dict(evidence: Evidence | NumberEvidence, row: int) -> dict[str, Any]:
     from lookalike.explain.prediction.number_evidence import NumberEvidence
 
-    told = {
+    common = {
         "row": row,
-        "prediction": found.prediction,
-        "neighbors": found.rows,
-        "distances": found.distances,
-        "weights": found.weights,
-        "features": [{"name": name, "share": share} for name, share in found.features()],
+        "prediction": evidence.prediction,
+        "neighbors": evidence.rows,
+        "distances": evidence.distances,
+        "weights": evidence.weights,
+        "features": [{"name": name, "share": share} for name, share in evidence.features()],
     }
-    if isinstance(found, NumberEvidence):
-        return told | {"spread": found.spread, "targets": found.targets, "moves": found.moves}
-    return told | {
-        "margin": found.margin,
-        "votes": dict(zip(map(str, found.classes.tolist()), found.votes.tolist(), strict=True)),
-        "labels": found.labels,
-        "flip": None if found.flip is None else found.flip._asdict(),
-        "nearest_of_another_class": None if found.other is None else found.other._asdict(),
+    if isinstance(evidence, NumberEvidence):
+        return common | {
+            "standard_deviation": evidence.spread,
+            "targets": evidence.targets,
+            "change_if_removed": evidence.moves,
+        }
+    classes = map(str, evidence.classes.tolist())
+    return common | {
+        "margin": evidence.margin,
+        "votes": dict(zip(classes, evidence.votes.tolist(), strict=True)),
+        "labels": evidence.labels,
+        "flip": None if evidence.flip is None else evidence.flip._asdict(),
+        "nearest_of_another_class": None if evidence.other is None else evidence.other._asdict(),
     }
 
 
-def _sheets(found: Evidence | NumberEvidence) -> list[Any]:
-    from lookalike.cli.output import Sheet
+def _print_evidence(evidence: Evidence | NumberEvidence) -> None:
+    from lookalike.cli.output import print_table
     from lookalike.explain.prediction.number_evidence import NumberEvidence
 
-    told = found.targets if isinstance(found, NumberEvidence) else found.labels
-    columns = (found.rows, told, found.distances, found.weights)
+    targets = evidence.targets if isinstance(evidence, NumberEvidence) else evidence.labels
+    columns = (evidence.rows, targets, evidence.distances, evidence.weights)
     voters = list(zip(*(column.tolist() for column in columns), strict=True))
-    sheets = [Sheet("Neighbors that voted", ("row", "target", "distance", "weight"), voters)]
-    shares = [(name, f"{share:.1%}") for name, share in found.features()[:SHOWN]]
+    print_table("Neighbors that voted", ("row", "target", "distance", "weight"), voters)
+    shares = [(name, f"{share:.1%}") for name, share in evidence.features()[:SHOWN]]
     if shares:
-        sheets.append(Sheet("What the distances are made of", ("column", "share"), shares))
-    return sheets
+        print_table("Feature contributions to the distances", ("feature", "share"), shares)

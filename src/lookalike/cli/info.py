@@ -1,22 +1,25 @@
-"""`lookalike info`: what a model file says of itself, without building the model."""
+"""`lookalike info`: the header of a model file, read without building the model."""
 
 from __future__ import annotations
 
 from lookalike.cli.options import Json, Model
 
+LISTED = 10  # entries of a list that are shown
+
 
 def info(model: Model, json: Json = False) -> None:
-    """Tell what MODEL holds: its class, parameters, columns and classes.
+    """Show the class, parameters, columns and classes of MODEL.
 
-    The checksum of the file is checked; nothing of the model is built.
+    The checksum of the file is verified; the model is not built.
 
     Example: lookalike info model.lookalike
     """
-    from lookalike.cli.output import Sheet, plain, show, show_json
+    from lookalike.cli.output import print_json, print_table
     from lookalike.store.file import read_header
+    from lookalike.studies.to_json import to_jsonable
 
     header = read_header(model)
-    told = {
+    facts = {
         "file": str(model),
         "bytes": header.size,
         "format": header.version,
@@ -24,19 +27,19 @@ def info(model: Model, json: Json = False) -> None:
         "class": header.kind,
         "steps": [_step(step) for step in _steps(header.parameters)],
         "parameters": {name: _short(value) for name, value in header.parameters.items()},
-        "schema": plain(header.schema),
+        "schema": to_jsonable(header.schema),
         "arrays": header.arrays,
     }
     if json:
-        show_json(told)
+        print_json(facts)
         return
-    facts = [(name, _brief(told[name])) for name in ("bytes", "format", "written_by", "class")]
-    if told["steps"]:
-        facts.append(("steps", ", then ".join(told["steps"])))
+    lines = [(name, _brief(facts[name])) for name in ("bytes", "format", "written_by", "class")]
+    if facts["steps"]:
+        lines.append(("steps", ", then ".join(facts["steps"])))
     else:
-        facts += [(f"parameter {name}", _brief(v)) for name, v in told["parameters"].items()]
-    facts += [(name, _brief(value)) for name, value in told["schema"].items()]
-    show([Sheet(f"{model}: checksum right", ("what", "value"), facts)])
+        lines += [(f"parameter {name}", _brief(v)) for name, v in facts["parameters"].items()]
+    lines += [(name, _brief(value)) for name, value in facts["schema"].items()]
+    print_table(f"{model}: checksum verified", ("field", "value"), lines)
 
 
 def _steps(parameters: dict[str, object]) -> list[object]:
@@ -51,7 +54,7 @@ def _step(step: object) -> str:
 
 
 def _short(value: object) -> object:
-    """Return a parameter; of an object its class, of an array that it is one."""
+    """Return a parameter: of an object its class, of an array that it is one."""
     if not isinstance(value, dict):
         return value
     key = next(iter(value), "")
@@ -59,6 +62,6 @@ def _short(value: object) -> object:
 
 
 def _brief(value: object) -> str:
-    if isinstance(value, list) and len(value) > 10:
-        return f"{', '.join(map(str, value[:10]))} … {len(value)} in all"
+    if isinstance(value, list) and len(value) > LISTED:
+        return f"{', '.join(map(str, value[:LISTED]))} … ({len(value)} in total)"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,4 +1,4 @@
-"""`lookalike neighbors`: the nearest rows of every row."""
+"""`lookalike neighbors`: the nearest neighbors of every row."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, Metric, OutCsv, Scale
+from lookalike.cli.options import Data, Drop, Json, K, Metric, OutCsv, Scale
 
 if TYPE_CHECKING:
     from lookalike.models.neighbors.search import NearestNeighbors
 
-SHOWN = 20
-NAMES = ("row", "rank", "neighbor", "distance")
-Target = Annotated[str | None, typer.Option(help="A column to leave out.")]
+SHOWN = 20  # lines on a terminal
+HEADINGS = ("row", "rank", "neighbor", "distance")
 Query = Annotated[
-    str | None, typer.Option(help="Ask for the neighbors of these rows in place of DATA's own.")
+    str | None, typer.Option(help="Find the neighbors of these rows in place of DATA's own.")
 ]
 
 
@@ -28,49 +27,49 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
     query: Query = None,
     metric: Metric = "euclidean",
     scale: Scale = False,
-    target: Target = None,
+    drop: Drop = None,
     out: OutCsv = None,
     json: Json = False,
 ) -> None:
-    """List the K nearest rows of every row of DATA: exactly those of the slow scan.
+    """List the K nearest neighbors of every row of DATA, exactly as by brute force.
 
-    Rows are numbered from 0; equal distances come in the order of their numbers. A row is not
-    its own neighbor. With --json, one object a line.
+    Rows are numbered from 0; equal distances are ordered by row number. A row is not its own
+    neighbor. With --json, one object per line.
 
     Example: lookalike neighbors iris -k 3
 
     Example: lookalike neighbors old.csv --query new.csv -o nearest.csv
     """
-    from lookalike.cli.load_data import open_argument, open_rows
-    from lookalike.cli.output import Sheet, note, save_csv, show, show_json
+    from lookalike.cli.load_data import load_numeric, open_argument
+    from lookalike.cli.output import print_json, print_note, print_paths, print_table, save_csv
     from lookalike.data.csv_writer import write_csv
     from lookalike.models.neighbors.search import NearestNeighbors
-    from lookalike.models.preprocessing.table import Preparer
+    from lookalike.models.preprocessing.table import TablePreprocessor
 
     if query is None:
-        rows = open_rows(data, target=target, scale=scale).X
-        model, asked = NearestNeighbors(n_neighbors=k, metric=metric).fit(rows), None
+        rows, queries = load_numeric(data, drop=drop, scale=scale).X, None
     else:
-        preparer = Preparer(scale="zscore" if scale else "none")
-        known = preparer.fit_transform(open_argument(data, target=target))
-        model = NearestNeighbors(n_neighbors=k, metric=metric).fit(known)
-        asked = preparer.transform(open_argument(query))
-    lines = _lines(model, asked)
+        preprocessor = TablePreprocessor(scale="zscore" if scale else "none")
+        rows = preprocessor.fit_transform(open_argument(data, drop=drop))
+        queries = preprocessor.transform(open_argument(query))
+    model = NearestNeighbors(n_neighbors=k, metric=metric).fit(rows)
+    lines = _lines(model, queries)
     if json:
         for line in lines:
-            show_json(dict(zip(NAMES, line, strict=True)))
+            print_json(dict(zip(HEADINGS, line, strict=True)))
     elif out is not None:
-        save_csv(out, NAMES, lines)
-        show([f"Neighbors: {out}"])
+        save_csv(out, HEADINGS, lines)
+        print_paths({"Neighbors": out})
     elif sys.stdout.isatty():
-        show([Sheet(f"Nearest rows of {query or data}", NAMES, list(islice(lines, SHOWN)))])
-        note("the first lines; give -o FILE, or send the output into a file, for all.")
+        title = f"Nearest neighbors of the rows of {query or data}"
+        print_table(title, HEADINGS, list(islice(lines, SHOWN)))
+        print_note(f"only the first {SHOWN} lines; give -o FILE or redirect the output for all.")
     else:
-        write_csv(sys.stdout.buffer, NAMES, lines)
+        write_csv(sys.stdout.buffer, HEADINGS, lines)
 
 
-def _lines(model: NearestNeighbors, asked: Any) -> Iterator[tuple[Any, ...]]:
-    distance, row = model.kneighbors(asked)
-    for number, (found, far) in enumerate(zip(row.tolist(), distance, strict=True)):
-        for rank, (neighbor, gap) in enumerate(zip(found, far, strict=True), start=1):
-            yield number, rank, neighbor, gap
+def _lines(model: NearestNeighbors, queries: Any) -> Iterator[tuple[Any, ...]]:
+    distances, rows = model.kneighbors(queries)
+    for number, (nearest, distance) in enumerate(zip(rows.tolist(), distances, strict=True)):
+        for rank, pair in enumerate(zip(nearest, distance, strict=True), start=1):
+            yield number, rank, *pair

@@ -1,4 +1,4 @@
-"""Options that several commands have, and how files are read, which all of them may say."""
+"""Options that several commands share, and the options on how files are read."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Annotated, Any
 import typer
 
 
-class EnoughError(Exception):
-    """The reader of the output, such as head, has enough."""
+class OutputClosedError(Exception):
+    """The reader of the output, head for example, has closed the pipe."""
 
 
-def samples_like(incomplete: str) -> list[str]:
-    """Return the samples whose names begin so, for shells that complete them."""
+def complete_samples(incomplete: str) -> list[str]:
+    """Return the samples whose names begin with `incomplete`, for shell completion."""
     from lookalike.data.samples import BUNDLED
 
     return [name for name in BUNDLED if name.startswith(incomplete)]
@@ -31,46 +31,51 @@ Data = Annotated[
         "files, - for standard input (csv, jsonl, parquet), or a sample: breast_cancer, diabetes, "
         "digits, iris, wine.",
         metavar="DATA",
-        autocompletion=samples_like,
+        autocompletion=complete_samples,
     ),
 ]
 Model = Annotated[Path, typer.Argument(help="A model file.", metavar="MODEL")]
+Target = Annotated[str | None, typer.Option(help="The column to predict.")]
+Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
+TextColumn = Annotated[str | None, typer.Option(help="The column that holds documents.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Scale = Annotated[bool, typer.Option("--scale", help="Bring columns to one scale first.")]
-Metric = Annotated[str, typer.Option(help="How rows are compared: euclidean, manhattan, cosine …")]
-K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors of each row.")]
+Scale = Annotated[bool, typer.Option("--scale", help="Standardize the columns first.")]
+Metric = Annotated[str, typer.Option(help="The distance: euclidean, manhattan, cosine …")]
+K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors per row.")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
 OutCsv = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this csv file.")]
+OutModel = Annotated[Path | None, typer.Option("--model", help="Save the model to this file.")]
 
-_FILES = "How files are read, where their first lines do not tell"
-_DIALECT = {
-    "delimiter": (str, typer.Option(help="Sign between columns.", rich_help_panel=_FILES)),
-    "decimal": (str, typer.Option(help="Decimal sign, such as ,", rich_help_panel=_FILES)),
-    "thousands": (str, typer.Option(help="Sign between thousands.", rich_help_panel=_FILES)),
+_PANEL = "How files are read, where the first lines leave it open"
+_FILE_OPTIONS = {
+    "delimiter": (str, typer.Option(help="Delimiter of the columns.", rich_help_panel=_PANEL)),
+    "decimal": (str, typer.Option(help="Decimal mark, for example ,", rich_help_panel=_PANEL)),
+    "thousands": (str, typer.Option(help="Thousands separator.", rich_help_panel=_PANEL)),
     "missing": (
         list[str],
-        typer.Option(help="Cell that stands for no value; repeat it.", rich_help_panel=_FILES),
+        typer.Option(help="Missing-value marker; repeatable.", rich_help_panel=_PANEL),
     ),
     "header": (
         bool,
         typer.Option(
             "--header/--no-header",
             help="Whether the first line names the columns.",
-            rich_help_panel=_FILES,
+            rich_help_panel=_PANEL,
         ),
     ),
-    "encoding": (str, typer.Option(help="Such as latin-1.", rich_help_panel=_FILES)),
-    "array": (str, typer.Option(help="The array of an npz file.", rich_help_panel=_FILES)),
+    "encoding": (str, typer.Option(help="For example latin-1.", rich_help_panel=_PANEL)),
+    "array": (str, typer.Option(help="The array of an npz file.", rich_help_panel=_PANEL)),
 }
-_given: ContextVar[dict[str, Any]] = ContextVar("dialect", default={})  # noqa: B039 - never changed
+_file_options: ContextVar[dict[str, Any]] = ContextVar("file_options", default={})  # noqa: B039 - never changed
 
 
-def dialect() -> dict[str, Any]:
-    """Return what the user says of how files are read, and nothing of what is left open."""
-    return _given.get()
+def file_options() -> dict[str, Any]:
+    """Return the options on how files are read that the user gave."""
+    return _file_options.get()
 
 
 def in_options(sentence: str) -> str:
-    """Return a sentence of the library with its parameters of files named as options.
+    """Return a message of the library with its parameters on files named as options.
 
     Examples
     --------
@@ -78,11 +83,11 @@ def in_options(sentence: str) -> str:
     "Give --no-header if they are data, or --encoding 'latin-1'."
     """
     sentence = sentence.replace("header=False", "--no-header").replace("header=True", "--header")
-    return re.sub(rf"\b({'|'.join(_DIALECT)})=(?=\W)", r"--\1 ", sentence)
+    return re.sub(rf"\b({'|'.join(_FILE_OPTIONS)})=(?=\W)", r"--\1 ", sentence)
 
 
 def reads_files(command: Callable[..., None]) -> Callable[..., None]:
-    """Return the command with the options of files added."""
+    """Return the command with the options on files added."""
     own = inspect.signature(command, eval_str=True)
     added = [
         inspect.Parameter(
@@ -91,19 +96,19 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
             default=None,
             annotation=Annotated[kind | None, option],
         )
-        for name, (kind, option) in _DIALECT.items()
+        for name, (kind, option) in _FILE_OPTIONS.items()
     ]
 
     @wraps(command)
-    def run(**given: Any) -> None:
-        said = {name: given.pop(name) for name in _DIALECT}
-        token = _given.set({name: value for name, value in said.items() if value is not None})
+    def run(**arguments: Any) -> None:
+        given = {name: arguments.pop(name) for name in _FILE_OPTIONS}
+        token = _file_options.set({n: value for n, value in given.items() if value is not None})
         try:
-            command(**given)
+            command(**arguments)
         except BrokenPipeError as error:  # which typer would end with code 1
-            raise EnoughError from error
+            raise OutputClosedError from error
         finally:
-            _given.reset(token)
+            _file_options.reset(token)
 
     run.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
     return run

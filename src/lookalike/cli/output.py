@@ -1,13 +1,12 @@
-"""What a command shows: tables on a terminal, plain lines when piped, JSON when asked for."""
+"""Output of a command: tables on a terminal, tab-separated lines when piped, JSON on request."""
 
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -16,85 +15,72 @@ from rich.text import Text
 
 from lookalike.data.atomic_write import replace_file
 from lookalike.data.csv_writer import write_csv
+from lookalike.studies.to_json import to_jsonable
 
 
-class Sheet(NamedTuple):
-    """A table to show; numbers go to the right."""
-
-    title: str
-    headings: Sequence[str]
-    lines: Sequence[Sequence[Any]]
-
-
-def show(parts: Iterable[Sheet | str]) -> None:
-    """Print tables and sentences."""
+def print_lines(lines: Iterable[str]) -> None:
+    """Print sentences, wrapped on a terminal only."""
     console = Console(soft_wrap=not sys.stdout.isatty())
-    for part in parts:
-        if isinstance(part, str):
-            console.print(part, markup=False, highlight=False)
-        elif console.is_terminal:
-            console.print(part.title, markup=False, highlight=False, style="bold")
-            console.print(_drawn(part))
-        else:
-            _print_plainly(part)
+    for line in lines:
+        console.print(line, markup=False, highlight=False)
 
 
-def show_json(told: Mapping[str, Any]) -> None:
+def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print a table: framed, with numbers to the right on a terminal; else cells between tabs."""
+    console = Console(soft_wrap=not sys.stdout.isatty())
+    if console.is_terminal:
+        console.print(title, markup=False, highlight=False, style="bold")
+        console.print(_framed(headings, rows))
+        return
+    if title:
+        print(f"# {title}")
+    for line in (headings, *rows):
+        print("\t".join(format_cell(cell).replace("\t", " ").replace("\n", " ") for cell in line))
+
+
+def print_json(result: Mapping[str, Any]) -> None:
     """Print one JSON object; what is not finite is null."""
-    print(json.dumps(plain(told), ensure_ascii=False, allow_nan=False))
+    print(json.dumps(to_jsonable(result), ensure_ascii=False, allow_nan=False, default=str))
 
 
-def note(text: str) -> None:
-    """Tell something beside the answer, where it does not get into a pipe."""
-    say(text, "dim")
+def print_note(text: str) -> None:
+    """Print a remark to standard error, where it does not get into a pipe."""
+    print_stderr(text, "dim")
 
 
-def say(text: str, style: str) -> None:
-    """Print a line to standard error, broken between words on a terminal only."""
+def print_stderr(text: str, style: str) -> None:
+    """Print a line to standard error, wrapped on a terminal only."""
     console = Console(stderr=True, soft_wrap=not sys.stderr.isatty())
     console.print(f"lookalike: {text}", style=style, markup=False, highlight=False)
 
 
-def save_csv(path: Path, names: Sequence[Any], lines: Iterable[Sequence[Any]]) -> None:
-    """Write lines to a csv file that is there whole or not at all."""
-    replace_file(path, lambda file: write_csv(file, names, lines))
+def print_paths(paths: Mapping[str, Path | None]) -> None:
+    """Print where each file was written."""
+    print_lines(f"{name}: {path}" for name, path in paths.items() if path is not None)
 
 
-def shown(value: Any) -> str:
-    """Return a value as it is shown: four digits of numbers that are not whole."""
+def save_csv(path: Path, names: Sequence[Any], rows: Iterable[Sequence[Any]]) -> None:
+    """Write rows to a csv file, completely or not at all."""
+    replace_file(path, lambda file: write_csv(file, names, rows))
+
+
+def format_cell(value: Any) -> str:
+    """Return a value as text: numbers that are not integers with four digits.
+
+    >>> format_cell(0.123456), format_cell(56940.0), format_cell("a")
+    ('0.1235', '56,940', 'a')
+    """
     if isinstance(value, (float, np.floating)):
-        return f"{value:.4g}"
+        number = float(value)
+        return f"{number:,.0f}" if 1e4 <= abs(number) < 1e15 else f"{number:.4g}"
     return str(value)
 
 
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(part) for key, part in value.items()}
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)
-
-
-def _drawn(sheet: Sheet) -> Table:
+def _framed(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
     table = Table()
-    for place, heading in enumerate(sheet.headings):
-        numbers = all(isinstance(line[place], (int, float, np.number)) for line in sheet.lines)
+    for place, heading in enumerate(headings):
+        numbers = all(isinstance(line[place], (int, float, np.number)) for line in rows)
         table.add_column(Text(heading), justify="right" if numbers else "left", overflow="fold")
-    for line in sheet.lines:
-        table.add_row(*(Text(shown(cell)) for cell in line))
+    for line in rows:
+        table.add_row(*(Text(format_cell(cell)) for cell in line))
     return table
-
-
-def _print_plainly(sheet: Sheet) -> None:
-    """Print a title, then cells between tabs."""
-    if sheet.title:
-        print(f"# {sheet.title}")
-    for line in (sheet.headings, *sheet.lines):
-        print("\t".join(shown(cell).replace("\t", " ").replace("\n", " ") for cell in line))

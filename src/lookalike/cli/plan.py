@@ -6,12 +6,11 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, Metric
+from lookalike.cli.options import Data, Drop, Json, K, Metric
 
 Queries = Annotated[
-    int | None, typer.Option("--queries", min=1, help="How many; all rows when absent.")
+    int | None, typer.Option("--queries", min=1, help="Number of queries; default: all rows.")
 ]
-Target = Annotated[str | None, typer.Option(help="A column to leave out.")]
 
 
 def plan(  # noqa: PLR0917 - typer reads the options off
@@ -19,32 +18,32 @@ def plan(  # noqa: PLR0917 - typer reads the options off
     k: K = 5,
     queries: Queries = None,
     metric: Metric = "euclidean",
-    target: Target = None,
+    drop: Drop = None,
     json: Json = False,
 ) -> None:
-    """Tell how the neighbors of the rows of DATA would be found, and in what time and memory.
+    """Show which index would search the rows of DATA, and its expected time and memory.
 
-    A sample is searched to tell the time; nothing is kept.
+    The time is extrapolated from a search of a sample.
 
     Example: lookalike plan digits -k 10
     """
-    from lookalike.cli.load_data import open_rows
-    from lookalike.cli.output import Sheet, show, show_json
+    from lookalike.cli.load_data import load_numeric
+    from lookalike.cli.output import print_json, print_table
     from lookalike.index.plan import search_plan
 
-    rows = open_rows(data, target=target).X
-    found = search_plan(rows, k, n_queries=queries, metric=metric)
-    told = {
+    rows = load_numeric(data, drop=drop).X
+    result = search_plan(rows, k, n_queries=queries, metric=metric)
+    facts = {
         "rows": rows.shape[0],
         "columns": rows.shape[1],
-        "index": found.index,
-        "reason": found.reason,
-        "seconds_to_build": found.build_seconds,
-        "seconds_to_query": found.query_seconds,
-        "bytes_beside_rows": found.memory,
+        "index": result.index,
+        "reason": result.reason,
+        "build_seconds": result.build_seconds,
+        "query_seconds": result.query_seconds,
+        "index_bytes": result.memory,
     }
     if json:
-        show_json(told)
+        print_json(facts)
     else:
-        facts = [(name.replace("_", " "), value) for name, value in told.items()]
-        show([Sheet(f"Plan for {data}, {k} neighbors", ("what", "value"), facts)])
+        lines = [(name.replace("_", " "), value) for name, value in facts.items()]
+        print_table(f"Search plan for {data}, {k} neighbors", ("field", "value"), lines)

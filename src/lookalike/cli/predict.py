@@ -1,8 +1,7 @@
-"""`lookalike predict`: ask a model file about every row of a table, however many there are."""
+"""`lookalike predict`: the predictions of a model file for every row of a table."""
 
 from __future__ import annotations
 
-import json as text_of
 import sys
 from collections.abc import Iterator
 from itertools import islice
@@ -10,15 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, Model, OutCsv
+from lookalike.cli.options import Data, Drop, Json, Model, OutCsv, TextColumn
 
 if TYPE_CHECKING:
-    from lookalike.cli.loaded_model import Asked
+    from lookalike.cli.loaded_model import LoadedModel
 
-SHOWN = 20
+SHOWN = 20  # rows on a terminal
 Proba = Annotated[bool, typer.Option("--proba", help="Add the probability of every class.")]
-Target = Annotated[str | None, typer.Option(help="A column to leave out.")]
-Text = Annotated[str | None, typer.Option(help="The column that holds documents.")]
 
 
 def predict(  # noqa: PLR0917 - typer reads the options off
@@ -26,69 +23,70 @@ def predict(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     out: OutCsv = None,
     proba: Proba = False,
-    target: Target = None,
-    text: Text = None,
+    drop: Drop = None,
+    text: TextColumn = None,
     json: Json = False,
 ) -> None:
-    """Ask MODEL about every row of DATA.
+    """Predict every row of DATA with MODEL.
 
-    Rows are read in pieces: the file may be larger than memory. Columns are found by their names
-    where the model knows names. With --json, one object a line.
+    Rows are read in chunks: the file may be larger than memory. Columns are matched by name where
+    the model has names. With --json, one object per line.
 
-    Example: lookalike predict digits_study/model.lookalike digits -o answers.csv
+    Example: lookalike predict digits_study/model.lookalike digits -o predictions.csv
 
     Example: cat new.csv | lookalike predict model.lookalike - --proba
     """
-    from lookalike.cli.loaded_model import Asked
-    from lookalike.cli.output import Sheet, plain, save_csv, show
+    from lookalike.cli.loaded_model import LoadedModel
+    from lookalike.cli.output import print_json, print_lines, print_paths, print_table, save_csv
     from lookalike.data.csv_writer import write_csv
     from lookalike.errors import ParameterError
 
-    asked = Asked(model, data, target=target, text=text)
+    loaded = LoadedModel(model, data, drop=drop, text=text)
     for method in ("predict", *(("predict_proba",) if proba else ())):
-        if not hasattr(asked.model, method):
-            kind = type(asked.model).__name__
+        if not hasattr(loaded.model, method):
+            kind = type(loaded.model).__name__
             raise ParameterError(f"{model} holds a {kind}, which has no {method}. Give another.")
-    names = ["row", *_answer_names(asked.model, proba)]
-    lines = _lines(asked, proba)
+    headings = ["row", *_headings(loaded.model, proba)]
+    lines = _lines(loaded, proba)
     if json:
         for line in lines:
-            print(text_of.dumps(plain(dict(zip(names, line, strict=True))), ensure_ascii=False))
+            print_json(dict(zip(headings, line, strict=True)))
     elif out is not None:
-        save_csv(out, names, lines)
-        show([f"Predictions: {out}"])
+        save_csv(out, headings, lines)
+        print_paths({"Predictions": out})
     elif sys.stdout.isatty():
         first = list(islice(lines, SHOWN))
         rest = sum(1 for _ in lines)
-        more = [f"{rest} more rows: give -o FILE, or send the output into a file."] if rest else []
-        show([Sheet(f"{data}, by {model}", names, first), *more])
+        print_table(f"Predictions of {model} for {data}", headings, first)
+        if rest:
+            print_lines([f"{rest} more rows: give -o FILE or redirect the output."])
     else:
-        write_csv(sys.stdout.buffer, names, lines)
+        write_csv(sys.stdout.buffer, headings, lines)
 
 
-def _answer_names(model: Any, proba: bool) -> list[str]:
-    """Return the names of the columns of the answer."""
+def _headings(model: Any, proba: bool) -> list[str]:
+    """Return the names of the columns of predictions and probabilities."""
     classes: Any = getattr(model, "classes_", None)
-    outputs = len(classes) if isinstance(classes, list) else 1
-    names = ["prediction"] if outputs == 1 else [f"prediction_{j}" for j in range(outputs)]
+    n_outputs = len(classes) if isinstance(classes, list) else 1
+    names = ["prediction"] if n_outputs == 1 else [f"prediction_{j}" for j in range(n_outputs)]
     if proba:
-        listed = classes if isinstance(classes, list) else [classes]
-        names += [f"p({label})" for labels in listed for label in labels]
+        per_output = classes if isinstance(classes, list) else [classes]
+        names += [f"p({label})" for labels in per_output for label in labels]
     return names
 
 
-def _lines(asked: Asked, proba: bool) -> Iterator[tuple[Any, ...]]:
-    """Give a line a row: its number, the answer, and the probabilities."""
+def _lines(loaded: LoadedModel, proba: bool) -> Iterator[tuple[Any, ...]]:
+    """Give the number, the predictions and the probabilities of every row."""
     import numpy as np
 
     from lookalike.progress import progress
 
-    with progress("rows predicted", asked.source.n_rows) as advance:
-        for offset, rows in asked.pieces():
-            parts = [np.asarray(asked.ask("predict", rows))]
+    with progress("rows predicted", loaded.source.n_rows) as advance:
+        for offset, rows in loaded.inputs():
+            parts = [np.asarray(loaded.call("predict", rows))]
             if proba:
-                found = asked.ask("predict_proba", rows)
-                parts += found if isinstance(found, list) else [found]
+                probabilities = loaded.call("predict_proba", rows)
+                parts += probabilities if isinstance(probabilities, list) else [probabilities]
             columns = [part[:, None] if part.ndim == 1 else part for part in parts]
             for place in range(len(columns[0])):
                 yield (offset + place, *(cell for part in columns for cell in part[place]))

@@ -1,4 +1,4 @@
-"""The program `lookalike`: its commands, and what it does when one fails."""
+"""The program `lookalike`: its commands, and what happens when one fails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
 from lookalike.cli.info import info
 from lookalike.cli.neighbors import neighbors
-from lookalike.cli.options import EnoughError, in_options, reads_files
+from lookalike.cli.options import OutputClosedError, in_options, reads_files
 from lookalike.cli.plan import plan
 from lookalike.cli.predict import predict
 from lookalike.cli.reduce import reduce
@@ -38,9 +38,9 @@ for command in (study, predict, explain, neighbors, reduce, cluster, select, aud
 app.command()(info)
 
 
-def print_version(asked: bool) -> None:
+def print_version(requested: bool) -> None:
     """Print the version and end."""
-    if asked:
+    if requested:
         typer.echo(f"lookalike {lookalike.__version__}")
         raise typer.Exit
 
@@ -48,19 +48,19 @@ def print_version(asked: bool) -> None:
 @app.callback()
 def program(
     context: typer.Context,
-    version: Annotated[  # noqa: ARG001 - answered by print_version
+    version: Annotated[  # noqa: ARG001 - handled by print_version
         bool,
         typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True),
     ] = False,
     memory: Annotated[
-        str | None, typer.Option(help="Memory to use beside the data, such as 2GB.")
+        str | None, typer.Option(help="Memory to use in addition to the data, for example 2GB.")
     ] = None,
     threads: Annotated[int | None, typer.Option(help="Threads; -1 means all cores.")] = None,
-    debug: Annotated[  # noqa: ARG001 - looked at by run, whatever else is wrong
-        bool, typer.Option("--debug", help="Show where in the program an error arose.")
+    debug: Annotated[  # noqa: ARG001 - handled by run
+        bool, typer.Option("--debug", help="Show the traceback of an error.")
     ] = False,
 ) -> None:
-    """Things that look alike must be alike: learning by similarity, and fewer dimensions."""
+    """Learning by similarity and dimension reduction, exact and explained."""
     context.with_resource(
         lookalike.config(memory=memory, threads=threads, progress=sys.stderr.isatty())
     )
@@ -69,49 +69,48 @@ def program(
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code.
 
-    0 done, 1 a comparison found a difference or the program failed, 2 wrong input, 130
-    interrupted.
+    0 success, 1 an unexplained difference or an internal error, 2 wrong input, 130 interrupted.
     """
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _warned
+            warnings.showwarning = _show_warning
             result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
         sys.stdout.flush()
-    except typer.TyperException as error:  # wrong options: its own sentence
+    except typer.TyperException as error:  # wrong options: typer has the sentence
         error.show()  # type: ignore[attr-defined]
         return 2
-    except (BrokenPipeError, EnoughError):
+    except (BrokenPipeError, OutputClosedError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
     except Exception as error:
-        return _failed(error, debug="--debug" in arguments)
+        return _report_error(error, debug="--debug" in arguments)
     if result == INTERRUPTED:  # which typer may have noticed itself
         print("lookalike: stopped", file=sys.stderr)
     return result if isinstance(result, int) else 0
 
 
-def _warned(message: Warning | str, *_: object, **__: object) -> None:
-    """Tell a warning in one line, without its place in the program."""
-    from lookalike.cli.output import note
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning in one line, without its place in the code."""
+    from lookalike.cli.output import print_note
 
-    note(" ".join(str(message).split()))
+    print_note(" ".join(str(message).split()))
 
 
-def _failed(error: Exception, *, debug: bool) -> int:
-    """Say what went wrong: a mistake of the user in its own sentence, any other as ours."""
+def _report_error(error: Exception, *, debug: bool) -> int:
+    """Print an error in one sentence and return the exit code; unexpected ones are internal."""
     expected = isinstance(error, (LookalikeError, OSError, MemoryError))
     if debug:
         traceback.print_exception(error)
-    said = in_options(" ".join(str(error).split()))
-    if isinstance(error, MemoryError) and not said:
-        said = "There is not enough memory. Give fewer rows, or a smaller --memory."
+    message = in_options(" ".join(str(error).split()))
+    if isinstance(error, MemoryError) and not message:
+        message = "There is not enough memory. Give fewer rows, or a smaller --memory."
     if not expected:
         kind = type(error).__name__
-        more = "" if debug else " Run it with --debug before the command to see where."
-        said = f"this is an error of the program, {kind}: {said[:500]}.{more}"
-    from lookalike.cli.output import say
+        more = "" if debug else " Give --debug before the command for the traceback."
+        message = f"internal error, {kind}: {message[:500]}.{more}"
+    from lookalike.cli.output import print_stderr
 
-    say(said, "red")
+    print_stderr(message, "red")
     return 2 if expected else 1

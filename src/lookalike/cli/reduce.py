@@ -1,4 +1,4 @@
-"""`lookalike reduce`: describe each row by a few numbers."""
+"""`lookalike reduce`: principal component analysis."""
 
 from __future__ import annotations
 
@@ -8,35 +8,34 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json
+from lookalike.cli.options import Data, Drop, Json, OutModel, Scale
 
 if TYPE_CHECKING:
     from lookalike.models.decomposition.pca import PCA
 
 Components = Annotated[
     float,
-    typer.Option("--components", "-c", min=0, help="How many, or which part of the variance."),
+    typer.Option(
+        "--components", "-c", min=0, help="Number of components, or part of the variance (0.95)."
+    ),
 ]
-Target = Annotated[str | None, typer.Option(help="The column to leave out.")]
-Scale = Annotated[bool, typer.Option(help="Bring columns to one scale first.")]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write the scores: csv or npy.")]
 Plot = Annotated[Path | None, typer.Option(help="Draw the scree plot: svg, png or pdf.")]
-Keep = Annotated[Path | None, typer.Option("--model", help="Keep the model in this file.")]
 Engine = Annotated[str, typer.Option(help="auto, memory, stream or dask.")]
 
 
 def reduce(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     components: Components = 2,
-    target: Target = None,
+    drop: Drop = None,
     scale: Scale = False,
     out: Out = None,
     plot: Plot = None,
-    model: Keep = None,
+    model: OutModel = None,
     engine: Engine = "auto",
     json: Json = False,
 ) -> None:
-    """Describe each row of DATA by its scores on the leading principal components.
+    """Reduce DATA to its leading principal components (PCA).
 
     Files may be larger than memory. Every column must hold numbers.
 
@@ -45,16 +44,16 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     from sklearn.pipeline import make_pipeline
 
     from lookalike.cli.load_data import open_argument
-    from lookalike.cli.output import show, show_json
+    from lookalike.cli.output import print_json, print_lines, print_paths
     from lookalike.models.decomposition.pca import PCA
-    from lookalike.models.preprocessing.scaler import Standardizer
+    from lookalike.models.preprocessing.standardizer import Standardizer
     from lookalike.report.plots.pca import plot_scree
     from lookalike.report.save import save_axes, save_rows
     from lookalike.store.file import save
 
-    source = open_argument(data, target=target)
-    kept = components if 0 < components < 1 else int(components)
-    pca = PCA(n_components=kept, engine=engine)
+    source = open_argument(data, drop=drop)
+    n_components = components if 0 < components < 1 else int(components)
+    pca = PCA(n_components=n_components, engine=engine)
     fitted = make_pipeline(Standardizer(engine=engine), pca) if scale else pca
     fitted.fit(source)
     if out is not None:
@@ -64,14 +63,14 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     if model is not None:
         save(fitted, model)
     if json:
-        show_json(_told(pca))
+        print_json(_as_dict(pca))
         return
-    made = {"Scores": out, "Scree plot": plot, "Model": model}
-    show([_sheet(data, pca), *map(str, pca.decisions_)])
-    show(f"{what}: {path}" for what, path in made.items() if path is not None)
+    _print_components(data, pca)
+    print_lines(map(str, pca.decisions_))
+    print_paths({"Scores": out, "Scree plot": plot, "Model": model})
 
 
-def _told(pca: PCA) -> dict[str, Any]:
+def _as_dict(pca: PCA) -> dict[str, Any]:
     return {
         "rows": int(pca.n_samples_),
         "columns": pca.n_features_in_,
@@ -81,15 +80,16 @@ def _told(pca: PCA) -> dict[str, Any]:
     }
 
 
-def _sheet(data: str, pca: PCA) -> Any:
-    """Return the variance of each component, and what they explain together."""
-    from lookalike.cli.output import Sheet
+def _print_components(data: str, pca: PCA) -> None:
+    """Print the variance of each component, its ratio, and the cumulative ratio."""
+    from lookalike.cli.output import print_table
 
-    shares = pca.explained_variance_ratio_.tolist()
-    columns = zip(pca.explained_variance_.tolist(), shares, accumulate(shares), strict=True)
+    ratios = pca.explained_variance_ratio_.tolist()
+    columns = zip(pca.explained_variance_.tolist(), ratios, accumulate(ratios), strict=True)
     lines = [
-        (number, variance, f"{share:.1%}", f"{together:.1%}")
-        for number, (variance, share, together) in enumerate(columns, start=1)
+        (number, variance, f"{ratio:.1%}", f"{cumulative:.1%}")
+        for number, (variance, ratio, cumulative) in enumerate(columns, start=1)
     ]
-    title = f"{data}: {pca.n_samples_:.0f} rows, {pca.n_features_in_} columns"
-    return Sheet(title, ("component", "variance", "explained", "together"), lines)
+    title = f"{data}: {pca.n_samples_:,.0f} rows, {pca.n_features_in_} columns"
+    headings = ("component", "variance", "explained variance", "cumulative")
+    print_table(title, headings, lines)

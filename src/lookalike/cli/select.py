@@ -1,18 +1,23 @@
-"""`lookalike select`: the columns that tell most of a target."""
+"""`lookalike select`: feature selection by univariate scores or by a wrapper."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, OutCsv
+from lookalike.cli.options import Data, Json, OutCsv, Target
 
-Target = Annotated[str | None, typer.Option(help="The column that is to be told.")]
-Count = Annotated[str, typer.Option("-k", "--columns", help="How many: a number, or all.")]
+if TYPE_CHECKING:
+    from lookalike.models.feature_selection.filter import SelectByFilter
+    from lookalike.models.feature_selection.wrapper import SelectByWrapper
+
+Count = Annotated[
+    str, typer.Option("-k", "--columns", help="How many columns to select: a number, or all.")
+]
 Score = Annotated[str, typer.Option(help="pearson, f, chi2, snr, mutual_info or mutual_info_knn.")]
 Wrapper = Annotated[
-    bool, typer.Option("--wrapper", help="Search for the set with which neighbors err least.")
+    bool, typer.Option("--wrapper", help="Search for the subset with the lowest K-NN error.")
 ]
 
 
@@ -25,34 +30,42 @@ def select(  # noqa: PLR0917 - typer reads the options off
     out: OutCsv = None,
     json: Json = False,
 ) -> None:
-    """Rank the columns of DATA by what they tell of the target.
+    """Select features of DATA: by their univariate scores, or by a wrapper around K-NN.
 
     Example: lookalike select wine --score mutual_info
 
     Example: lookalike select table.csv --target y --wrapper -k best
     """
-    from lookalike.cli.load_data import open_rows, require_target
-    from lookalike.cli.output import Sheet, save_csv, show, show_json
+    from lookalike.cli.load_data import load_numeric, require_target
+    from lookalike.cli.output import print_json, print_lines, print_paths, print_table, save_csv
     from lookalike.models.feature_selection.filter import SelectByFilter
     from lookalike.models.feature_selection.wrapper import SelectByWrapper
 
-    rows = require_target(open_rows(data, target=target), data)
-    count: Any = int(columns) if columns.isdigit() else columns
-    model: Any = SelectByWrapper(k=count) if wrapper else SelectByFilter(score, k=count)
-    model.fit(rows.X, rows.y)
-    names, lines = _path(model, rows.names) if wrapper else _ranking(model, rows.names)
+    table = require_target(load_numeric(data, target=target), data)
+    k: Any = int(columns) if columns.isdigit() else columns
+    model = SelectByWrapper(k=k) if wrapper else SelectByFilter(score, k=k)
+    model.fit(table.X, table.y)
+    headings, lines = (
+        _path(model, table.names)
+        if isinstance(model, SelectByWrapper)
+        else _ranking(model, table.names)
+    )
     if out is not None:
-        save_csv(out, names, lines)
+        save_csv(out, headings, lines)
+    decisions = list(map(str, model.decisions_))
     if json:
-        told = [dict(zip(names, line, strict=True)) for line in lines]
-        show_json({"columns": told, "decisions": [str(one) for one in model.decisions_]})
+        features = [dict(zip(headings, line, strict=True)) for line in lines]
+        print_json({"subsets" if wrapper else "features": features, "decisions": decisions})
     else:
-        show([Sheet(f"Columns of {data}", names, lines)])
-        show([*map(str, model.decisions_), *([f"Ranking: {out}"] if out is not None else [])])
+        print_table(f"Features of {data}", headings, lines)
+        print_lines(decisions)
+        print_paths({"Ranking": out})
 
 
-def _ranking(model: Any, names: list[str]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """Return the columns, the best first."""
+def _ranking(
+    model: SelectByFilter, names: list[str]
+) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """Return the features by their univariate scores, the highest first."""
     lines = [
         (
             int(model.ranking_[place]),
@@ -62,19 +75,21 @@ def _ranking(model: Any, names: list[str]) -> tuple[tuple[str, ...], list[tuple[
         )
         for place in model.ranking_.argsort(kind="stable")
     ]
-    return ("rank", "column", "kept", "score"), lines
+    return ("rank", "feature", "selected", "score"), lines
 
 
-def _path(model: Any, names: list[str]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """Return the best set of every size."""
-    kept = set(model.get_support(indices=True).tolist())
+def _path(
+    model: SelectByWrapper, names: list[str]
+) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """Return the best subset of every size."""
+    selected = set(model.get_support(indices=True).tolist())
     lines = [
         (
             len(step.features),
             ", ".join(names[place] for place in step.features),
-            "yes" if set(step.features) == kept else "no",
+            "yes" if set(step.features) == selected else "no",
             float(step.score),
         )
         for step in model.path_
     ]
-    return ("size", "columns", "kept", "score"), lines
+    return ("size", "features", "selected", "score"), lines

@@ -1,4 +1,4 @@
-"""`lookalike study`: a tuned baseline, a verdict, an audit and a model from one command."""
+"""`lookalike study`: a tuned model, its held-out error, an audit and a report in one command."""
 
 from __future__ import annotations
 
@@ -8,28 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data
+from lookalike.cli.options import Data, Seed, Target, TextColumn
 
 if TYPE_CHECKING:
-    from lookalike.cli.output import Sheet
     from lookalike.studies.results import Study
 
-Target = Annotated[str | None, typer.Option(help="The column that is to be told.")]
-Task = Annotated[str, typer.Option(help="auto, classify, regress or explore.")]
-Test = Annotated[str | None, typer.Option(help="A file of rows to be judged on.")]
-Split = Annotated[str | None, typer.Option(help="The column that says train or test.")]
-Text = Annotated[str | None, typer.Option(help="The column that holds documents.")]
-Metric = Annotated[str, typer.Option(help="How rows are compared, such as cosine or gower.")]
-Memory = Annotated[str | None, typer.Option(help="Memory to use, such as 2GB.")]
-Time = Annotated[str, typer.Option(help="Time to take, such as 90s; none is no limit.")]
-Seed = Annotated[int, typer.Option(min=0, help="Of all that is drawn.")]
+Task = Annotated[str, typer.Option(help="auto, classification, regression or exploratory.")]
+Test = Annotated[str | None, typer.Option(help="A file of test rows.")]
+Split = Annotated[str | None, typer.Option(help="The column that marks rows as train or test.")]
+Metric = Annotated[str, typer.Option(help="The distance, for example cosine or gower.")]
+Memory = Annotated[str | None, typer.Option(help="Memory budget, for example 2GB.")]
+Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
 Engine = Annotated[str, typer.Option(help="auto, memory or dask.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        "--out", "-o", help="Folder for the report and files; NAME_study beside you when absent."
-    ),
+    typer.Option("--out", "-o", help="Folder for the report and files; default: NAME_study."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the study as JSON.")]
 
@@ -40,7 +34,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
     task: Task = "auto",
     test: Test = None,
     split: Split = None,
-    text: Text = None,
+    text: TextColumn = None,
     metric: Metric = "auto",
     memory: Memory = None,
     time: Time = "5m",
@@ -50,7 +44,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
     out: Out = None,
     json: Json = False,
 ) -> None:
-    """Study DATA: compare models by similarity, judge the best honestly, look for wrong rows.
+    """Study DATA: tune and compare models, evaluate the best on held-out rows, audit the rows.
 
     Example: lookalike study digits
 
@@ -58,22 +52,22 @@ def study(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike study faces/ --out faces_study
     """
-    from lookalike.cli.options import dialect
+    from lookalike.cli.options import file_options
     from lookalike.progress import listening
     from lookalike.report.write_study import require_free, write_study
-    from lookalike.studies.study import study as make
+    from lookalike.studies.study import study as run_study
 
     folder = _folder(data) if out is None else out
     require_free(folder)
-    with listening(_Said()):
-        found = make(
+    with listening(_RoundPrinter()):
+        result = run_study(
             data,
             target=target,
             task=task,
             test=test,
             split=split,
             text=text,
-            dialect=dialect(),
+            dialect=file_options(),
             metric=metric,
             memory=memory,
             time=time,
@@ -81,15 +75,15 @@ def study(  # noqa: PLR0917 - typer reads the options off
             engine=engine,
             scheduler=scheduler,
         )
-    write_study(found, folder)
+    write_study(result, folder)
     if json:
-        typer.echo(found.to_json(), nl=False)
+        typer.echo(result.to_json(), nl=False)
     else:
-        _show(found, folder)
+        _print_summary(result, folder)
 
 
-class _Said:
-    """Tells of each round of models, in plain lines, where no bars are drawn."""
+class _RoundPrinter:
+    """Prints a line after each round of models, where no progress bar is drawn."""
 
     def __init__(self) -> None:
         self._rounds = 0
@@ -105,31 +99,35 @@ def _folder(data: str) -> Path:
     return Path(f"{name}_study")
 
 
-def _show(found: Study, folder: Path) -> None:
-    """Print the verdict, the models and the place of the report."""
-    from lookalike.cli.output import show
+def _print_summary(study: Study, folder: Path) -> None:
+    """Print the findings, the models and the path of the report."""
+    from lookalike.cli.output import print_lines
 
-    shape = found.shape
-    columns = f"{shape.columns} column{'' if shape.columns == 1 else 's'}"
-    show([f"{found.title}: {shape.rows} rows, {columns}, {found.task}"])
-    show(f"• {finding.text}" for finding in found.verdict)
-    if found.candidates:
-        show([_models(found)])
-    show([f"Report: {folder / 'report.html'}"])
+    shape = study.shape
+    columns = f"{shape.n_columns} column{'' if shape.n_columns == 1 else 's'}"
+    print_lines([f"{study.title}: {shape.n_rows:,} rows, {columns}, {study.task}"])
+    print_lines(f"• {finding.text}" for finding in study.summary)
+    if study.candidates:
+        _print_models(study)
+    print_lines([f"Report: {folder / 'report.html'}"])
 
 
-def _models(found: Study) -> Sheet:
-    from lookalike.cli.output import Sheet
+def _print_models(study: Study) -> None:
+    from lookalike.cli.output import print_table
 
-    whole = found.estimate is not None and found.estimate.measure == "error"
+    percent = study.held_out is not None and study.held_out.metric == "error"
     lines = []
-    for one in sorted(found.candidates, key=lambda one: (one.selection is None, one.selection)):
-        chosen = ", ".join(f"{name} {value}" for name, value in one.choices.items())
-        if one.selection is None:
-            lines.append((one.title, one.left_out, "left out"))
+    for one in sorted(
+        study.candidates, key=lambda one: (one.validation_error is None, one.validation_error)
+    ):
+        hyperparameters = ", ".join(
+            f"{name} {value}" for name, value in one.hyperparameters.items()
+        )
+        if one.validation_error is None:
+            lines.append((one.title, one.skipped, "not compared"))
             continue
-        error = f"{one.selection:.1%}" if whole else f"{one.selection:.4g}"
-        name = f"{one.title} (winner)" if one.name == found.winner else one.title
-        lines.append((name, chosen, error))
-    title = "Models, by their error on training rows left out in turn"
-    return Sheet(title, ("model", "choices", "error"), lines)
+        error = f"{one.validation_error:.1%}" if percent else f"{one.validation_error:.4g}"
+        name = f"{one.title} (selected)" if one.name == study.winner else one.title
+        lines.append((name, hyperparameters, error))
+    title = "Models by validation error"
+    print_table(title, ("model", "hyperparameters", "validation error"), lines)

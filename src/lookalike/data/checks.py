@@ -47,7 +47,7 @@ def require_finite(
     value = "NaN" if np.isnan(X[row, column]) else str(X[row, column])
     raise MissingValueError(
         f"{value} at row {offset + row}, column {name!r}, where finite numbers are needed. "
-        "Fill it (Imputer), drop the row, or correct the value."
+        "Fill it (SimpleImputer), drop the row, or correct the value."
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from dask.base import compute, is_dask_collection
 from dask.delayed import delayed
 
-from lookalike.data.chunk import Chunk, Home, Table
+from lookalike.data.chunk import Chunk, Home, Table, chunk_rows
 from lookalike.data.source import Source, open_rows
 from lookalike.errors import ShapeError
 
@@ -18,9 +18,9 @@ from lookalike.errors import ShapeError
 class DaskSource:
     """The partitions of a Dask collection, in order, each computed when it is its turn.
 
-    Chunks never cross the border of a partition. `partitions` gives every partition as a delayed
-    Source, for an engine that works where the rows lie. The number of rows is None until Dask has
-    counted them.
+    Chunks never cross the border of a partition, and their size does not depend on who reads
+    them. `partitions` gives every partition as a delayed Source, for an engine that works where
+    the rows lie. The number of rows is None until Dask has counted them.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class DaskSource:
         self._choice = choice
         if isinstance(weight, str):
             self._choice, weight = {**choice, "weight": weight}, None
-        self._y, self._weight = self._beside(y, "y"), self._beside(weight, "weight")
+        self._y, self._weight = self._cut_as_rows(y, "y"), self._cut_as_rows(weight, "weight")
         first = next((p for p in map(_computed, self._delayed()) if p is not None), None)
         if first is None:
             raise ShapeError("The Dask collection has no rows. Give at least one row.")
@@ -50,41 +50,45 @@ class DaskSource:
             found = {c.name: c.kind for c in self.columns if c.categories is None}
             self._choice = {**self._choice, "kinds": found | (choice.get("kinds") or {})}
 
-    def partitions(self) -> list[tuple[int, Any]]:
+    def partitions(self, rows: int | None = None) -> list[tuple[int, Any]]:
         """Return the rows of each partition that has any, and the partition as a delayed Source.
 
         Its chunks carry global row numbers, for which partitions of unknown length are counted
-        first, where they lie.
+        first, where they lie. By default they have `rows` rows each, the last one excepted: the
+        memory budget of the process that calls counts, not that of a worker.
         """
         lengths = self._count()
+        rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
         starts = [0, *accumulate(lengths)]
         return [
-            (length, delayed(Partition)(part, start))
+            (length, delayed(Partition)(part, start, rows))
             for part, start, length in zip(self._delayed(), starts, lengths, strict=False)
             if length
         ]
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in matrices of at most `rows` rows."""
-        offset = 0
-        for source in self._sources():
-            yield from Partition(source, offset).chunks(rows)
-            offset += source.n_rows or 0
+        for partition in self._in_order(rows):
+            yield from partition.chunks()
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the rows column by column."""
-        offset = 0
-        for source in self._sources():
-            yield from Partition(source, offset).tables(rows)
-            offset += source.n_rows or 0
+        for partition in self._in_order(rows):
+            yield from partition.tables()
 
-    def _sources(self) -> Iterator[Source]:
-        return (part for part in map(_computed, self._delayed()) if part is not None)
+    def _in_order(self, rows: int | None) -> Iterator[Partition]:
+        """Compute one partition after the other, those without rows left out."""
+        rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
+        offset = 0
+        for source in map(_computed, self._delayed()):
+            if source is not None:
+                yield Partition(source, offset, rows)
+                offset += source.n_rows or 0
 
     def _delayed(self) -> list[Any]:
         none = [None] * len(self._parts)
-        beside = zip(self._parts, self._y or none, self._weight or none, strict=True)
-        return [delayed(_open)(X, y, weight, self._choice) for X, y, weight in beside]
+        parts = zip(self._parts, self._y or none, self._weight or none, strict=True)
+        return [delayed(_open)(X, y, weight, self._choice) for X, y, weight in parts]
 
     def _count(self) -> list[int]:
         if self._lengths is None:
@@ -93,8 +97,8 @@ class DaskSource:
             self.n_rows = sum(self._lengths)
         return self._lengths
 
-    def _beside(self, values: Any, name: str) -> list[Any] | None:
-        """Return what lies beside the rows, cut as the rows are."""
+    def _cut_as_rows(self, values: Any, name: str) -> list[Any] | None:
+        """Return one array of `values` a partition, with as many entries as it has rows."""
         if values is None:
             return None
         if is_dask_collection(values):
@@ -114,25 +118,35 @@ class DaskSource:
 
 
 class Partition:
-    """One partition as a Source, whose rows are numbered as in the whole."""
+    """One partition as a Source, whose rows are numbered as in the whole.
+
+    Parameters
+    ----------
+    source : Source
+        The rows of the partition.
+    offset : int
+        Global number of its first row.
+    rows : int
+        Rows of a chunk, where `chunks` and `tables` are given no other number.
+    """
 
     repeatable = True
     home: Home = "memory"
 
-    def __init__(self, source: Source, offset: int) -> None:
-        self._source, self._offset = source, offset
+    def __init__(self, source: Source, offset: int, rows: int) -> None:
+        self._source, self._offset, self._rows = source, offset, rows
         self.columns, self.dtype = source.columns, source.dtype
         self.n_rows, self.n_features = source.n_rows, source.n_features
         self.named = source.named
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in matrices of at most `rows` rows."""
-        for chunk in self._source.chunks(rows):
+        for chunk in self._source.chunks(rows or self._rows):
             yield chunk._replace(offset=chunk.offset + self._offset)
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the rows column by column."""
-        for table in self._source.tables(rows):
+        for table in self._source.tables(rows or self._rows):
             yield table._replace(offset=table.offset + self._offset)
 
 

@@ -1,16 +1,17 @@
-"""The engine of a Dask cluster: chunks are reduced where they lie, states travel and are joined."""
+"""The engine of a Dask cluster: chunks are reduced where they lie, states travel and are merged."""
 
 from __future__ import annotations
 
+import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, default_chunk_rows
 from lookalike.data.source import Source
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.engines.tree import MergeTree
+from lookalike.engines.tree import MergeTree, subtree_sizes
 from lookalike.errors import EngineError, ExtraMissingError, ShapeError
 from lookalike.progress import progress
 from lookalike.reductions.base import Reduction
@@ -24,8 +25,11 @@ Result = TypeVar("Result")
 class Partitioned(Protocol):
     """A source whose rows lie on the cluster already."""
 
-    def partitions(self) -> list[tuple[int, Any]]:
-        """Return the rows of each part, and the part as a delayed Source."""
+    def partitions(self, rows: int | None = None) -> list[tuple[int, Any]]:
+        """Return the number of rows of each partition, and the partition as a delayed Source.
+
+        Its chunks have `rows` rows each, the last one excepted.
+        """
         ...
 
 
@@ -35,6 +39,10 @@ class DaskEngine:
     Without a client, one of `n_jobs` local processes is started for the call and closed after
     it. Partitions of Dask arrays and frames are reduced where they are, those of other sources
     are sent; a few chunks a worker are in flight, and nothing larger than a chunk is kept.
+
+    States are merged in the order of :class:`~lookalike.engines.tree.MergeTree` over all chunks,
+    whatever the partitions: a worker merges the complete subtrees within a partition, and only
+    the few at its borders travel.
     """
 
     name = "dask"
@@ -47,8 +55,16 @@ class DaskEngine:
         with self._client() as client, progress("rows", source.n_rows) as advance:
             empty = reduction.init(source.n_features)
             tree = MergeTree(lambda left, right: _submit(client, reduction.merge, left, right))
-            for rows, future in self._futures(client, _reduce_part, (reduction, empty), source):
-                tree.push(future)
+
+            def start(part: Any, first: int, count: int) -> Any:
+                return _submit(client, _reduce_part, reduction, empty, part, first, count)
+
+            for rows, first, count, future in self._futures(client, start, source):
+                sizes = subtree_sizes(first, count)
+                for place, size in enumerate(sizes):
+                    alone = len(sizes) == 1
+                    node = future if alone else _submit(client, operator.getitem, future, place)
+                    tree.push(node, size)
                 advance(rows)
             future = tree.result()
             if future is None:
@@ -58,26 +74,35 @@ class DaskEngine:
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
         with self._client() as client, progress("rows", source.n_rows) as advance:
-            for rows, future in self._futures(client, _map_part, (function,), source):
+
+            def start(part: Any, *_: int) -> Any:
+                return _submit(client, _map_part, function, part)
+
+            for rows, *_, future in self._futures(client, start, source):
                 yield from future.result()
                 advance(rows)
 
     def _futures(
-        self, client: Any, function: Callable[..., Any], arguments: tuple[Any, ...], source: Source
-    ) -> Iterator[tuple[int, Any]]:
-        """Give the future of every part in order, a few parts a worker ahead of the taker."""
-        waiting: deque[tuple[int, Any]] = deque()
+        self, client: Any, start: Callable[[Any, int, int], Any], source: Source
+    ) -> Iterator[tuple[int, int, int, Any]]:
+        """Give rows, first chunk, number of chunks and future of every part, in order.
+
+        A few parts a worker are started before the first is taken.
+        """
+        waiting: deque[tuple[int, int, int, Any]] = deque()
         most = 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+        first = 0
         try:
-            for rows, part in _parts(client, source):
-                waiting.append((rows, _submit(client, function, *arguments, part)))
+            for rows, count, part in _parts(client, source):
+                waiting.append((rows, first, count, start(part, first, count)))
+                first += count
                 del part
                 if len(waiting) >= most:
                     yield _finished(waiting)
             while waiting:
                 yield _finished(waiting)
         except BaseException:
-            client.cancel([future for _, future in waiting])
+            client.cancel([future for *_, future in waiting])
             raise
 
     @contextmanager
@@ -119,13 +144,15 @@ def connected(scheduler: str) -> Iterator[None]:
         yield
 
 
-def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:
-    """Give each part of the rows, as something a task can take, and how many they are."""
+def _parts(client: Any, source: Source) -> Iterator[tuple[int, int, Any]]:
+    """Give each part of the rows as the argument of a task, with its rows and its chunks."""
     if isinstance(source, Partitioned):
-        yield from source.partitions()
+        chunk_rows = default_chunk_rows(source.n_features, source.dtype.itemsize)
+        for rows, part in source.partitions(chunk_rows):
+            yield rows, -(-rows // chunk_rows), part
         return
     for chunk in source.chunks():
-        yield chunk.X.shape[0], client.scatter(chunk, hash=False)
+        yield chunk.X.shape[0], 1, client.scatter(chunk, hash=False)
 
 
 def _submit(client: Any, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -138,20 +165,30 @@ def _submit(client: Any, function: Callable[..., Any], *arguments: Any) -> Any:
     return client.submit(function, *arguments, pure=False)
 
 
-def _finished(waiting: deque[tuple[int, Any]]) -> tuple[int, Any]:
+def _finished(waiting: deque[tuple[int, int, int, Any]]) -> tuple[int, int, int, Any]:
     import distributed
 
-    rows, future = waiting.popleft()
-    distributed.wait(future)
-    return rows, future
+    part = waiting.popleft()
+    distributed.wait(part[-1])
+    return part
 
 
-def _reduce_part(reduction: Reduction[Any, Any], empty: Any, part: Chunk | Source) -> Any:
-    tree = MergeTree(reduction.merge)
+def _reduce_part(
+    reduction: Reduction[Any, Any], empty: Any, part: Chunk | Source, first: int, count: int
+) -> Any:
+    """Return the states of the complete subtrees of a part; the state itself where it is one."""
+    tree = MergeTree(reduction.merge, first)
     with single_threaded_blas():
         for chunk in _chunks(part):
             tree.push(reduction.update(empty, chunk))
-    return tree.result()
+    done = sum(size for size, _ in tree.nodes())
+    if done != count:
+        raise EngineError(
+            f"A partition has {done} chunks where its length promised {count}. Did the rows "
+            "change while they were read? Persist the Dask collection first."
+        )
+    states = [state for _, state in tree.nodes()]
+    return states[0] if len(states) == 1 else states
 
 
 def _map_part(function: Callable[[Chunk], Any], part: Chunk | Source) -> list[Any]:

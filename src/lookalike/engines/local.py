@@ -19,6 +19,8 @@ from lookalike.threads import resolve_threads
 State = TypeVar("State")
 Result = TypeVar("Result")
 
+SMALL = 1 << 16  # values that are worked on before a thread has started
+
 
 class LocalEngine:
     """Runs over the chunks of a source on the threads of this process.
@@ -50,6 +52,11 @@ class LocalEngine:
         try:
             with single_threaded_blas(), progress("rows", source.n_rows) as advance:
                 for chunk in source.chunks():
+                    if _is_small_and_all(chunk, source):
+                        result = function(chunk)
+                        advance(chunk.X.shape[0])
+                        yield result
+                        continue
                     waiting.append((chunk.X.shape[0], pool.submit(function, chunk)))
                     if len(waiting) >= self.threads + self.ahead:
                         yield _take(waiting, advance)
@@ -71,6 +78,12 @@ class StreamEngine(LocalEngine):
 
     name = "stream"
     ahead = 0
+
+
+def _is_small_and_all(chunk: Chunk, source: Source) -> bool:
+    """Tell whether a chunk holds all rows of its source, and few values."""
+    rows, columns = chunk.X.shape
+    return rows == source.n_rows and rows * columns <= SMALL
 
 
 def _take(waiting: deque[tuple[int, Future[Any]]], advance: Callable[[int], None]) -> Any:

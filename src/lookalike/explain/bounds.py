@@ -1,4 +1,4 @@
-"""What no classifier can beat, and how many rows the nearest neighbor needs."""
+"""Bayes error bounds from the nearest-neighbor error, and the rows that it needs."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from lookalike.validation import check_float, check_int
 
 @dataclass(frozen=True)
 class BayesBracket:
-    """Between which errors the best possible classifier lies.
+    """Estimated Bayes error, bracketed by the error of the nearest neighbor.
 
     Attributes
     ----------
     error : float
         Of the nearest neighbor.
     error_interval : tuple of float
-        Where that error itself lies; the error twice where the number of rows is not known.
+        Its confidence interval; the error twice where the number of rows is not known.
     low, high : float
-        The bracket that belongs to `error`.
+        The bracket for `error`.
     interval : tuple of float
-        From the low end for the least to the high end for the largest error of the interval.
+        From the low end for the smallest to the high end for the largest error of its interval.
     n_classes : int
         M.
     n_rows : int or None
@@ -68,13 +68,13 @@ def bayes_error_bracket(
     .. math:: \frac{M-1}{M} \left(1 - \sqrt{1 - \frac{M}{M-1} R_{NN}}\right) \le R^* \le R_{NN}.
 
     Both ends rise with :math:`R_{NN}`, so that its Wilson interval [Wilson27] becomes theirs.
-    The theorem is about the limit of many rows; with few, :math:`R_{NN}` is still on its way.
-    Nobody need err more often than :math:`(M-1)/M`, by which both ends are limited.
+    The theorem is about the limit of many rows; with few, :math:`R_{NN}` has not converged.
+    No classifier need err more often than :math:`(M-1)/M`, by which both ends are limited.
 
     Parameters
     ----------
     error : float
-        Share of rows that the nearest neighbor gets wrong.
+        Error rate of the nearest neighbor.
     n_classes : int
         M, at least 2.
     n_rows : int, optional
@@ -111,8 +111,8 @@ def measured_bayes_bracket(
 ) -> BayesBracket:
     """Bracket the Bayes error by the leave-one-out error of the nearest neighbor.
 
-    Of equally near rows the one of the smallest number is asked. Copies of a row answer for each
-    other: `audit` finds them.
+    Of equally near rows the one of the smallest number is taken. Duplicates of a row predict each
+    other: `audit` flags them.
 
     Parameters
     ----------
@@ -131,13 +131,13 @@ def measured_bayes_bracket(
     >>> print(measured_bayes_bracket(*load_iris(return_X_y=True)))
     Bayes error 0.02031 to 0.04; with 95% confidence 0.009294 to 0.08451
     """
-    found = self_search(X, 1, search=search)
-    classes, codes = coded(y, found.n_rows)
+    neighbors = self_search(X, 1, search=search)
+    classes, codes = coded(y, neighbors.n_rows)
     if len(classes) < 2:
         raise ParameterError(f"All labels are {classes.tolist()[0]!r}. Give rows of another class.")
-    wrong = codes[found.first(1).row[:, 0]] != codes
+    wrong = codes[neighbors.first(1).row[:, 0]] != codes
     return bayes_error_bracket(
-        float(wrong.mean()), len(classes), found.n_rows, confidence=confidence
+        float(wrong.mean()), len(classes), neighbors.n_rows, confidence=confidence
     )
 
 
@@ -176,7 +176,7 @@ def nn_error_bound(n: Any, d: int, c: float, bayes_error: float = 0.0) -> Any:
 
 @dataclass(frozen=True)
 class SampleSize:
-    """Rows that are enough, and rows without which it cannot be; infinite beyond all floats."""
+    """Rows that are sufficient, and rows that are necessary; infinite beyond all floats."""
 
     enough: float  # more than these keep the added error below epsilon
     least: float  # fewer than these can fail whatever is done

@@ -1,4 +1,4 @@
-"""Answers that hold the truth as often as was asked: sets of classes, and intervals."""
+"""Conformal prediction: sets of classes and intervals with a given coverage."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookalike.validation import check_float
 
 @dataclass(frozen=True)
 class PredictionSets:
-    """For every query the classes that cannot be ruled out.
+    """For every query a set of classes that contains the true one with the given coverage.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class PredictionSets:
     threshold : float
         A class is in when one less its share of the votes is at most this.
     coverage : float
-        What was asked.
+        The coverage that was requested.
     """
 
     member: AnyArray
@@ -40,9 +40,9 @@ class PredictionSets:
         return [self.classes[inside].tolist() for inside in self.member]
 
     def contains(self, y: Any) -> AnyArray:
-        """Tell for every query whether its set holds the label given."""
-        held: AnyArray = (self.member & (self.classes == np.asarray(y)[:, None])).any(axis=1)
-        return held
+        """Tell for every query whether its set contains the label given."""
+        inside: AnyArray = (self.member & (self.classes == np.asarray(y)[:, None])).any(axis=1)
+        return inside
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class PredictionIntervals:
     coverage: float
 
     def contains(self, y: Any) -> AnyArray:
-        """Tell for every query whether its interval holds the number given."""
+        """Tell for every query whether its interval contains the number given."""
         value = np.asarray(y, np.float64)
         return (self.low <= value) & (value <= self.high)
 
@@ -64,21 +64,21 @@ class PredictionIntervals:
 def conformal_sets(
     model: Any, X: Any, *, coverage: float = 0.9, calibration: tuple[Any, Any] | None = None
 ) -> PredictionSets:
-    r"""Return for every row of `X` a set of classes that holds the true one with `coverage`.
+    r"""Return for every row of `X` a set of classes that contains the true one with `coverage`.
 
     The score of a row is one less the share of votes that its true class has. With q the
     :math:`\lceil (n + 1) \cdot \text{coverage} \rceil`-th smallest of n scores, the set is every
     class whose score would be at most q [Vovk05].
 
-    With `calibration` rows, which fit has not seen, the coverage is at least that asked, on
-    average over such data, whatever their distribution. Without, every row of fit is scored by
-    its neighbors, itself left out, in one search: nothing is set aside, and the promise is that
-    of the jackknife, near as long as one row changes little.
+    With `calibration` rows, which fit has not seen, the coverage is at least that requested, on
+    average over such data, whatever their distribution. Without, every training row is scored
+    leave-one-out in one search: nothing is set aside, and the guarantee is that of the jackknife,
+    approximate as long as one row changes little.
 
     Parameters
     ----------
     model : fitted classifier
-        Of lookalike, or any with `predict_proba(None)` for the rows left out.
+        Of lookalike, or any whose `predict_proba(None)` is leave-one-out.
     X : table
         The queries.
     coverage : float, default=0.9
@@ -116,15 +116,15 @@ def conformal_intervals(
     calibration: tuple[Any, Any] | None = None,
     local: bool = False,
 ) -> PredictionIntervals:
-    r"""Return for every row of `X` an interval that holds the true value with `coverage`.
+    r"""Return for every row of `X` an interval that contains the true value with `coverage`.
 
     The score of a row is :math:`|y - \hat y| / \sigma`, and the interval
-    :math:`\hat y \pm q \sigma`, q as for :func:`conformal_sets`, with the same promises.
+    :math:`\hat y \pm q \sigma`, q as for :func:`conformal_sets`, with the same guarantees.
 
     Parameters
     ----------
     model : fitted regressor
-        Of lookalike, or any with `predict(None)` for the rows left out.
+        Of lookalike, or any whose `predict(None)` is leave-one-out.
     X : table
         The queries.
     coverage : float, default=0.9
@@ -141,8 +141,8 @@ def conformal_intervals(
     >>> from sklearn.neighbors import KNeighborsRegressor
     >>> x = np.arange(100.0)[:, None]
     >>> model = KNeighborsRegressor(1).fit(x, x[:, 0])
-    >>> found = conformal_intervals(model, [[50.2]], coverage=0.8)
-    >>> float(found.low[0]), float(found.high[0])
+    >>> interval = conformal_intervals(model, [[50.2]], coverage=0.8)
+    >>> float(interval.low[0]), float(interval.high[0])
     (49.0, 51.0)
     """
     targets = numbers(model)

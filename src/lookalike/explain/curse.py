@@ -1,4 +1,4 @@
-"""What many dimensions do to neighbors: in theory, and in the rows at hand."""
+"""Curse of dimensionality: what many features do to neighbors, in theory and in the data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterTypeError
-from lookalike.explain.dimension import by_two_nearest
+from lookalike.explain.dimension import two_nn
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.search import NearestNeighbors
@@ -18,28 +18,28 @@ from lookalike.typing import Array, Rows
 from lookalike.validation import check_int
 
 EPSILONS = (0.1, 0.01)
-SAMPLE = 1000  # rows of which all distances are measured
+SAMPLE = 1000  # rows whose distances are all computed
 
 
 class Shell(NamedTuple):
     """How much lies in the outer shell, of thickness epsilon, of a ball of radius 1."""
 
     epsilon: float
-    even: float  # of rows that fill the ball evenly
-    measured: float  # of the rows at hand, around their mean, the farthest on the surface
+    even: float  # of uniformly distributed rows
+    measured: float  # of the data, around the mean, the farthest row on the surface
 
 
-class Bins(NamedTuple):
-    """How the rows fill the cells of a histogram over the first columns, widest first."""
+class BinOccupancy(NamedTuple):
+    """How the rows fill the cells of a histogram over the columns of largest variance."""
 
     dimension: int
     points_per_bin: float
-    empty_even: float  # share of cells that even rows are expected to leave empty
+    empty_even: float  # share of cells expected empty of uniformly distributed rows
     empty_measured: float
 
 
 class Concentration(NamedTuple):
-    """How alike all distances are."""
+    """Concentration of distances."""
 
     spread: float  # deviation of the distances between rows, as a share of their mean
     contrast: float  # mean distance to any row / mean distance to the nearest
@@ -47,7 +47,7 @@ class Concentration(NamedTuple):
 
 
 class Hubness(NamedTuple):
-    """How unevenly rows are among the k nearest of others."""
+    """How unevenly rows occur among the k nearest neighbors of others."""
 
     k: int
     skewness: float  # of the k-occurrences; 0 where no row is preferred
@@ -57,12 +57,12 @@ class Hubness(NamedTuple):
 
 @dataclass(frozen=True)
 class DimensionalityReport:
-    """What `dimensionality_report` measured, each beside what even rows would show."""
+    """The result of `dimensionality_report`, compared with uniformly distributed rows."""
 
     n_rows: int
     n_features: int
     shells: tuple[Shell, ...]
-    bins: tuple[Bins, ...]
+    bins: tuple[BinOccupancy, ...]
     n_bins: int
     concentration: Concentration
     hubness: Hubness
@@ -121,7 +121,7 @@ def points_per_bin(n_rows: int, n_bins: int, d: int) -> float:
 
 
 def empty_fraction(n_rows: int, n_bins: int, d: int) -> float:
-    r"""Return the share of cells expected empty of even rows, :math:`(1 - B^{-D})^N` [UCSD].
+    r"""Return the share of cells expected empty of uniform rows, :math:`(1 - B^{-D})^N` [UCSD].
 
     Examples
     --------
@@ -141,13 +141,13 @@ def dimensionality_report(
     random_state: int = 0,
     search: NearestNeighbors | None = None,
 ) -> DimensionalityReport:
-    """Measure how far the rows suffer from the number of their columns.
+    """Measure how much the rows are affected by the curse of dimensionality.
 
-    Shells and bins compare the rows with ones that fill the space evenly. Distances are compared
+    Shells and bins compare the rows with uniformly distributed ones. Distances are compared
     with each other among at most 1000 rows drawn at random. Hubness is the skewness of the
     k-occurrences [Radovanovic10]. The intrinsic dimension comes from the ratio of the distances
-    to the two nearest neighbors [Facco17], copies of a row aside; its interval takes rows for
-    independent, which makes it somewhat narrow.
+    to the two nearest neighbors [Facco17], exact duplicates aside; its interval takes rows
+    for independent, which makes it somewhat narrow.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def dimensionality_report(
     n_bins : int, default=10
         Bins along each axis.
     random_state : int, default=0
-        Of the rows whose distances are compared.
+        Random seed of the rows whose distances are compared.
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
 
@@ -171,31 +171,31 @@ def dimensionality_report(
     as the nearest; hubness 2.1
     """
     k, n_bins = check_int("k", k, least=2), check_int("n_bins", n_bins, least=1)
-    found = self_search(X, k, search=search)
-    rows = _dense(found)
-    distance, row = found.first(k)
-    times = np.bincount(row.ravel(), minlength=found.n_rows)
-    dimension, interval = by_two_nearest(Neighbors(distance, row))
-    decisions = found.decisions
-    if found.n_rows > SAMPLE:
+    neighbors = self_search(X, k, search=search)
+    rows = _dense(neighbors)
+    distance, row = neighbors.first(k)
+    occurrences = np.bincount(row.ravel(), minlength=neighbors.n_rows)
+    dimension, interval = two_nn(Neighbors(distance, row))
+    decisions = neighbors.decisions
+    if neighbors.n_rows > SAMPLE:
         decisions.add("concentration", f"of {SAMPLE} rows", "drawn at random from all")
     return DimensionalityReport(
-        found.n_rows,
-        found.n_features,
+        neighbors.n_rows,
+        neighbors.n_features,
         _shells(rows),
         _bins(rows, n_bins),
         n_bins,
-        _concentration(found, rows, random_state),
-        _hubness(times, k),
+        _concentration(neighbors, rows, random_state),
+        _hubness(occurrences, k),
         dimension,
         interval,
-        times,
+        occurrences,
         decisions,
     )
 
 
-def _dense(found: SelfSearch) -> Array:
-    rows = found.model._queries(None)[0]
+def _dense(neighbors: SelfSearch) -> Array:
+    rows = neighbors.model._queries(None)[0]
     if sp.issparse(rows) or not isinstance(rows, np.ndarray):
         raise ParameterTypeError("Shells and bins are of dense rows of numbers. Give such rows.")
     return rows.astype(np.float64, copy=False)
@@ -214,7 +214,7 @@ def _shells(rows: Array) -> tuple[Shell, ...]:
     )
 
 
-def _bins(rows: Array, n_bins: int) -> tuple[Bins, ...]:
+def _bins(rows: Array, n_bins: int) -> tuple[BinOccupancy, ...]:
     """Fill the cells over the one, two and three columns of the largest variance."""
     n_rows, n_features = rows.shape
     widest = np.argsort(-rows.var(axis=0), kind="stable")[:3]
@@ -226,19 +226,21 @@ def _bins(rows: Array, n_bins: int) -> tuple[Bins, ...]:
         cell = bin_of[:, :d] @ n_bins ** np.arange(d)
         empty = 1 - len(np.unique(cell)) / n_bins**d
         filled.append(
-            Bins(d, points_per_bin(n_rows, n_bins, d), empty_fraction(n_rows, n_bins, d), empty)
+            BinOccupancy(
+                d, points_per_bin(n_rows, n_bins, d), empty_fraction(n_rows, n_bins, d), empty
+            )
         )
     return tuple(filled)
 
 
-def _concentration(found: SelfSearch, rows: Array, random_state: int) -> Concentration:
-    nearest = float(found.distance[:, 0].mean())
-    if found.n_rows > SAMPLE and found.model.metric != "precomputed":
+def _concentration(neighbors: SelfSearch, rows: Array, random_state: int) -> Concentration:
+    nearest = float(neighbors.distance[:, 0].mean())
+    if neighbors.n_rows > SAMPLE and neighbors.model.metric != "precomputed":
         rng = np.random.default_rng(random_state)
-        some = rows[np.sort(rng.choice(found.n_rows, SAMPLE, replace=False))]
-        distance = self_search(some, SAMPLE - 1, search=found.model).distance
+        some = rows[np.sort(rng.choice(neighbors.n_rows, SAMPLE, replace=False))]
+        distance = self_search(some, SAMPLE - 1, search=neighbors.model).distance
     else:
-        distance = found.first(found.n_rows - 1).distance
+        distance = neighbors.first(neighbors.n_rows - 1).distance
     mean = float(distance.mean())
     radius = np.linalg.norm(rows - rows.mean(axis=0), axis=1)
     return Concentration(
@@ -248,8 +250,8 @@ def _concentration(found: SelfSearch, rows: Array, random_state: int) -> Concent
     )
 
 
-def _hubness(times: Rows, k: int) -> Hubness:
-    gap = times - times.mean()
+def _hubness(occurrences: Rows, k: int) -> Hubness:
+    gap = occurrences - occurrences.mean()
     spread = gap.std()
     skewness = float((gap**3).mean() / spread**3) if spread > 0 else 0.0
-    return Hubness(k, skewness, int(times.max()), float(np.mean(times == 0)))
+    return Hubness(k, skewness, int(occurrences.max()), float(np.mean(occurrences == 0)))

@@ -1,9 +1,9 @@
-"""How many numbers describe a row: the intrinsic dimension of data, with its uncertainty."""
+"""Intrinsic dimension: TwoNN, maximum likelihood or PCA, with a 95% confidence interval."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,14 +20,14 @@ from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int
 
 METHODS = ("twonn", "mle", "pca")
-NORMAL = 1.959964  # of which 95 % of a normal variable lie within
+NORMAL = 1.959964  # standard deviations within which 95% of a normal variable lie
 LEAST_ROWS = 50  # of a coarser scale
 TREE_COLUMNS = 12  # up to which a KD-tree is the quicker index
 BLOCK_ROWS = 1024  # whose neighborhoods are decomposed at once
 
 
-class Scale(NamedTuple):
-    """The estimate from a part of the rows, whose neighbors lie farther apart."""
+class ScaleEstimate(NamedTuple):
+    """The estimate from a sample of the rows, whose neighbors are farther away."""
 
     rows: int
     distance: float  # mean distance to the farthest neighbor used
@@ -37,14 +37,32 @@ class Scale(NamedTuple):
 
 @dataclass(frozen=True)
 class Dimension:
-    """An intrinsic dimension: estimate, 95 % interval, a value for every row, and every scale."""
+    """An intrinsic dimension.
+
+    Attributes
+    ----------
+    method : str
+        "twonn", "mle" or "pca".
+    estimate : float
+        Of all rows.
+    interval : tuple of float
+        Its 95% confidence interval.
+    local : ndarray of shape (n_rows,)
+        The estimate from the neighborhood of each row.
+    scales : tuple of ScaleEstimate
+        Estimates on all rows, a half, a quarter …: noise shows in the first, the shape in the last.
+    decisions : Decisions
+        What was decided, and why.
+    """
 
     method: str
     estimate: float
     interval: tuple[float, float]
-    local: Array  # (n_rows,)
-    scales: tuple[Scale, ...]  # finest first: noise shows in the first, the shape in the last
-    decisions: Decisions
+    local: Array = field(metadata={"json": False})
+    scales: tuple[
+        ScaleEstimate, ...
+    ]  # finest first: noise shows in the first, the shape in the last
+    decisions: Decisions = field(metadata={"json": False})
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -59,7 +77,7 @@ def intrinsic_dimension(
     share: float = 0.95,
     random_state: int = 0,
 ) -> Dimension:
-    r"""Estimate how many numbers describe a row of `X` [Bishop95, 8.6.1].
+    r"""Estimate the intrinsic dimension of `X`: how many numbers describe a row [Bishop95, 8.6.1].
 
     ===========  =====================================================================
     ``"twonn"``  from the ratio of the distances to the two nearest neighbors,
@@ -71,7 +89,7 @@ def intrinsic_dimension(
 
     The first two see a curved surface: points on a circle have two equal PCA eigenvalues and
     intrinsic dimension 1. Noise raises them at the scale of the noise: `scales` repeats the
-    estimate on halves, quarters … of the rows, whose neighbors lie farther apart.
+    estimate on halves, quarters … of the rows, whose neighbors are farther away.
 
     The interval allows for neighbors being shared, with which one of independent rows would hold
     the truth in 87 and not in 95 of 100 samples: products of the deviations of neighbors, and of
@@ -85,7 +103,7 @@ def intrinsic_dimension(
     Parameters
     ----------
     X : table
-        Anything that :func:`lookalike.data.open_source` takes; it is held in memory.
+        Anything that :func:`lookalike.data.open_source` takes; it is read into memory.
     method : {"twonn", "mle", "pca"}
         How the dimension is estimated.
     n_neighbors : int
@@ -93,7 +111,7 @@ def intrinsic_dimension(
     share : float
         Of the variance, for "pca".
     random_state : int
-        Of the rows that coarser scales keep.
+        Random seed of the rows that coarser scales keep.
 
     Examples
     --------
@@ -119,7 +137,7 @@ def intrinsic_dimension(
     if method == "pca":
         estimate, interval = _linear(rows, share)
         local = _local_linear(rows, near, share)
-        scales: tuple[Scale, ...] = ()
+        scales: tuple[ScaleEstimate, ...] = ()
     else:
         estimate, interval = _from_ratios(near, method, rows.shape[1])
         local = _local_ratios(near, method)
@@ -127,20 +145,20 @@ def intrinsic_dimension(
     return Dimension(method, estimate, interval, local[place], scales, decisions)
 
 
-def by_two_nearest(near: Neighbors) -> tuple[float, tuple[float, float]]:
-    """Return the dimension of ``"twonn"`` and its interval, from neighbors already found.
+def two_nn(near: Neighbors) -> tuple[float, tuple[float, float]]:
+    """Return the TwoNN dimension and its interval, from the neighbors of every row.
 
-    Rows with a copy have no ratio and are left out. NaN where the ratios tell nothing, as on a
+    Rows with a duplicate have no ratio and are left out. NaN where all ratios are 1, as on a
     grid.
     """
-    apart = near.distance[:, 0] > 0
-    count = int(np.count_nonzero(apart))
-    ratio = np.zeros(len(apart))
-    ratio[apart] = np.log(near.distance[apart, 1] / near.distance[apart, 0])
+    distinct = near.distance[:, 0] > 0
+    count = int(np.count_nonzero(distinct))
+    ratio = np.zeros(len(distinct))
+    ratio[distinct] = np.log(near.distance[distinct, 1] / near.distance[distinct, 0])
     mean = float(ratio.sum()) / max(count, 1)
     if mean == 0:
         return np.nan, (np.nan, np.nan)
-    gap = np.where(apart, ratio - mean, 0.0)
+    gap = np.where(distinct, ratio - mean, 0.0)
     error = NORMAL * _standard_error(gap, near.row[:, :2]) * len(gap) / count
     least, most = (1 / max(mean + sign * error, 1e-9 * mean) for sign in (1, -1))
     return (count - 1) / count / mean, (least, most)
@@ -164,7 +182,7 @@ def _distinct(rows: Array, decisions: Decisions) -> tuple[Array, AnyArray]:
     different, place = np.unique(rows, axis=0, return_inverse=True)
     if len(different) < len(rows):
         decisions.add(
-            "X", f"{len(rows) - len(different)} rows left out", "others are equal to them"
+            "X", f"{len(rows) - len(different)} rows left out", "exact duplicates of others"
         )
     return different, place
 
@@ -193,8 +211,8 @@ def _from_ratios(near: Neighbors, method: str, n_columns: int) -> tuple[float, t
     n_rows, mean = len(ratio), float(ratio.mean())
     if mean == 0:
         raise ShapeError(
-            "Every row is equally far from its nearest neighbors, as on a grid, so their ratios "
-            "tell nothing. Give method='mle' with more n_neighbors, or method='pca'."
+            "Every row is equally far from its nearest neighbors, as on a grid, so all ratios of "
+            "their distances are 1. Give method='mle' with more n_neighbors, or method='pca'."
         )
     if method == "twonn":
         estimate = (n_rows - 1) / n_rows / mean
@@ -252,7 +270,7 @@ def _local_ratios(near: Neighbors, method: str) -> Array:
     return local
 
 
-def _coarser(rows: Array, near: Neighbors, method: str, seed: int) -> tuple[Scale, ...]:
+def _coarser(rows: Array, near: Neighbors, method: str, seed: int) -> tuple[ScaleEstimate, ...]:
     """Return the estimate at every scale: on all rows, and on halves of what was left."""
     order = np.random.default_rng(seed).permutation(len(rows))
     used, k = (1 if method == "twonn" else -1), near.row.shape[1]
@@ -260,7 +278,7 @@ def _coarser(rows: Array, near: Neighbors, method: str, seed: int) -> tuple[Scal
     while True:
         estimate, interval = _from_ratios(near, method, rows.shape[1])
         reach = float(near.distance[:, used].mean())
-        scales.append(Scale(len(near.row), reach, estimate, interval))
+        scales.append(ScaleEstimate(len(near.row), reach, estimate, interval))
         kept = len(near.row) // 2
         if kept < max(LEAST_ROWS, k + 1):
             return tuple(scales)

@@ -1,8 +1,8 @@
-"""The error against the number of rows, from one search, and where it is heading."""
+"""Learning curve: the error against the number of training rows, and its power-law forecast."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +11,10 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.explain.self_search import (
     SelfSearch,
-    Target,
-    not_yet_searched,
+    TargetValues,
     self_search,
     target_of,
+    unsearched,
 )
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
@@ -23,14 +23,14 @@ from lookalike.validation import check_choice, check_int
 EXPONENTS = np.arange(1, 201) / 100  # c of a + b n^-c
 LEAST_ROWS = 20  # of the smallest sample
 HALVINGS = 6
-BATCH = 2**22  # neighbors in hand at once
-CELLS = 2**24  # neighbors held for all sizes and orders
+BATCH = 2**22  # neighbors in memory at once
+CELLS = 2**24  # neighbors kept in memory for all sizes and orders
 
 
 class Forecast(NamedTuple):
-    """The error expected after so many rows, with its 95 % interval."""
+    """The error expected with so many training rows, and its 95% confidence interval."""
 
-    n: Array
+    train_sizes: Array
     error: Array
     low: Array
     high: Array
@@ -38,39 +38,39 @@ class Forecast(NamedTuple):
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """Errors on nested samples, and the power law a + b n^-c through them.
+    """Errors on nested training samples, and the power law a + b n^-c through them.
 
     Attributes
     ----------
-    sizes : ndarray
-        Rows that could be asked.
+    train_sizes : ndarray
+        Training rows of each sample.
     errors : ndarray of shape (n_orders, n_sizes)
         Of each random order.
     error, low, high : ndarray of shape (n_sizes,)
-        Mean over the orders, and its 95 % interval over rows and orders drawn again.
+        Mean over the orders, and its 95% confidence interval (bootstrap over rows and orders).
     power_law : tuple of float
         a, b and c.
     k : int
-        Neighbors that voted.
+        Neighbors of each row.
     score : str
-        What the errors are: "error" of classes, "rmse" or "mae" of numbers.
+        What the errors are: "error" of classification, "rmse" or "mae" of regression.
     decisions : Decisions
-        What was settled on the way.
+        What was decided, and why.
     """
 
-    sizes: Rows
-    errors: Array
+    train_sizes: Rows
+    errors: Array = field(metadata={"json": False})
     error: Array
     low: Array
     high: Array
     power_law: tuple[float, float, float]
     k: int
     score: str
-    decisions: Decisions
-    _redrawn: Array  # (draws, 3), the power law of every draw
+    decisions: Decisions = field(metadata={"json": False})
+    _bootstrap: Array = field(metadata={"json": False})  # (draws, 3), the power law of each
 
     def forecast(self, n: Any) -> Forecast:
-        """Return the error expected after `n` rows; infinity asks where it ends.
+        """Return the error expected with `n` training rows; that of infinitely many for infinity.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class LearningCurve:
         rows = np.atleast_1d(np.asarray(n, np.float64))
         if not (rows >= 1).all():
             raise ParameterError(f"n={n} is out of range. Give at least one row.")
-        drawn = _law(self._redrawn[:, :, None], rows)
+        drawn = _law(self._bootstrap[:, :, None], rows)
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
         return Forecast(rows, _law(np.array(self.power_law)[:, None], rows), low, high)
 
@@ -90,7 +90,7 @@ def learning_curve(
     y: Any,
     *,
     k: int = 1,
-    sizes: Any = None,
+    train_sizes: Any = None,
     n_orders: int = 8,
     n_draws: int = 200,
     random_state: int = 0,
@@ -98,18 +98,19 @@ def learning_curve(
     task: str = "auto",
     score: str = "auto",
 ) -> LearningCurve:
-    r"""Measure the error of `k` nearest neighbors against the number of rows that can be asked.
+    r"""Measure the error of `k` nearest neighbors against the number of training rows.
 
-    The rows are put in random order, and the first n of the order can be asked. Every row is
-    classified by its k nearest among those, itself left out: these are the first such in its list
-    of neighbors among all rows, so that one search serves every n and every order. Lists are
-    made longer only for rows that find too few. A tied vote goes to the nearest of the level
-    classes; of numbers the neighbors' mean answers, and RMSE or MAE is the error.
+    The rows are put in random order, and the first n of the order are the training rows. Every
+    row is predicted by its k nearest among those, itself left out: these are the first such in
+    its list of neighbors among all rows, so that one search serves every n and every order. Lists
+    are made longer only for rows that find too few. A tied vote goes to the nearest of the tied
+    classes, where distances are equal to the one of smaller row number; of numbers the mean of
+    the neighbors is predicted, and RMSE or MAE is the error.
 
     The power law :math:`a + b n^{-c}` [Cortes94], a and b not negative, is fitted by least squares
-    weighted with n over the error, so that the last sizes count most. Uncertainty comes from
-    drawing rows and orders again with replacement. It is that of the power law: whether the curve
-    goes on as one, no data of these sizes can tell.
+    weighted with n over the error, so that the last sizes count most. The confidence
+    interval is a bootstrap over rows and orders. It is that of the power law: whether the curve
+    goes on as one, no data of these sizes can show.
 
     Parameters
     ----------
@@ -119,17 +120,17 @@ def learning_curve(
         Labels of any one kind, or numbers.
     k : int, default=1
         Neighbors that vote, or whose mean is taken.
-    sizes : array of int, optional
-        Rows that can be asked; halvings of all rows when None.
+    train_sizes : array of int, optional
+        Numbers of training rows; halvings of all rows when None.
     n_orders : int, default=8
         Random orders over which errors are averaged.
     n_draws : int, default=200
-        Times that rows and orders are drawn again.
+        Bootstrap samples.
     random_state : int, default=0
-        Of the orders and draws.
+        Random seed of the orders and bootstrap samples.
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
-    task : {"auto", "classes", "numbers"}, default="auto"
+    task : {"auto", "classification", "regression"}, default="auto"
         What `y` holds, as of :func:`lookalike.audit`.
     score : {"auto", "error", "rmse", "mae"}, default="auto"
         What is measured: the share of wrong classes; of numbers the root of the mean squared
@@ -139,18 +140,18 @@ def learning_curve(
     --------
     >>> from sklearn.datasets import load_digits
     >>> curve = learning_curve(*load_digits(return_X_y=True))
-    >>> curve.sizes
+    >>> curve.train_sizes
     array([  28,   56,  112,  224,  449,  898, 1797])
     >>> bool(curve.error[0] > 5 * curve.error[-1])
     True
     """
     k, n_orders = check_int("k", k, least=1), check_int("n_orders", n_orders, least=1)
     n_draws = check_int("n_draws", n_draws, least=20)
-    found = X if isinstance(X, SelfSearch) and search is None else not_yet_searched(X, search)
+    found = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
     decisions = found.decisions
     told = target_of(y, found.n_rows, task, decisions)
     score = _score(score, told)
-    used = _sizes(sizes, found.n_rows, k)
+    used = _train_sizes(train_sizes, found.n_rows, k)
     found = self_search(found, _width(found.n_rows, int(used[0]), k))
     rng = np.random.default_rng(random_state)
     loss = np.empty((n_orders, len(used), found.n_rows))
@@ -159,14 +160,14 @@ def learning_curve(
         for place, size in enumerate(used):
             near = nearest_among(found, rank < size, k)
             loss[order, place] = _losses(told.values[near], told, score)
-    errors = _meant(loss.mean(axis=2), score)
-    drawn = _meant(_drawn_again(loss, n_draws, rng), score)
+    errors = _error_of(loss.mean(axis=2), score)
+    drawn = _error_of(_bootstrap_losses(loss, n_draws, rng), score)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-    error = _meant(loss.mean(axis=(0, 2)), score)
+    error = _error_of(loss.mean(axis=(0, 2)), score)
     seldom = max(error[0], 1e-300) / found.n_rows
     weight = used / np.maximum(error, seldom)  # a count varies as its mean
     law = fit_power_law(used, error[None], weight)[0]
-    decisions.add("sizes", list(map(int, used)), f"each in {n_orders} random orders")
+    decisions.add("train_sizes", list(map(int, used)), f"each in {n_orders} random orders")
     return LearningCurve(
         used,
         errors,
@@ -201,7 +202,10 @@ def nearest_among(found: SelfSearch, sampled: AnyArray, k: int) -> Rows:
 
 
 def majority(labels: Rows, n_classes: int) -> Rows:
-    """Return the class most frequent in each row of `labels`, of level ones the first to come."""
+    """Return the most frequent class in each row of `labels`, of tied ones that of the nearest.
+
+    `labels` are those of neighbors, nearest first, equal distances by row number.
+    """
     queries, k = labels.shape
     if k == 1:
         return labels[:, 0]
@@ -237,7 +241,7 @@ def fit_power_law(sizes: Rows, errors: Array, weight: AnyArray) -> Array:
     return best
 
 
-def _score(score: str, told: Target) -> str:
+def _score(score: str, told: TargetValues) -> str:
     """Return what is measured, or raise where `y` is not of that kind."""
     known = ("rmse", "mae") if told.classes is None else ("error",)
     check_choice("score", score, ("auto", "error", "rmse", "mae"))
@@ -249,16 +253,16 @@ def _score(score: str, told: Target) -> str:
     return known[0] if score == "auto" else score
 
 
-def _losses(near: AnyArray, told: Target, score: str) -> Array:
-    """Return what every row adds to the error, from its neighbors' classes or numbers."""
+def _losses(near: AnyArray, told: TargetValues, score: str) -> Array:
+    """Return the loss of every row, from its neighbors' classes or numbers."""
     if told.classes is not None:
         return np.asarray(majority(near, len(told.classes)) != told.codes, np.float64)
     gap: Array = near.mean(axis=1) - told.numbers
     return np.abs(gap) if score == "mae" else gap**2
 
 
-def _meant(mean: Array, score: str) -> Array:
-    """Return the error that a mean loss stands for."""
+def _error_of(mean: Array, score: str) -> Array:
+    """Return the error of a mean loss: the root of a squared one."""
     return np.sqrt(mean) if score == "rmse" else mean
 
 
@@ -273,19 +277,19 @@ def _width(n_rows: int, least: int, k: int) -> int:
     return max(k, min(4 * k * n_rows // least, CELLS // n_rows, n_rows - 1))
 
 
-def _sizes(sizes: Any, n_rows: int, k: int) -> Rows:
+def _train_sizes(sizes: Any, n_rows: int, k: int) -> Rows:
     least = k + 1  # a row that is sampled is left out of its own sample
     if n_rows < least:
         raise ShapeError(f"k={k} needs at least {least} rows, X has {n_rows}. Give more rows.")
     if sizes is None:
         halves = [n_rows >> step for step in range(HALVINGS, -1, -1)]
         return np.array([m for m in halves if m >= max(LEAST_ROWS, least)] or [n_rows])
-    used = np.unique([check_int("sizes", int(m), least=least, most=n_rows) for m in sizes])
+    used = np.unique([check_int("train_sizes", int(m), least=least, most=n_rows) for m in sizes])
     return used.astype(np.int64)
 
 
-def _drawn_again(loss: Array, n_draws: int, rng: np.random.Generator) -> Array:
-    """Return the mean losses (draws, sizes) of rows and orders drawn with replacement."""
+def _bootstrap_losses(loss: Array, n_draws: int, rng: np.random.Generator) -> Array:
+    """Return the mean losses (draws, sizes) of bootstrap samples of rows and orders."""
     n_orders, n_sizes, n_rows = loss.shape
     drawn = np.empty((n_draws, n_sizes))
     for draw in range(n_draws):

@@ -1,4 +1,4 @@
-"""The neighbors of every row among the others, found once for all that is asked about them."""
+"""The neighbors of every row among the others, searched once for audit, curves and bounds."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class SelfSearch:
 
     @property
     def decisions(self) -> Decisions:
-        """What the search settled."""
+        """What the search decided."""
         return Decisions(self.model.decisions_)
 
     def first(self, k: int) -> Neighbors:
-        """Return the `k` nearest of every row, searching again only where k are not in hand."""
+        """Return the `k` nearest of every row, searching again only where there are fewer."""
         k = check_int("k", k, least=1)
         if k <= self.row.shape[1]:
             return Neighbors(self.distance[:, :k], self.row[:, :k])
@@ -82,18 +82,20 @@ def self_search(X: Any, k: int = 10, *, search: NearestNeighbors | None = None) 
 
     Examples
     --------
-    >>> found = self_search([[0.0], [1.0], [3.0]], k=1)
-    >>> found.row.ravel()
+    >>> neighbors = self_search([[0.0], [1.0], [3.0]], k=1)
+    >>> neighbors.row.ravel()
     array([1, 0, 1])
     """
-    found = X if isinstance(X, SelfSearch) and search is None else not_yet_searched(X, search)
-    return found if k <= found.row.shape[1] else SelfSearch(found.model, *found.first(k))
+    searched = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
+    if k <= searched.row.shape[1]:
+        return searched
+    return SelfSearch(searched.model, *searched.first(k))
 
 
-def not_yet_searched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
-    """Return the rows of `X` arranged for search, no neighbor of theirs found so far."""
+def unsearched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
+    """Return the rows of `X` indexed for search, with no neighbors yet."""
     if isinstance(X, SelfSearch):
-        raise ParameterError("X was searched already, so search= cannot be heeded. Drop one.")
+        raise ParameterError("X was searched already, so search= would have no effect. Drop one.")
     model = NearestNeighbors() if search is None else search
     if not isinstance(model, NearestNeighbors):
         raise ParameterTypeError(f"search={search!r} is no NearestNeighbors. Give one, not fitted.")
@@ -102,8 +104,8 @@ def not_yet_searched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
     return SelfSearch(model, np.empty(shape), np.empty(shape, np.int64))
 
 
-class Target(NamedTuple):
-    """What is told of every row: a class by its place among all classes, or a number."""
+class TargetValues(NamedTuple):
+    """The target of every row: a class by its place among all classes, or a number."""
 
     classes: AnyArray | None  # in sorted order; None for numbers
     codes: Rows
@@ -115,16 +117,16 @@ class Target(NamedTuple):
         return self.numbers if self.classes is None else self.codes
 
 
-def target_of(y: Any, n_rows: int, task: str, decisions: Decisions) -> Target:
+def target_of(y: Any, n_rows: int, task: str, decisions: Decisions) -> TargetValues:
     """Return the labels or numbers `y`, by `task` or by what they look like."""
     check_choice("task", task, TASKS)
     _require_one_a_row(y, n_rows)
     if task == "auto":
         task, why = task_of(y)
         decisions.add("task", task, why)
-    if task == "classes":
-        return Target(*coded(y, n_rows), np.empty(0))
-    return Target(None, np.empty(0, np.int64), as_numbers(y))
+    if task == "classification":
+        return TargetValues(*coded(y, n_rows), np.empty(0))
+    return TargetValues(None, np.empty(0, np.int64), as_numbers(y))
 
 
 def coded(y: Any, n_rows: int) -> tuple[AnyArray, Rows]:

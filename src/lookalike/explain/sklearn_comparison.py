@@ -1,4 +1,4 @@
-"""Our answer beside scikit-learn's on the same rows: where they differ and why."""
+"""Comparison with scikit-learn on the same rows: where results differ, and why."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import AnyArray
 
-JUDGED = ("euclidean", "manhattan", "chebyshev", "cosine")
-EQUAL = "equal distances: ours go by row number"
+METRICS = ("euclidean", "manhattan", "chebyshev", "cosine")
+EQUAL = "equal distances: lookalike orders them by row number"
 NOISE = "rounding: the row that scikit-learn lists is farther in direct differences"
-TIE = "a tie of votes: ours asks further neighbors, scikit-learn takes the first class"
-LEVEL = "several rows are as near as the last neighbor: ours lets all of them vote"
-TURN = "equal variances: any turn of these components is right"
-OPEN = "not explained"
+TIE = "a tied vote: lookalike counts more neighbors, scikit-learn takes the first class"
+LEVEL = "several rows are as near as the last neighbor: lookalike lets all of them vote"
+ROTATION = "equal variances: any rotation of these components is right"
+UNEXPLAINED = "not explained"
 
 
 @dataclass(frozen=True)
 class SklearnComparison:
-    """Two answers to one question.
+    """Results of lookalike and scikit-learn for one computation.
 
     Attributes
     ----------
     what : str
-        The question.
+        The computation.
     unit : str
         What was counted: "rows" or "components".
     count, same : int
@@ -55,8 +55,8 @@ class SklearnComparison:
 
     @property
     def unexplained(self) -> int:
-        """How many differ for no reason that is known."""
-        return self.reasons.get(OPEN, 0)
+        """How many differ for no known reason."""
+        return self.reasons.get(UNEXPLAINED, 0)
 
 
 def compare_neighbors(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> SklearnComparison:
@@ -65,13 +65,13 @@ def compare_neighbors(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> found = compare_neighbors(load_iris().data, 5)
-    >>> found.unexplained, found.same + sum(found.reasons.values()) == found.count
+    >>> result = compare_neighbors(load_iris().data, 5)
+    >>> result.unexplained, result.same + sum(result.reasons.values()) == result.count
     (0, True)
     """
     from sklearn.neighbors import NearestNeighbors as Theirs
 
-    _require_judge(metric)
+    _check_metric(metric)
     ours, our_time = _timed(lambda: NearestNeighbors(k, metric=metric).fit(X).kneighbors())
     theirs, their_time = _timed(lambda: Theirs(n_neighbors=k, metric=metric).fit(X).kneighbors())
     left, right = ours[1], theirs[1]
@@ -90,7 +90,7 @@ def compare_predictions(
     from sklearn.neighbors import KNeighborsClassifier as TheirClassifier
     from sklearn.neighbors import KNeighborsRegressor as TheirRegressor
 
-    _require_judge(metric)
+    _check_metric(metric)
     classes = _are_classes(y)
     kinds: Any = (
         (KNeighborsClassifier, TheirClassifier)
@@ -111,7 +111,7 @@ def compare_predictions(
         elif (left[row] != right[row]).any():
             reasons[_why_other_rows(X, row, left[row], right[row], metric)] += 1
         else:
-            reasons[TIE if classes and _is_tie(y[left[row]], weights) else OPEN] += 1
+            reasons[TIE if classes and _is_tie(y[left[row]], weights) else UNEXPLAINED] += 1
     what = f"{'class' if classes else 'number'} by {k} neighbors, {metric}, {weights}"
     return SklearnComparison(what, "rows", len(X), int(same.sum()), reasons, our_time, their_time)
 
@@ -131,7 +131,7 @@ def compare_components(X: AnyArray, n_components: int = 10) -> SklearnComparison
     for place in np.flatnonzero(~same):
         others = np.delete(spectrum, place)
         level = np.isclose(others, spectrum[place], rtol=1e-3).any() or spectrum[place] < 1e-9
-        reasons[TURN if close[place] and level else OPEN] += 1
+        reasons[ROTATION if close[place] and level else UNEXPLAINED] += 1
     return SklearnComparison(
         f"{kept} principal components",
         "components",
@@ -144,7 +144,7 @@ def compare_components(X: AnyArray, n_components: int = 10) -> SklearnComparison
 
 
 def _why_other_rows(X: AnyArray, row: int, left: AnyArray, right: AnyArray, metric: str) -> str:
-    """Return why two lists of neighbors differ, judged by direct differences in float64."""
+    """Return why two lists of neighbors differ, by the reference distances in float64."""
     here = np.asarray(X[row : row + 1], np.float64)
     name = {"manhattan": "cityblock"}.get(metric, metric)
     ours, theirs = (
@@ -152,7 +152,7 @@ def _why_other_rows(X: AnyArray, row: int, left: AnyArray, right: AnyArray, metr
     )
     if np.allclose(ours, theirs, rtol=1e-12, atol=0):
         return EQUAL
-    return NOISE if bool((ours <= theirs * (1 + 1e-12)).all()) else OPEN
+    return NOISE if bool((ours <= theirs * (1 + 1e-12)).all()) else UNEXPLAINED
 
 
 def _are_classes(y: AnyArray) -> bool:
@@ -167,16 +167,16 @@ def _is_tie(labels: AnyArray, weights: str) -> bool:
     return weights == "uniform" and len(counts) > 1 and counts[-1] == counts[-2]
 
 
-def _require_judge(metric: str) -> None:
-    if metric not in JUDGED:
-        raise ParameterError(f"metric={metric!r} cannot be compared. Choose one of {JUDGED}.")
+def _check_metric(metric: str) -> None:
+    if metric not in METRICS:
+        raise ParameterError(f"metric={metric!r} cannot be compared. Choose one of {METRICS}.")
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """Return the answer, and the seconds of the quicker of two runs."""
+    """Return the result, and the seconds of the quicker of two runs."""
     seconds = []
     for _ in range(2):
         start = time.perf_counter()
-        answer = work()
+        result = work()
         seconds.append(time.perf_counter() - start)
-    return answer, min(seconds)
+    return result, min(seconds)

@@ -13,6 +13,7 @@ from lookalike.index.validate import check_radius
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean
+from lookalike.kernels.native_arrays import NativeRows, native_rows
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.threads import resolve_threads
@@ -42,13 +43,14 @@ class EmbeddedIndex:
     Neighbors(distance=array([[0., 1.]]), row=array([[1, 0]]))
     """
 
-    def __init__(self, X: AnyArray, metric: Metric, *, threads: int | None = None) -> None:
+    def __init__(
+        self, X: AnyArray | NativeRows, metric: Metric, *, threads: int | None = None
+    ) -> None:
         assert isinstance(metric, Embedded), f"{metric} embeds no rows"
         self.metric = metric
-        rows: Any = metric.embed(X)
-        self._index = ExactIndex(rows, threads=threads)
-        self._rows = self._index.rows
         self._plain = type(metric) is Euclidean  # whose distances the index returns itself
+        self._index = ExactIndex(self._embed(X, "X"), threads=threads)
+        self._rows = self._index.rows
 
     @property
     def n_rows(self) -> int:
@@ -74,7 +76,7 @@ class EmbeddedIndex:
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> Neighbors:
         """Return the `k` nearest rows of every query, nearest first."""
-        queries: Any = self.metric.embed(Q, what="Q")
+        queries = self._embed(Q, "Q")
         found = self._index.query(queries, k, exclude=exclude, threads=threads)
         if self._plain:
             return found
@@ -90,7 +92,7 @@ class EmbeddedIndex:
         threads: int | None = None,
     ) -> RadiusResult:
         """Return every row at distance <= `radius`, one for all queries or one each."""
-        queries: Any = self.metric.embed(Q, what="Q")
+        queries = self._embed(Q, "Q")
         if self._plain:
             return self._index.query_radius(queries, radius, exclude=exclude, threads=threads)
         limit = self.metric.limit(check_radius(radius, len(queries)))
@@ -103,10 +105,15 @@ class EmbeddedIndex:
         distance: Array = self.metric.distance(keys[within])
         return RadiusResult(distance, found.row[within], start)
 
+    def _embed(self, X: Any, name: str) -> Any:
+        """Return rows whose Euclidean neighbors are those of the metric; plain rows stay."""
+        if self._plain and self.metric.w is None:
+            return native_rows(X, name)
+        return self.metric.embed(X, what=name)
+
     def add(self, X: AnyArray) -> None:
         """Append rows; the metric stays the one that was made of the first rows."""
-        rows: Any = self.metric.embed(X)
-        self._index.add(rows)
+        self._index.add(self._embed(X, "X"))
         self._rows = self._index.rows
 
     def remove(self, rows: Rows) -> None:

@@ -8,28 +8,24 @@ from typing import Any
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import (
-    MissingValueError,
-    ParameterError,
-    ShapeError,
-)
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.filter_plan import MOST_BLOCKS, plan_filter
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
-from lookalike.index.validate import check_exclude, check_k, check_radius, check_row_numbers
-from lookalike.kernels.distance import searchable
-from lookalike.kernels.exact import (
-    Filter,
-    SearchStats,
-    ValueRange,
-    build_filter,
-    nearest,
-    value_range,
-    within,
+from lookalike.index.validate import (
+    check_exclude,
+    check_k,
+    check_radius,
+    check_row_numbers,
+    index_rows,
+    query_rows,
 )
+from lookalike.kernels.exact import Filter, SearchStats, build_filter, nearest, within
+from lookalike.kernels.native_arrays import NativeRows, ValueRange
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
+from lookalike.validation import check_choice
 
 FILTERS = ("auto", "prefix", "full", "none")
 
@@ -65,15 +61,15 @@ class ExactIndex:
 
     def __init__(
         self,
-        X: AnyArray,
+        X: AnyArray | NativeRows,
         *,
         threads: int | None = None,
         filter: str = "auto",  # noqa: A002
     ) -> None:
-        if filter not in FILTERS:
-            raise ParameterError(f"filter={filter!r} is unknown. Choose one of {FILTERS}.")
+        check_choice("filter", filter, FILTERS)
+        workers = resolve_threads(threads)
         self._filter_kind = filter
-        self._state = _State(_matrix(X, "X"), filter, resolve_threads(threads))
+        self._state = _State(index_rows(X, threads=workers), filter, workers)
 
     @property
     def n_rows(self) -> int:
@@ -141,14 +137,10 @@ class ExactIndex:
 
         Codes are built anew: many rows at once cost no more than one.
         """
-        new, old = _matrix(X, "X"), self._state.original
-        if new.shape[1] != old.shape[1]:
-            raise ShapeError(
-                f"X has {new.shape[1]} features, the index {old.shape[1]}. Give rows of "
-                f"{old.shape[1]} features."
-            )
+        old = self._state.original
+        new = index_rows(X, n_features=self.n_features).values
         dtype = new.dtype if new.dtype == old.dtype else np.result_type(new, old, np.float32)
-        rows = np.concatenate([old, new], dtype=dtype)
+        rows = NativeRows(np.concatenate([old, new], dtype=dtype))
         self._state = _State(rows, self._filter_kind, resolve_threads(None))
 
     def remove(self, rows: Rows) -> None:
@@ -163,7 +155,8 @@ class ExactIndex:
             raise ParameterError(
                 f"removing {len(drop)} rows would leave none of the {self.n_rows}. Keep one row."
             )
-        self._state = _State(self._state.original[keep], self._filter_kind, resolve_threads(None))
+        left = NativeRows(self._state.original[keep])
+        self._state = _State(left, self._filter_kind, resolve_threads(None))
 
     def __repr__(self) -> str:
         return f"ExactIndex(n_rows={self.n_rows}, n_features={self.n_features})"
@@ -172,34 +165,32 @@ class ExactIndex:
 class _State:
     """Rows and codes that belong together; replaced as a whole, never changed."""
 
-    def __init__(self, X: AnyArray, asked: str, threads: int) -> None:
-        seen = value_range(X, threads)
-        _check_finite(seen, "X")
-        self.original = X
+    def __init__(self, rows: NativeRows, kind: str, threads: int) -> None:
+        self.original = rows.values
         self.decisions = Decisions()
-        self.scale = scale_of(max(-seen.least, seen.most))
-        self.X = X if self.scale == 1.0 else X * self.scale
+        self.scale = scale_of(rows.largest)
         if self.scale != 1.0:
             self.decisions.add(
                 "scale",
                 f"rows multiplied by 2^{int(np.log2(self.scale))}",
-                f"the largest magnitude is {max(-seen.least, seen.most):.3g}",
+                f"the largest magnitude is {rows.largest:.3g}",
             )
-            seen = value_range(self.X, threads)
-        self.filter = self._build(asked, seen, threads)
+            rows = NativeRows(rows.values * self.scale)
+        self.X = rows.values
+        self.filter = self._build(kind, rows.range, threads)
 
-    def _build(self, asked: str, seen: ValueRange, threads: int) -> Filter | None:
+    def _build(self, kind: str, values: ValueRange, threads: int) -> Filter | None:
         n = len(self.X)
         if os.environ.get("LOOKALIKE_OPTIMIZE") == "0":
             self.decisions.add("filter", "none", "LOOKALIKE_OPTIMIZE=0")
             return None
-        plan = plan_filter(self.X, asked, seen) if asked != "none" else "asked for"
+        plan = plan_filter(self.X, kind, values) if kind != "none" else "filter='none'"
         if isinstance(plan, str):
             self.decisions.add("filter", "none", plan)
             return None
         centers = np.random.default_rng(1).choice(n, min(1024, max(1, n // 256)), replace=False)
-        kind = "full" if plan.map.blocks == 0 else "prefix"
-        self.decisions.add("filter", kind, plan.reason)
+        built = "full" if plan.map.blocks == 0 else "prefix"
+        self.decisions.add("filter", built, plan.reason)
         return build_filter(
             self.X, plan.map, plan.mean, plan.directions, centers=centers, threads=threads
         )
@@ -219,21 +210,16 @@ class _State:
         self, Q: AnyArray, exclude: Rows | None, threads: int
     ) -> tuple[AnyArray, Rows]:
         """Return queries and excluded rows as the kernels want them."""
-        Q = _matrix(Q, "Q", empty=True)
         n, d = self.X.shape
-        if Q.shape[1] != d:
-            raise ShapeError(
-                f"Q has {Q.shape[1]} features, the index {d}. Give queries of {d} features."
-            )
-        seen = value_range(Q, threads)
-        _check_finite(seen, "Q")
-        if max(-seen.least, seen.most) * self.scale > LARGEST_QUERY:
-            row = int(np.argmax(np.abs(Q).max(axis=1)))
+        queries = query_rows(Q, d, threads=threads)
+        values = queries.values
+        if values.dtype.kind == "f" and queries.largest * self.scale > LARGEST_QUERY:
+            row = int(np.argmax(np.abs(values).max(axis=1)))
             raise ParameterError(
-                f"Q is too far from the rows: row {row} holds {np.abs(Q[row]).max():.3g}, more "
-                f"than {LARGEST_QUERY / self.scale:.3g}. Scale queries and rows alike."
+                f"Q is too far from the rows: row {row} holds {np.abs(values[row]).max():.3g}, "
+                f"more than {LARGEST_QUERY / self.scale:.3g}. Scale queries and rows alike."
             )
-        return Q, check_exclude(exclude, len(Q), n)
+        return values, check_exclude(exclude, len(values), n)
 
 
 def _belongs(codes: Filter, n: int, d: int) -> bool:
@@ -247,24 +233,3 @@ def _belongs(codes: Filter, n: int, d: int) -> bool:
         and starts[-1] <= n
         and (np.diff(starts) >= 0).all()
     )
-
-
-def _matrix(X: AnyArray, name: str, *, empty: bool = False) -> AnyArray:
-    X = np.asarray(X)
-    if X.ndim != 2:
-        raise ShapeError(
-            f"{name} has {X.ndim} dimensions. Give a matrix, such as {name}.reshape(-1, 1)."
-        )
-    if X.shape[1] == 0:
-        raise ShapeError(f"{name} has no features. Give rows of at least one number.")
-    if len(X) == 0 and not empty:
-        raise ShapeError(f"{name} is empty. Give at least one row.")
-    return searchable(X)
-
-
-def _check_finite(seen: ValueRange, name: str) -> None:
-    if seen.bad_row >= 0:
-        raise MissingValueError(
-            f"{name} holds a value that is missing or not finite at row {seen.bad_row}, column "
-            f"{seen.bad_column}. Drop or fill such values first."
-        )

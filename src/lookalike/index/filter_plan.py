@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.kernels.exact import BLOCK, WIDEST, CodeMap, ValueRange, value_range
+from lookalike.kernels.exact import BLOCK, WIDEST, CodeMap
+from lookalike.kernels.native_arrays import ValueRange, value_range
 from lookalike.typing import AnyArray, Array
 
 MOST_BLOCKS = 4

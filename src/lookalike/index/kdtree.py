@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.errors import ParameterError
 from lookalike.index.base import Neighbors
 from lookalike.index.validate import (
     check_exclude,
     check_k,
     check_radius,
     check_row_numbers,
-    check_rows,
-    check_stored,
-    check_whole,
+    index_rows,
+    query_rows,
 )
 from lookalike.kernels.kdtree import MOST_ROWS, KDTree
+from lookalike.kernels.native_arrays import FLOATS, NativeRows
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
+from lookalike.validation import check_choice, check_float, check_int
 
 SPLITS = ("variance", "random")
 
@@ -78,7 +78,7 @@ class KDTreeIndex:
 
     def __init__(
         self,
-        X: AnyArray,
+        X: AnyArray | NativeRows,
         *,
         p: float = 2.0,
         leaf_size: int = 16,
@@ -87,15 +87,14 @@ class KDTreeIndex:
         approximate: float = 0.0,
         threads: int | None = None,
     ) -> None:
-        self.p = _check_number(p, "p", 1.0, math.inf)
-        self.leaf_size = check_whole(leaf_size, "leaf_size", 1)
-        if split not in SPLITS:
-            raise ParameterError(f"split={split!r} is unknown. Choose one of {SPLITS}.")
+        self.p = check_float("p", p, least=1.0, infinite=True)
+        self.leaf_size = check_int("leaf_size", leaf_size, least=1)
+        check_choice("split", split, SPLITS)
         self.split = split
-        self.random_state = check_whole(random_state, "random_state", 0)
-        self.approximate = _check_number(approximate, "approximate", 0.0, 1e6)
+        self.random_state = check_int("random_state", random_state, least=0)
+        self.approximate = check_float("approximate", approximate, least=0.0, most=1e6)
         self.threads = threads
-        self._tree = self._build(check_stored(X))
+        self._tree = self._build(index_rows(X, dtypes=FLOATS).values)
         self.decisions = Decisions()
         if approximate:
             self.decisions.add(
@@ -123,7 +122,7 @@ class KDTreeIndex:
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> Neighbors:
         """Return the `k` nearest rows of every query; k > rows is an error."""
-        Q = check_rows(Q, "Q", features=self.n_features)
+        Q = query_rows(Q, self.n_features, dtypes=FLOATS).values
         k = check_k(k, self.n_rows, excluding=exclude is not None)
         excluded = check_exclude(exclude, len(Q), self.n_rows)
         slack, workers = self.approximate, resolve_threads(threads, "threads")
@@ -149,7 +148,7 @@ class KDTreeIndex:
 
         Always exact, whatever `approximate` is.
         """
-        Q = check_rows(Q, "Q", features=self.n_features)
+        Q = query_rows(Q, self.n_features, dtypes=FLOATS).values
         radii = check_radius(radius, len(Q))
         excluded = check_exclude(exclude, len(Q), self.n_rows)
         workers = resolve_threads(threads, "threads")
@@ -161,7 +160,7 @@ class KDTreeIndex:
         New rows become a tree of their own, joined with trees that are not much larger, so that
         a row is rebuilt about log(n) times however rows arrive.
         """
-        X = check_rows(X, features=self.n_features)
+        X = query_rows(X, self.n_features, "X", dtypes=FLOATS).values
         if len(X) == 0:
             return
         _check_count(self.n_rows + len(X))
@@ -195,21 +194,11 @@ class KDTreeIndex:
     @cached_property
     def _tree(self) -> KDTree:
         """The tree, built at the first question where the index comes from a file."""
-        return self._build(check_stored(self._rows))
+        return self._build(index_rows(self._rows, dtypes=FLOATS).values)
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: value for name, value in self.__dict__.items() if name != "_tree"}
         return {**kept, "_rows": self._tree.rows()}
-
-
-def _check_number(value: Any, name: str, least: float, most: float) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
-        raise ParameterTypeError(f"{name}={value!r} is not a number. Give one >= {least:g}.")
-    if not least <= value <= most:
-        raise ParameterError(
-            f"{name}={value!r} is out of range. Give a number from {least:g} to {most:g}."
-        )
-    return float(value)
 
 
 def _check_count(n_rows: int) -> None:

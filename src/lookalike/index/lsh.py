@@ -27,9 +27,8 @@ from lookalike.index.validate import (
     check_k,
     check_radius,
     check_row_numbers,
-    check_rows,
-    check_stored,
-    check_whole,
+    index_rows,
+    query_rows,
 )
 from lookalike.kernels.lsh import (
     Buckets,
@@ -44,10 +43,12 @@ from lookalike.kernels.lsh import (
     no_tables,
     within,
 )
+from lookalike.kernels.native_arrays import FLOATS
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, check_int
 
 _ARRANGED = ("_X", "_tables", "_exact", "_family", "_form")  # of a copy or file, made again
 EXACT_FORMS = ("squared", "half_squared")  # whose keys are those of the exact index
@@ -124,15 +125,14 @@ class LSHIndex:
         random_state: int = 0,
         threads: int | None = None,
     ) -> None:
-        if metric not in LSH_METRICS:
-            raise ParameterError(f"metric={metric!r} is unknown. Choose one of {(*LSH_METRICS,)}.")
+        check_choice("metric", metric, (*LSH_METRICS,))
         self.metric = metric
         self.recall = check_share(recall)
-        self.n_tables = None if n_tables is None else check_whole(n_tables, "n_tables", 1)
-        self.n_hashes = None if n_hashes is None else check_whole(n_hashes, "n_hashes", 1)
+        self.n_tables = None if n_tables is None else check_int("n_tables", n_tables, least=1)
+        self.n_hashes = None if n_hashes is None else check_int("n_hashes", n_hashes, least=1)
         self.width = check_width(width, metric)
-        self.n_probes = None if n_probes is None else check_whole(n_probes, "n_probes", 0)
-        self.random_state = check_whole(random_state, "random_state", 0)
+        self.n_probes = None if n_probes is None else check_int("n_probes", n_probes, least=0)
+        self.random_state = check_int("random_state", random_state, least=0)
         self.threads = threads
         self._family, self._form = LSH_METRICS[metric]
         if self.n_probes and self._family in ("minhash", "sample"):
@@ -140,7 +140,7 @@ class LSHIndex:
                 f"n_probes={n_probes} has no meaning for metric={metric!r}, whose hashes have no "
                 "order. Give n_probes=0 and more n_tables."
             )
-        self._build(check_stored(X))
+        self._build(index_rows(X, dtypes=FLOATS).values)
 
     @property
     def n_rows(self) -> int:
@@ -162,7 +162,7 @@ class LSHIndex:
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> tuple[Neighbors, LSHStats]:
         """Return the nearest candidates, and how many rows were compared to find them."""
-        Q = check_rows(Q, "Q", features=self.n_features)
+        Q = query_rows(Q, self.n_features, dtypes=FLOATS).values
         k = check_k(k, self.n_rows, excluding=exclude is not None)
         excluded = check_exclude(exclude, len(Q), self.n_rows)
         found = self._search(self._embed(Q, "Q"), k, excluded, resolve_threads(threads, "threads"))
@@ -180,7 +180,7 @@ class LSHIndex:
         threads: int | None = None,
     ) -> RadiusResult:
         """Return the candidates at distance <= `radius`; rows that share no bucket are missed."""
-        Q = self._embed(check_rows(Q, "Q", features=self.n_features), "Q")
+        Q = self._embed(query_rows(Q, self.n_features, dtypes=FLOATS).values, "Q")
         radii = check_radius(radius, len(Q)) * self._scale
         workers = resolve_threads(threads, "threads")
         result = within(
@@ -197,7 +197,7 @@ class LSHIndex:
 
     def add(self, X: AnyArray) -> None:
         """Append rows; tables are chosen and built anew."""
-        X = check_rows(X, features=self.n_features)
+        X = query_rows(X, self.n_features, "X", dtypes=FLOATS).values
         if len(X):
             self._rebuild(np.concatenate([self._given, X]))
 
@@ -310,7 +310,7 @@ class LSHIndex:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._family, self._form = LSH_METRICS[self.metric]
-        self._X = self._embed(check_stored(self._given), "X")
+        self._X = self._embed(index_rows(self._given, dtypes=FLOATS).values, "X")
         self._check_probes()
         if not fit_together(self._functions, self._draw(self.setting), self.n_features):
             raise ShapeError(

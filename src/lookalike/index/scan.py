@@ -6,24 +6,24 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
-from lookalike.index.validate import check_exclude, check_k, check_row_numbers
+from lookalike.index.validate import check_exclude, check_features, check_k, check_row_numbers
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.custom import CompiledFunction, Precomputed, PythonFunction
 from lookalike.kernels.metrics.rows import (
-    NativeRows,
+    MetricRows,
     SparseRows,
-    is_sparse,
     join_rows,
     keep_rows,
     largest_size,
     sparse_rows,
-    table_shape,
 )
+from lookalike.kernels.native_arrays import NativeRows, table_shape
 from lookalike.kernels.radius import RadiusResult
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.threads import resolve_threads
@@ -156,22 +156,19 @@ class ScanIndex:
                 f"{self._rows.shape[0]} rows are not the {self.n_rows} of the index. Build anew."
             )
 
-    def _prepare(self, X: Any, what: str) -> NativeRows:
-        columns = table_shape(X, what=what)[1]
-        if columns != self.n_features:
-            raise ShapeError(
-                f"{what} has {columns} columns, the index {self.n_features}. Make them agree."
-            )
+    def _prepare(self, X: Any, what: str) -> MetricRows:
+        columns = table_shape(X, name=what)[1]
+        check_features(columns, self.n_features, what)
         if isinstance(self._rows, SparseRows):  # a dense row beside sparse ones becomes sparse
             return self.metric.rows(_as_sparse(X, what), what=what)
-        if is_sparse(X):
+        if sp.issparse(X):
             raise ParameterTypeError(
                 f"{what} is sparse and the index is dense. Give {what}.toarray(), or build the "
                 "index of sparse rows."
             )
         return self.metric.rows(X, what=what)
 
-    def _queries(self, Q: Any) -> NativeRows:
+    def _queries(self, Q: Any) -> MetricRows:
         prepared = self._prepare(Q, "Q")
         if prepared.shape[1] != self._rows.shape[1]:  # the metric is not that of the rows
             raise ShapeError(
@@ -199,7 +196,7 @@ class ScanIndex:
     def _distance(self, key: AnyArray) -> AnyArray:
         return stretched(self.metric.distance(key), 1 / self._scale, self.metric.degree)
 
-    def _check_radius(self, radius: Any, Q: NativeRows) -> AnyArray:
+    def _check_radius(self, radius: Any, Q: MetricRows) -> AnyArray:
         given = np.asarray(radius, dtype=np.float64)
         if given.shape not in ((), (Q.shape[0],)):
             raise ShapeError(f"radius has shape {given.shape}. Give one, or one for each query.")
@@ -223,15 +220,13 @@ class ScanIndex:
             )
         if isinstance(self._rows, SparseRows):
             self.decisions.add("rows", "a sparse float64 copy", "columns rising and once each")
-        elif not np.may_share_memory(self._rows, X):
+        elif not np.may_share_memory(self._rows, X.values if isinstance(X, NativeRows) else X):
             kind = f"a {self._rows.dtype} copy"
             self.decisions.add("rows", kind, f"what {self.metric.name} compares")
 
 
 def _as_sparse(X: Any, what: str) -> Any:
-    if is_sparse(X):
+    if sp.issparse(X):
         return X
-    import scipy.sparse
-
     rows = sparse_rows(X, what=what)
-    return scipy.sparse.csr_array((rows.value, rows.column, rows.start), shape=rows.shape)
+    return sp.csr_array((rows.value, rows.column, rows.start), shape=rows.shape)

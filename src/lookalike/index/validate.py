@@ -1,73 +1,59 @@
-"""What an index may be given and asked: rows, queries, a number of neighbors, a radius."""
+"""What an index takes: rows and queries, a number of neighbors, a radius, numbers of rows."""
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
-from lookalike.errors import (
-    MissingValueError,
-    ParameterError,
-    ParameterTypeError,
-    ShapeError,
-)
-from lookalike.kernels.native_arrays import native_matrix
-from lookalike.typing import AnyArray, Array, Rows
-
-EXACT = 2**53  # whole numbers up to here are exact in float64
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.kernels.native_arrays import NUMBERS, NativeRows, native_rows
+from lookalike.typing import Array, Rows
+from lookalike.validation import check_int
 
 
-def check_rows(X: Any, name: str = "X", *, features: int | None = None) -> AnyArray:
-    """Return `X` as a matrix of finite float32 or float64, with `features` columns where given."""
-    rows: AnyArray = np.asarray(X)
-    if rows.ndim != 2:
-        raise ShapeError(
-            f"{name} has {rows.ndim} dimensions, not 2. Give rows and columns: one row is "
-            f"{name}.reshape(1, -1), one column {name}.reshape(-1, 1)."
-        )
-    if features is not None and rows.shape[1] != features:
-        raise ShapeError(
-            f"{name} has {rows.shape[1]} features, the index {features}. Give {features} columns."
-        )
+def index_rows(
+    X: Any,
+    *,
+    n_features: int | None = None,
+    dtypes: tuple[np.dtype[Any], ...] = NUMBERS,
+    threads: int = 0,
+) -> NativeRows:
+    """Return rows for an index to keep: at least one, of `n_features` columns where given."""
+    rows = query_rows(X, n_features, "X", dtypes=dtypes, threads=threads)
     if rows.shape[1] == 0:
-        raise ShapeError(f"{name} has no features. Give at least one column.")
-    if rows.dtype.kind not in "biuf":
-        raise ParameterTypeError(
-            f"{name} is of dtype {rows.dtype}, not of numbers. "
-            f"Convert it, as by {name}.astype(float)."
-        )
-    if rows.dtype.kind in "iu" and rows.dtype.itemsize == 8 and rows.size:
-        _check_exact(rows, name)
-    rows = native_matrix(rows)
-    _check_finite(rows, name)
-    return rows
-
-
-def check_stored(X: Any, *, features: int | None = None) -> AnyArray:
-    """Return rows for an index to keep: as `check_rows`, and at least one."""
-    rows = check_rows(X, features=features)
-    if len(rows) == 0:
+        raise ShapeError("X has no features. Give at least one column.")
+    if rows.shape[0] == 0:
         raise ShapeError("X is empty: 0 rows were given. Give at least one row.")
     return rows
 
 
-def check_whole(value: Any, name: str, least: int) -> int:
-    """Return `value` as an int >= `least`; a float or a bool is an error."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        raise ParameterTypeError(
-            f"{name}={value!r} is not a whole number. Give an integer >= {least}."
+def query_rows(
+    Q: Any,
+    n_features: int | None,
+    name: str = "Q",
+    *,
+    dtypes: tuple[np.dtype[Any], ...] = NUMBERS,
+    threads: int = 0,
+) -> NativeRows:
+    """Return queries, or rows to add: any number of them, of the columns of the index."""
+    rows = native_rows(Q, name, dtypes=dtypes, threads=threads)
+    if n_features is not None:
+        check_features(rows.shape[1], n_features, name)
+    return rows
+
+
+def check_features(found: int, n_features: int, name: str) -> None:
+    """Raise unless rows have as many columns as those of the index."""
+    if found != n_features:
+        raise ShapeError(
+            f"{name} has {found} features, the index {n_features}. Give {n_features} columns."
         )
-    whole = operator.index(value)
-    if whole < least:
-        raise ParameterError(f"{name}={whole} is too small. Give an integer >= {least}.")
-    return whole
 
 
 def check_k(k: Any, n_rows: int, *, excluding: bool) -> int:
     """Return `k` as an int between 1 and the rows that a query can have as neighbors."""
-    count = check_whole(k, "k", 1)
+    count = check_int("k", k, least=1)
     if count > n_rows - excluding:
         without = ", one of them excluded from each query" if excluding else ""
         raise ParameterError(
@@ -91,13 +77,13 @@ def check_exclude(exclude: Any, n_queries: int, n_rows: int) -> Rows:
 
 def check_row_numbers(rows: Any, n_rows: int, name: str = "rows") -> Rows:
     """Return `rows` as an int64 vector of numbers of rows that exist."""
-    found = np.asarray(rows)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+    given = np.asarray(rows)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
         raise ParameterTypeError(
-            f"{name} is {found.ndim}-dimensional of dtype {found.dtype}, not a list of "
+            f"{name} is {given.ndim}-dimensional of dtype {given.dtype}, not a list of "
             "row numbers. Give integers."
         )
-    numbers = np.ascontiguousarray(found, np.int64)
+    numbers = np.ascontiguousarray(given, np.int64)
     outside = np.flatnonzero((numbers < 0) | (numbers >= n_rows))
     if outside.size:
         raise ParameterError(
@@ -109,42 +95,16 @@ def check_row_numbers(rows: Any, n_rows: int, name: str = "rows") -> Rows:
 
 def check_radius(radius: Any, n_queries: int) -> Array:
     """Return a radius >= 0 for every query, from one number or one per query."""
-    found = np.asarray(radius)
-    if found.dtype.kind not in "iuf":
+    given = np.asarray(radius)
+    if given.dtype.kind not in "iuf":
         raise ParameterTypeError(f"radius={radius!r} is not a number. Give a number >= 0.")
-    if found.ndim > 0 and found.shape != (n_queries,):
+    if given.ndim > 0 and given.shape != (n_queries,):
         raise ShapeError(
-            f"radius has shape {found.shape} for {n_queries} queries. "
+            f"radius has shape {given.shape} for {n_queries} queries. "
             "Give one number, or one per query."
         )
-    radii = np.ascontiguousarray(np.broadcast_to(found.astype(np.float64), (n_queries,)))
-    wrong = radii[~(radii >= 0)] if found.ndim else found[~(found >= 0)]
+    radii = np.ascontiguousarray(np.broadcast_to(given.astype(np.float64), (n_queries,)))
+    wrong = radii[~(radii >= 0)] if given.ndim else given[~(given >= 0)]
     if wrong.size:
         raise ParameterError(f"radius={float(wrong.flat[0])} is not >= 0. Give a number >= 0.")
     return radii
-
-
-def _check_exact(X: AnyArray, name: str) -> None:
-    if X.max() <= EXACT and X.min() >= -EXACT:
-        return
-    row, column = np.argwhere((X > EXACT) | (X < -EXACT))[0]
-    raise ParameterError(
-        f"{name} holds {X[row, column]} at row {row}, column {column}, which float64 cannot hold "
-        f"exactly. Subtract a common offset, or give {name}.astype(float) to accept rounding."
-    )
-
-
-def _check_finite(X: AnyArray, name: str) -> None:
-    with np.errstate(invalid="ignore", over="ignore"):
-        total = X.sum(dtype=np.float64)
-    if np.isfinite(total):
-        return
-    finite = np.isfinite(X)
-    if finite.all():  # the sum alone was too large
-        return
-    row = int(np.flatnonzero(~finite.all(axis=1))[0])
-    column = int(np.flatnonzero(~finite[row])[0])
-    raise MissingValueError(
-        f"{name} holds {X[row, column]} at row {row}, column {column}, where finite numbers are "
-        "needed. Fill it, drop the row, or correct the value."
-    )

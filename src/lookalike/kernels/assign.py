@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike import _core
-from lookalike.kernels.distance import searchable
 from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.metrics.rows import sparse_rows
+from lookalike.kernels.native_arrays import NUMBERS, native_matrix
 from lookalike.typing import AnyArray, Array
 
 BLOCK = 64  # directions of a block
@@ -57,7 +57,7 @@ class Assigner:
                 rows.start, rows.column, rows.value, X.shape[1], scale, threads
             )
         else:
-            self._native = _core.Assigner(searchable(X), scale, threads)
+            self._native = _core.Assigner(native_matrix(X, NUMBERS), scale, threads)
 
     def code(self, middle: Array, scale: float) -> None:
         """Keep short codes of the rows less `middle`."""

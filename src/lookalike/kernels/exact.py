@@ -16,16 +16,6 @@ PANEL = 64  # rows of a panel
 WIDEST = 32768  # columns beyond which sums of codes could leave 32 bits
 
 
-class ValueRange(NamedTuple):
-    """What values a matrix holds."""
-
-    bad_row: int  # of the first value that is not finite, or -1
-    bad_column: int
-    least: float
-    most: float
-    whole: bool  # all are integers within +-2^15
-
-
 class SearchStats(NamedTuple):
     """Pairs of query and row, and how many of them each stage looked at."""
 
@@ -66,13 +56,6 @@ class Filter:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["map"], state["arrays"])  # type: ignore[misc]
-
-
-def value_range(X: AnyArray, threads: int) -> ValueRange:
-    """Return what values `X` holds, in one pass."""
-    if X.size == 0:
-        return ValueRange(-1, -1, 0.0, 0.0, True)
-    return ValueRange(*_core.survey(X, threads))
 
 
 def build_filter(

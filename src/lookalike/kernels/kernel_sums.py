@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.distance import searchable
-from lookalike.kernels.exact import PANEL, value_range
+from lookalike.kernels.exact import PANEL
+from lookalike.kernels.native_arrays import NUMBERS, native_matrix, value_range
 from lookalike.kernels.quantize import (
     Quantization,
     find_quantization,
@@ -87,7 +87,7 @@ class KernelSums:
     def __init__(
         self, X: AnyArray, codes: Rows, n_classes: int, weight: Array | None, threads: int
     ) -> None:
-        self.X = searchable(X)
+        self.X = native_matrix(X, NUMBERS)
         self.codes, self.n_classes, self.weight = codes, n_classes, weight
         self.threads = 1  # when it is made again from a file, which is the same on any machine
         self._row, self._first_panel = _positions(codes, n_classes)
@@ -147,7 +147,7 @@ class KernelSums:
         reach : float, optional
             Rows whose squared distance exceeds the nearest one's by more may be left out.
         """
-        Q, found = searchable(Q), np.empty((len(Q), len(widths) * self.n_classes))
+        Q, found = native_matrix(Q, NUMBERS), np.empty((len(Q), len(widths) * self.n_classes))
         out = np.full(len(Q), -1) if exclude is None else self._place[exclude]
         inverse = _inverse(widths)
         nearest = np.ascontiguousarray(nearest, np.float64)

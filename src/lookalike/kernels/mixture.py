@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.distance import searchable
-from lookalike.kernels.native_arrays import native_vector
+from lookalike.kernels.native_arrays import NUMBERS, native_matrix, native_vector
 from lookalike.typing import AnyArray, Array, Rows
 
 TILE = 4096  # rows whose responsibilities are held at once
@@ -41,7 +40,7 @@ def expected_sums(
     """
     sums = _no_sums(of)
     log_likelihood = _core.mixture_sums(
-        searchable(X),
+        native_matrix(X, NUMBERS),
         _weights(weight),
         of.shift,
         of.mean,
@@ -61,7 +60,14 @@ def sums_given(
     """Return the sums of every component for responsibilities that are told, (n, k)."""
     sums = _no_sums(of)
     _core.mixture_sums_given(
-        searchable(X), _weights(weight), share, of.shift, of.mean, of.diagonal, threads, sums
+        native_matrix(X, NUMBERS),
+        _weights(weight),
+        share,
+        of.shift,
+        of.mean,
+        of.diagonal,
+        threads,
+        sums,
     )
     return _trimmed(sums, of)
 
@@ -95,7 +101,7 @@ def most_responsible(X: AnyArray, of: Components, *, threads: int = 0) -> Rows:
 def _answer(X: AnyArray, of: Components, share: Array, log_density: Array, threads: int) -> None:
     factor = of.factor.reshape(-1, of.mean.shape[1])
     _core.mixture_answers(
-        searchable(X),
+        native_matrix(X, NUMBERS),
         of.shift,
         of.mean,
         factor,

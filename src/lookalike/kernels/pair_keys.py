@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.distance import searchable
+from lookalike.kernels.native_arrays import NUMBERS, native_matrix
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -24,5 +24,5 @@ def pair_keys(Q: AnyArray, X: AnyArray, row: Rows, *, threads: int = 0) -> Array
     key = np.empty(row.shape)
     if key.size:
         chosen = np.ascontiguousarray(row, np.int64)
-        _core.pair_keys(searchable(Q), searchable(X), chosen, threads, key)
+        _core.pair_keys(native_matrix(Q, NUMBERS), native_matrix(X, NUMBERS), chosen, threads, key)
     return key

@@ -8,15 +8,15 @@ import numpy as np
 
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import Metric
-from lookalike.kernels.metrics.rows import NativeRows, SparseRows
+from lookalike.kernels.metrics.rows import MetricRows, SparseRows
 from lookalike.kernels.radius import starts_of
 from lookalike.typing import Array, Rows
 
 
 def scan_nearest(
     metric: Metric,
-    Q: NativeRows,
-    X: NativeRows,
+    Q: MetricRows,
+    X: MetricRows,
     k: int,
     *,
     exclude: Rows | None = None,
@@ -37,8 +37,8 @@ def scan_nearest(
 
 def scan_within(
     metric: Metric,
-    Q: NativeRows,
-    X: NativeRows,
+    Q: MetricRows,
+    X: MetricRows,
     most: Array,
     *,
     exclude: Rows | None = None,
@@ -78,13 +78,13 @@ class _as_parameter_error:  # noqa: N801 - reads as a phrase
             raise ParameterError(str(error)) from error
 
 
-def _batches(metric: Metric, Q: NativeRows) -> Iterator[slice]:
+def _batches(metric: Metric, Q: MetricRows) -> Iterator[slice]:
     size = metric.most_queries or max(Q.shape[0], 1)
     for start in range(0, Q.shape[0], size):
         yield slice(start, start + size)
 
 
-def _some(Q: NativeRows, part: slice) -> NativeRows:
+def _some(Q: MetricRows, part: slice) -> MetricRows:
     return Q if isinstance(Q, SparseRows) else Q[part]
 
 

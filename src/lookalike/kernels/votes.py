@@ -1,20 +1,29 @@
-"""Neighbors vote: who of them may, which class leads after each, and what settles a tie."""
+"""Votes of neighbors: which rows may vote, which class wins after each of them, ties included.
+
+:mod:`lookalike.models.neighbors.voting_numpy` counts the same in NumPy, also for costs and for
+functions of the distance.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike import _core
+from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray, Array, Rows
 
-NEARNESS = ("uniform", "distance")
+WEIGHTS = ("uniform", "distance")
 TIES = ("grow", "nearest", "fewer", "prior")
 
+WeightFunction = Callable[[Array], Any]  # of distances (queries, k)
+NumberOfVoters = float | AnyArray  # k, or one for every query
 
-class Ballot(NamedTuple):
+
+class VoterTable(NamedTuple):
     """The neighbors of every query that may vote, nearest first."""
 
     distance: Array  # (queries, width), infinite beyond `length`
@@ -23,96 +32,180 @@ class Ballot(NamedTuple):
     length: Rows  # (queries,)
     complete: bool  # whether no row is left that could vote
 
+    def subset(self, queries: Rows) -> VoterTable:
+        """Return the voters of some of the queries."""
+        weight = None if self.weight is None else self.weight[queries]
+        return VoterTable(
+            self.distance[queries], self.row[queries], weight, self.length[queries], self.complete
+        )
 
-class Bars(NamedTuple):
-    """What keeps rows from voting, or lets a query's own row vote."""
 
-    own: Rows | None = None  # (queries,), the row that each query is; None where they are none
-    part: Rows | None = None  # (rows,), rows of one part have no vote for each other
-    weight: Array | None = None  # (rows,), those of no weight have no vote
+class ExcludedRows(NamedTuple):
+    """Which training rows have no vote: those of weight zero, and those of the query's group."""
+
+    own: Rows | None = None  # (queries,), the training row that each query is; None: they are new
+    group: Rows | None = None  # (rows,), rows of one group or fold do not vote for each other
+    weight: Array | None = None  # (rows,), sample weights
     copies: Array | None = None  # (rows,), what is left of the weight of a query's own row
 
 
-class Rules(NamedTuple):
-    """How votes count, and what settles a tie."""
+@dataclass(frozen=True)
+class VotingRule:
+    r"""How the votes of neighbors decide for a class.
 
-    nearness: str
-    ties: str
-    ratio: Array  # (classes,), what a vote counts
-    belief: Array  # (classes,), for ties == "prior"
+    A query has :math:`v_c = \sum_{i : y_i = c} w_i` votes for class c. With priors :math:`\pi_c`
+    and the frequencies :math:`N_c / N` of the classes among the training rows, the votes count as
+
+    .. math:: p(c | x) \propto v_c \, \frac{\pi_c}{N_c / N},
+
+    which is Bayes' rule with :math:`p(x | c) \propto v_c / N_c`. The class of least expected cost
+    :math:`\sum_c p(c | x) L_{cj}` wins; without costs that is the most probable one.
+
+    ``ties="grow"`` counts to the end of a shell of equally near rows, then shell by shell until
+    one class leads [Barber, algorithm 14.1, step 4]; ``"fewer"`` goes back; ``"nearest"`` and
+    ``"prior"`` take of the leading classes the one of the nearest voter, or of the largest prior.
+    What is tied even then goes to the first class.
+    """
+
+    n_classes: int
+    weights: str | WeightFunction = "uniform"
+    ties: str = "grow"
+    frequency: Array | None = None  # (classes,), shares of the training rows
+    prior: Array | None = None  # (classes,)
+    cost: Array | None = None  # (classes, classes): row the true class, column the predicted one
+
+    @property
+    def class_weight(self) -> Array | None:
+        """What a vote for each class counts, from the prior; None where all count the same."""
+        if self.prior is None or self.frequency is None:
+            return None
+        return np.divide(
+            self.prior, self.frequency, out=np.zeros_like(self.prior), where=self.frequency > 0
+        )
+
+    @property
+    def class_prior(self) -> Array:
+        """How probable each class is before any vote."""
+        prior = self.frequency if self.prior is None else self.prior
+        return np.ones(self.n_classes) if prior is None else prior
+
+    @property
+    def native(self) -> bool:
+        """Whether the native count knows the rule: neither costs nor functions of the distance."""
+        return not callable(self.weights) and self.cost is None
+
+    def scaled(self, votes: Array) -> Array:
+        """Return the votes (queries, classes) times the weight of each class."""
+        return votes if self.class_weight is None else votes * self.class_weight
+
+    def probabilities(self, votes: Array) -> Array:
+        """Return p(c | x) of the votes (queries, classes)."""
+        scaled = self.scaled(votes)
+        require_votes(scaled)
+        shares: Array = scaled / scaled.sum(axis=1, keepdims=True)
+        return shares
+
+    def leaders(self, votes: Array) -> AnyArray:
+        """Tell (queries, classes) which classes lead; none does where there are no votes."""
+        scaled = self.scaled(votes)
+        merit = scaled if self.cost is None else -(scaled @ self.cost)
+        leads: AnyArray = merit == merit.max(axis=1, keepdims=True)
+        return leads & scaled.any(axis=1, keepdims=True)
 
 
-class Outcomes(NamedTuple):
-    """Who wins for every number of neighbors and every query; all (ks, queries)."""
+class VoteResult(NamedTuple):
+    """Which class wins, for every query and every number of neighbors; all (queries, ks)."""
 
-    winner: Rows  # -1 where more neighbors must be asked
+    winner: Rows  # -1 where more neighbors are needed
     size: Rows  # neighbors that voted in the end
-    tied: AnyArray
-    share: Array | None  # of the true class
+    tied: AnyArray  # whether several classes led at first
+    share: Array | None = None  # of the votes, those for the true class
+    votes: Array | None = None  # (queries, classes), of the last number of neighbors
 
 
-def gather_ballots(
-    distance: AnyArray, row: Rows, bars: Bars, *, complete: bool, threads: int = 0
-) -> Ballot:
-    """Return those of the rows found that may vote; copies of a query's own row come first."""
+def require_votes(votes: Array) -> None:
+    """Raise where all neighbors of a query have weight zero."""
+    if not (votes.sum(axis=1) > 0).all():
+        raise ParameterError(
+            "All neighbors of some sample is getting zero weights. "
+            "Please modify 'weights' to avoid this case if you are "
+            "using a user-defined function."
+        )
+
+
+def gather_voters(
+    distance: AnyArray, row: Rows, excluded: ExcludedRows, *, complete: bool, threads: int = 0
+) -> VoterTable:
+    """Return the neighbors that may vote; copies of a query's own row come first."""
     queries, width = row.shape
     distance, row = _readable(distance, np.float64), _readable(row, np.int64)
-    if bars.part is None and bars.weight is None:
-        return Ballot(distance, row, None, np.full(queries, width, np.int64), complete)
-    shape = (queries, width + (bars.copies is not None))
-    weighty = bars.weight is not None
-    weight = np.empty(shape if weighty else (0, 0))
+    if excluded.group is None and excluded.weight is None:
+        return VoterTable(distance, row, None, np.full(queries, width, np.int64), complete)
+    shape = (queries, width + (excluded.copies is not None))
+    weighted = excluded.weight is not None
+    weight = np.empty(shape if weighted else (0, 0))
     voters = (np.empty(shape), np.empty(shape, np.int64), weight, np.empty(queries, np.int64))
-    held = (_vector(bars.weight, np.float64), _vector(bars.copies, np.float64))
-    barred = (_vector(bars.own, np.int64), _vector(bars.part, np.int64))
-    _core.gather_ballots(distance, row, *barred, *held, threads, *voters)
-    return Ballot(voters[0], voters[1], weight if weighty else None, voters[3], complete)
+    _core.gather_ballots(
+        distance,
+        row,
+        _vector(excluded.own, np.int64),
+        _vector(excluded.group, np.int64),
+        _vector(excluded.weight, np.float64),
+        _vector(excluded.copies, np.float64),
+        threads,
+        *voters,
+    )
+    return VoterTable(voters[0], voters[1], weight if weighted else None, voters[3], complete)
 
 
 def count_votes(
-    ballot: Ballot,
-    code: Rows,
-    rules: Rules,
-    ks: Sequence[Any],
+    voters: VoterTable,
+    codes: Rows,
+    rule: VotingRule,
+    ks: Sequence[NumberOfVoters],
     *,
     truth: Rows | None = None,
     threads: int = 0,
-) -> Outcomes:
-    """Settle the votes of the first k voters of every query, for each k of `ks`.
+) -> VoteResult:
+    """Decide by the first k voters of every query, for each k of `ks`.
 
     Parameters
     ----------
-    ballot, code, rules
-        The voters, the class of every row, and the rules.
+    voters, codes, rule
+        The voters, the class of every training row, and a `native` rule.
     ks : sequence of numbers, or of arrays with one for every query
         How many voters; of those with weights, as many as weigh that much.
     truth : array of shape (queries,), optional
-        The class of each query, whose share of the votes is then returned.
+        The true class of each query, whose share of the votes is then returned.
     threads : int
         0 means the setting of :func:`lookalike.config`.
     """
-    queries = len(ballot.row)
+    queries = len(voters.row)
     k = np.array([np.broadcast_to(one, queries) for one in ks], np.float64)
     shape = (len(ks), queries)
     share = np.empty(shape if truth is not None else (0, 0))
-    found = (np.empty(shape, np.int64), np.empty(shape, np.int64), np.empty(shape, bool), share)
+    winner, size, tied = (np.empty(shape, kind) for kind in (np.int64, np.int64, bool))
+    ones = np.ones(rule.n_classes)
     _core.count_votes(
-        ballot.distance,
-        ballot.row,
-        np.empty((0, 0)) if ballot.weight is None else ballot.weight,
-        ballot.length,
-        ballot.complete,
-        np.ascontiguousarray(code, np.int64),
-        np.ascontiguousarray(rules.ratio, np.float64),
-        np.ascontiguousarray(rules.belief, np.float64),
-        NEARNESS.index(rules.nearness),
-        TIES.index(rules.ties),
+        voters.distance,
+        voters.row,
+        np.empty((0, 0)) if voters.weight is None else voters.weight,
+        voters.length,
+        voters.complete,
+        np.ascontiguousarray(codes, np.int64),
+        ones if rule.class_weight is None else _vector(rule.class_weight, np.float64),
+        _vector(rule.class_prior, np.float64),
+        WEIGHTS.index(str(rule.weights)),
+        TIES.index(rule.ties),
         k,
         _vector(truth, np.int64),
         threads,
-        *found,
+        winner,
+        size,
+        tied,
+        share,
     )
-    return Outcomes(*found[:3], share if truth is not None else None)
+    return VoteResult(winner.T, size.T, tied.T, None if truth is None else share.T)
 
 
 def _vector(values: AnyArray | None, kind: Any) -> AnyArray:

@@ -21,7 +21,7 @@ from lookalike.models.targets import as_labels
 from lookalike.typing import AnyArray
 from lookalike.validation import check_choice
 
-TASKS = ("auto", "classes", "numbers")
+TASKS = ("auto", "classification", "regression")
 FEW = 20  # so many distinct whole numbers are classes, however few the rows
 CLOSE = 10_000
 ROWS_EACH = 10  # rows that a class has on average where there are more
@@ -46,19 +46,19 @@ def read_target(
         decisions.add("task", task, why)
     if y is None:
         return None, task
-    return (as_labels(y) if task == "classes" else as_numbers(y)), task
+    return (as_labels(y) if task == "classification" else as_numbers(y)), task
 
 
 def task_of(y: Any) -> tuple[str, str]:
-    """Return whether targets are "classes" or "numbers", and why, by the rule of `read_target`."""
+    """Return the task that targets suggest by the rule of `read_target`, and why."""
     y = _one_a_row(y)
     if y.dtype.kind not in "fiu":
-        return "classes", f"y holds {'truth values' if y.dtype.kind == 'b' else 'names'}"
+        return "classification", f"y holds {'truth values' if y.dtype.kind == 'b' else 'names'}"
     if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
-        return "numbers", "y holds fractions"
+        return "regression", "y holds fractions"
     distinct = _distinct(y)
     few = distinct <= max(FEW, len(y) // ROWS_EACH)
-    return ("classes" if few else "numbers"), f"y holds {distinct} distinct whole numbers"
+    return ("classification" if few else "regression"), f"y holds {distinct} distinct whole numbers"
 
 
 def as_numbers(y: Any) -> AnyArray:
@@ -68,7 +68,7 @@ def as_numbers(y: Any) -> AnyArray:
         numbers = np.asarray(values, np.float64)
     except (TypeError, ValueError):
         raise ParameterTypeError(
-            "y holds other things than numbers. Give numbers, or task='classes'."
+            "y holds other things than numbers. Give numbers, or task='classification'."
         ) from None
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
@@ -90,7 +90,7 @@ def _first_targets(X: Any) -> AnyArray:
     if not source.repeatable:
         raise RepeatError(
             "task='auto' looks at y first, and the rows can be read only once. "
-            "Give task='classes' or task='numbers'."
+            "Give task='classification' or task='regression'."
         )
     y = next(source.tables()).y
     if y is None:

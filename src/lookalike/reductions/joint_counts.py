@@ -98,8 +98,8 @@ class JointCounts:
         assert self.columns is not None
         raise MissingValueError(
             f"{dense_column(chunk.X, place)[row]} at row {chunk.offset + row}, column "
-            f"{self.columns[place].name!r}, where every value is needed. Fill it (Imputer), drop "
-            "the row, or give missing='present'."
+            f"{self.columns[place].name!r}, where every value is needed. Fill it (SimpleImputer), "
+            "drop the row, or give missing='present'."
         )
 
 

@@ -91,7 +91,7 @@ def _audit_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
         for place, (row, flags) in enumerate(zip(table.row, table.flags, strict=True))
     ]
     blank = [""] * len(names)
-    copies = [["test", row, "leak", *blank, of] for row, of in sorted(table.copies.items())]
+    copies = [["test", row, "leak", *blank, of] for row, of in sorted(table.leaks.items())]
     heading = ["part", "row", "flags", *names]
     if copies:
         heading.append("copy_of")
@@ -101,8 +101,8 @@ def _audit_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
 
 def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
     found: Any = study.predictions
-    heading = ["row", "truth", "prediction"]
-    columns = [found.row, found.truth, found.answer]
+    heading = ["row", "y_true", "y_pred"]
+    columns = [found.row, found.y_true, found.y_pred]
     if found.probability is not None:
         heading.append("probability")
         columns.append(found.probability)

@@ -5,14 +5,35 @@ from __future__ import annotations
 from typing import Any
 
 CLASSES: dict[str, str] = {  # old name: present name
+    "Curve": "ScoreCurve",
     "Functions": "HashFunctions",
+    "Imputer": "LookalikeSimpleImputer",
+    "LinearScore": "RidgeRegression",
+    "NetworkPenaltyCurve": "PenaltyCurve",
     "Pooled": "WithinClassState",
+    "Preparer": "TablePreprocessor",
+    "Selection": "KSelection",
     "Setting": "LSHSetting",
     "SoftSums": "KernelSums",
 }
 ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
     "ExactIndex": {"_asked": "_filter_kind"},
     "HashFunctions": {"centre": "center"},
+    "KNeighborsClassifier": {"_classes_told": "_declared_classes"},
+    "RadiusNeighborsClassifier": {"_classes_told": "_declared_classes"},
+    "SoftNeighborsClassifier": {"_classes_told": "_declared_classes"},
+    "SelectByFilter": {"discrete": "discrete_features"},
+}
+
+VALUES: dict[tuple[str, str], dict[str, str]] = {  # (present class, attribute): {old: present}
+    ("LookalikeSimpleImputer", "strategy"): {"mode": "most_frequent"},
+}
+ADDED: dict[str, dict[str, Any]] = {  # attributes that older files lack, with what they imply
+    "LookalikeSimpleImputer": {
+        "fill_value": None,
+        "keep_empty_features": True,
+        "_dropped": {"tuple": []},
+    },
 }
 
 
@@ -24,4 +45,10 @@ def present_name(name: str) -> str:
 def present_attributes(name: str, state: dict[str, Any]) -> dict[str, Any]:
     """Return the state of an object of class `name` with the attribute names of today."""
     renamed = ATTRIBUTES.get(name, {})
-    return {renamed.get(key, key): value for key, value in state.items()}
+    state = {renamed.get(key, key): value for key, value in state.items()}
+    for key, value in state.items():
+        known = VALUES.get((name, key), {})
+        state[key] = known.get(value, value) if isinstance(value, str) else value
+    for key, value in ADDED.get(name, {}).items():
+        state.setdefault(key, value)
+    return state

@@ -13,7 +13,7 @@ from lookalike.studies.load.columns import recognize
 from lookalike.studies.load.open import Opened, open_data
 from lookalike.studies.load.read import Reading, read, split_off
 from lookalike.studies.load.target import Target, recognise_target
-from lookalike.studies.results import ColumnFact
+from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Budget
 from lookalike.studies.select.preparation import used_columns
 from lookalike.typing import AnyArray
@@ -43,7 +43,7 @@ class Case:
     target: Target
     tests: AnyArray | None  # which rows are for testing, where a column says so
     apart: tuple[Reading, AnyArray] | None  # rows of a test file, and their targets
-    facts: tuple[ColumnFact, ...]
+    facts: tuple[ColumnDescription, ...]
     columns: dict[str, str]
     budget: Budget
     decisions: Decisions

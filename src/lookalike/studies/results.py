@@ -1,8 +1,8 @@
-"""What a finished study holds: plain data that the page, the files and the verdict are made of.
+"""What a finished study holds: plain data that the page, the files and the summary are made of.
 
-Every share is from 0 to 1, every interval is (low, high) at 95 %, every row number is that of the
-data as they were given, counted from 0. What was not looked at is None or empty, and a decision
-says why.
+Every share is from 0 to 1, every interval is (low, high) with 95% confidence, every row number is
+that of the data as they were given, counted from 0. What was not computed is None or empty, and a
+decision says why. The results of single analyses are in :mod:`lookalike.studies.analysis_results`.
 """
 
 from __future__ import annotations
@@ -13,32 +13,44 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lookalike.decisions import Decision
-from lookalike.studies.to_json import plain
+from lookalike.explain.bounds import BayesBracket
+from lookalike.explain.dimension import Dimension
+from lookalike.explain.learning_curve import Forecast, LearningCurve
+from lookalike.studies.analysis_results import (
+    HIDDEN,
+    AuditSummary,
+    Clustering,
+    FeatureImportance,
+    Interval,
+    KCurve,
+    Projection,
+    PrototypeSelection,
+    Spectrum,
+)
+from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Array, Rows
 
-SCHEMA = "lookalike.study/1"
-HIDDEN = {"json": False}  # kept in the object and in files of their own, not in study.json
-Interval = tuple[float, float]
+SCHEMA = "lookalike.study/2"
 
 
 @dataclass(frozen=True)
-class Shape:
-    """How large the data are, and how they were divided."""
+class DataShape:
+    """How large the data are, and how they were split."""
 
-    rows: int
-    columns: int  # as they came, without the target
-    features: int  # numbers that describe a row after preparation
-    train_rows: int
-    held_out_rows: int
-    division: str  # in words: "a fifth of the rows, drawn with seed 0", "5 folds", "the test file"
+    n_rows: int
+    n_columns: int  # as they came, without the target
+    n_features: int  # numbers that describe a row after preprocessing
+    n_train: int
+    n_held_out: int
+    split: str  # "360 of 1,797 rows, random seed 0", "5-fold nested cross-validation" …
 
 
 @dataclass(frozen=True)
-class ColumnFact:
+class ColumnDescription:
     """One column: what it holds and what was done with it."""
 
     name: str
-    kind: str  # number, category, boolean, ordinal, date, text, id, constant, empty, pixels
+    kind: str  # number, category, boolean, ordinal, date, text, identifier, constant, empty, pixels
     role: str  # feature, target, split, text, dropped
     missing: int
     distinct: int
@@ -47,88 +59,88 @@ class ColumnFact:
 
 
 @dataclass(frozen=True)
-class TargetFact:
-    """What is to be told of a row."""
+class TargetSummary:
+    """The target column: its classes with their frequencies, or mean and standard deviation."""
 
     name: str
-    classes: tuple[str, ...] = ()  # in sorted order; empty for numbers
+    classes: tuple[Any, ...] = ()  # in sorted order, as they came; empty for regression
     counts: tuple[int, ...] = ()
-    mean: float | None = None  # of numbers
-    deviation: float | None = None
+    mean: float | None = None
+    std: float | None = None
 
 
 @dataclass(frozen=True)
 class Candidate:
     """One model that was compared, scored on the training rows alone.
 
-    `selection` is what the winner was chosen by: the error of classes, or the RMSE of numbers,
-    of training rows that were left out. It is never the estimate, since the best of many is
-    better than it will be.
+    `validation_error` is what the winner was selected by: the error rate, or the RMSE, on
+    training rows that the fitted model had not seen. It is never quoted as the error to expect,
+    since the best of several validation errors is optimistic.
     """
 
     name: str  # such as "knn"
     title: str  # such as "K nearest neighbors"
-    words: str  # one plain sentence on how it answers
-    choices: dict[str, str] = field(default_factory=dict)  # {"K": "3", "weights": "distance"}
-    selection: float | None = None
-    selection_interval: Interval | None = None
-    method: str = ""  # how rows were left out: "5 folds", "leave-one-out"
-    rows: int = 0  # training rows that the choices were made on
+    description: str  # one sentence on how it predicts
+    hyperparameters: dict[str, str] = field(default_factory=dict)  # {"K": "3", …}
+    validation_error: float | None = None
+    validation_interval: Interval | None = None
+    validation_method: str = ""  # "5-fold cross-validation", "leave-one-out"
+    n_rows: int = 0  # training rows that hyperparameters were selected on
     seconds: float = 0.0
-    left_out: str = ""  # why it was not compared, empty where it was
-    held_out: float | None = None  # of the winner alone
+    skipped: str = ""  # why it was not compared, empty where it was
+    held_out_error: float | None = None  # of the winner alone
 
 
 @dataclass(frozen=True)
-class ClassScore:
-    """How one class fares on held-out rows."""
+class ClassScores:
+    """How one class fares on held-out rows; what has no denominator is None."""
 
-    label: str
-    rows: int
-    predicted: int
+    label: Any
+    support: int  # rows of the class
+    predicted: int  # rows predicted to be of it
     precision: float | None
     recall: float | None
+    f1: float | None
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """The honest estimate, on rows that took no part in any choice.
+class HeldOutScores:
+    """The held-out error: on rows that took no part in fitting or in any selection.
 
-    `error` is the share of wrong answers with its Wilson interval [Wilson27], or the RMSE with a
-    bootstrap interval. `confusion[i][j]` counts rows of class i that were answered j; rows of a
-    class that training never saw are in the last line.
+    `error` is the error rate with its Wilson interval [Wilson27], or the RMSE with a bootstrap
+    interval. ``confusion_matrix[i][j]`` counts rows of class i that were predicted as class j.
     """
 
-    measure: str  # "error" or "rmse"
+    metric: str  # "error" or "rmse"
     error: float
     interval: Interval
-    rows: int
-    baseline: float  # the same measure for the most frequent class, or the mean
+    n_rows: int
+    baseline: float  # the same metric for the most frequent class, or the mean
     baseline_interval: Interval
     r2: float | None = None
     r2_interval: Interval | None = None
     mae: float | None = None
-    labels: tuple[str, ...] = ()
-    confusion: tuple[tuple[int, ...], ...] = ()
-    classes: tuple[ClassScore, ...] = ()
+    labels: tuple[Any, ...] = ()
+    confusion_matrix: tuple[tuple[int, ...], ...] = ()
+    classes: tuple[ClassScores, ...] = ()
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """The answer for every held-out row, in order of row."""
+    """The prediction for every held-out row, in order of row."""
 
     row: Rows
-    truth: AnyArray
-    answer: AnyArray
-    probability: Array | None  # of the answer
+    y_true: AnyArray
+    y_pred: AnyArray
+    probability: Array | None  # of the predicted class
     fold: Rows  # 0 where one part was held out
 
 
 @dataclass(frozen=True)
-class Trial:
-    """A model that answered held-out rows, and the numbers of the rows it was fitted on, in order.
+class FoldModel:
+    """A model that predicted held-out rows, and the numbers of its training rows, in order.
 
-    Of folds there is one each; the answers are those of `Predictions` with its fold.
+    With cross-validation there is one for each fold; its predictions are those of that fold.
     """
 
     model: Any
@@ -136,262 +148,88 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Bracket:
-    """Between which errors the best possible classifier lies [Cover67]."""
-
-    low: float
-    high: float
-    interval: Interval
-    nearest_neighbor_error: float
-    rows: int
-
-
-@dataclass(frozen=True)
-class LearningCurve:
-    """Errors against rows, and where they are heading."""
-
-    k: int
-    sizes: tuple[int, ...]
-    error: tuple[float, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
-    power_law: tuple[float, float, float]  # a + b n^-c
-    ahead: tuple[int, ...]  # rows: now, twice, four and ten times as many
-    ahead_error: tuple[float, ...]
-    ahead_low: tuple[float, ...]
-    ahead_high: tuple[float, ...]
-    measure: str = "error"  # or "rmse"
-
-
-@dataclass(frozen=True)
-class KCurve:
-    """The left-out error (or RMSE) of every K, by one weighting and one way of leaving out."""
-
-    weights: str
-    method: str  # "loo" or "cv"
-    measure: str
-    k: tuple[int, ...]
-    error: tuple[float, ...]
-    standard_error: tuple[float, ...]
-    best: int
-
-
-@dataclass(frozen=True)
-class Spectrum:
-    """How much the prepared rows vary along each principal direction."""
-
-    variance: tuple[float, ...]  # at most 100 of them
-    share: tuple[float, ...]  # of the whole variance
-    directions: int  # how many there are
-    choices: dict[str, int]  # what each rule would keep: "0.95", "knee", "parallel" …
-
-
-@dataclass(frozen=True)
-class Dimensions:
-    """How many numbers describe a row."""
-
-    intrinsic: float
-    intrinsic_interval: Interval
-    method: str
-    for_95_percent: int | None  # principal directions that hold 95 % of the variance
-    rows: int
-
-
-@dataclass(frozen=True)
-class Map:
-    """Places of rows in a plane."""
-
-    method: str  # "principal components", "discriminants", "latent semantics"
-    row: Rows
-    x: Array
-    y: Array
-    label: tuple[str, ...]  # class, or target as text, or cluster; empty where there is none
-    value: Array | None  # the target of a regression
-    axes: tuple[str, str]
-    sampled: bool  # whether rows were left out
-
-
-@dataclass(frozen=True)
-class Feature:
-    """How much worse the winner answers when one column is shuffled.
-
-    Of texts, a word: score and interval are then `filter`.
-    """
-
-    name: str
-    score: float  # rise of the error, or of the RMSE
-    interval: Interval
-    filter: float  # share of the column's variance between classes, or squared correlation
-
-
-@dataclass(frozen=True)
-class Neighbor:
-    """A row near another."""
-
-    row: int
-    distance: float
-    label: str = ""
-    picture: str | None = None  # a data: address of a small PNG
-    text: str | None = None  # the beginning of a document
-    values: dict[str, str] = field(default_factory=dict)  # some columns
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """A row that deserves a second look."""
-
-    row: int
-    kind: str  # mislabel, duplicate, near_duplicate, conflict, leak, outlier, hub
-    score: float  # probability, robust deviations, occurrences; 1 for duplicates
-    label: str = ""
-    suggested: str = ""
-    picture: str | None = None
-    text: str | None = None
-    values: dict[str, str] = field(default_factory=dict)
-    neighbors: tuple[Neighbor, ...] = ()
-
-
-@dataclass(frozen=True)
-class AuditTable:
-    """One entry for every row of the data, for audit.csv."""
-
-    row: Rows
-    flags: tuple[str, ...]  # kinds of each row, joined by a blank
-    scores: dict[str, AnyArray]  # mislabel, suggested, duplicate_of, outlier, occurrences …
-    copies: dict[int, int]  # rows of the test file that are copies, and the row of the data each is
-
-
-@dataclass(frozen=True)
-class AuditFacts:
-    """How many rows of each kind there are, and the worst of them."""
-
-    counts: dict[str, int]
-    suspects: tuple[Suspect, ...]  # the worst of each kind, kind by kind
-    k: int
-    rows: int  # that were looked at
-    noise: float | None  # estimated share of wrong labels or numbers
-    table: AuditTable = field(metadata=HIDDEN)
-    doubted: str = "label"  # or "number": what may be wrong, and differs in conflicts
-
-
-@dataclass(frozen=True)
-class Condensed:
-    """A small set of training rows that answers nearly as all of them."""
-
-    rows: int
-    of_rows: int
-    error: float  # of one nearest neighbor on the rows kept, on held-out rows
-    full_error: float  # of one nearest neighbor on all of them, on the same rows
-    interval: Interval  # of error
-    held_out_rows: int
-
-
-@dataclass(frozen=True)
-class Trait:
-    """A column whose mean in a group differs from that of all rows, or a word or category."""
-
-    name: str
-    here: float
-    overall: float
-    share: bool  # whether these are shares of rows
-
-
-@dataclass(frozen=True)
-class Group:
-    """Rows that belong together."""
-
-    rows: int
-    typical: tuple[Neighbor, ...]  # nearest to the center
-    traits: tuple[Trait, ...]  # those that differ most first
-
-
-@dataclass(frozen=True)
-class Clusters:
-    """Groups found without a target, the largest first."""
-
-    groups: tuple[Group, ...]
-    inertia: float
-    tried: tuple[int, ...]
-    score: tuple[float, ...]  # mean silhouette of every number tried
-    label: Rows = field(metadata=HIDDEN)
-
-
-@dataclass(frozen=True)
 class Finding:
-    """One sentence of the verdict."""
+    """One sentence of the summary."""
 
-    topic: str  # model, bound, data, audit, dimensions, features, condensed, clusters
+    topic: str  # model, bayes_error, learning_curve, audit, intrinsic_dimension …
     text: str
 
 
 @dataclass(frozen=True)
 class Study:
-    """A finished study: what was found, in plain data; see :func:`lookalike.study`.
+    """A finished study, in plain data; see :func:`lookalike.study`.
 
     Attributes
     ----------
-    verdict : tuple of Finding
-        The answer in plain sentences, the most important first.
+    summary : tuple of Finding
+        The results in sentences, the most important first.
+    held_out : HeldOutScores or None
+        Error or RMSE of the winner on held-out rows, with its baseline.
+    bayes_error : BayesBracket or None
+        Estimated Bayes error (nearest-neighbor bound).
+    forecast : Forecast or None
+        The learning curve continued to 1, 2, 4 and 10 times the rows.
     model : Pipeline or None
-        The winner, fitted on the training rows; answers for tables as they were given.
+        The winner, fitted on the training rows; it predicts tables as they were given.
     predictions : Predictions or None
-        The answers for the held-out rows.
-    relief : str or None
-        Of pictures, how much each pixel tells by itself: the data: address of a small PNG.
-    trials : tuple of Trial
-        The models that gave them: the one that is kept, or one for each fold.
+        The predictions for the held-out rows.
+    pixel_importance : str or None
+        Of images, the univariate score of each pixel: the data: address of a small PNG.
+    fold_models : tuple of FoldModel
+        The models that gave the predictions: the one that is kept, or one for each fold.
     """
 
     title: str
     source: str
-    task: str  # classify, regress or explore
-    material: str  # table, images or texts
-    shape: Shape
-    verdict: tuple[Finding, ...]
-    columns: tuple[ColumnFact, ...]
-    target: TargetFact | None
+    task: str  # classification, regression or exploratory
+    data_kind: str  # table, images or texts
+    shape: DataShape
+    summary: tuple[Finding, ...]
+    columns: tuple[ColumnDescription, ...]
+    target: TargetSummary | None
     candidates: tuple[Candidate, ...]
     winner: str | None  # name of a candidate
-    estimate: Estimate | None
-    bracket: Bracket | None
+    held_out: HeldOutScores | None
+    bayes_error: BayesBracket | None
     learning_curve: LearningCurve | None
+    forecast: Forecast | None
     k_curves: tuple[KCurve, ...]
     spectrum: Spectrum | None
-    dimensions: Dimensions | None
-    maps: tuple[Map, ...]
-    features: tuple[Feature, ...]  # the most telling first
-    audit: AuditFacts | None
-    condensed: Condensed | None
-    clusters: Clusters | None
+    intrinsic_dimension: Dimension | None
+    projections: tuple[Projection, ...]
+    feature_importance: tuple[FeatureImportance, ...]  # the most important first
+    audit: AuditSummary | None
+    prototype_selection: PrototypeSelection | None
+    clustering: Clustering | None
     decisions: tuple[Decision, ...]
     seed: int
     versions: dict[str, str]
     settings: dict[str, str]  # the options in force: metric, memory, time, engine
     seconds: float
     stages: dict[str, float]  # seconds of each
-    picture_shape: tuple[int, ...] | None = None
-    relief: str | None = field(default=None, metadata=HIDDEN)
+    image_shape: tuple[int, ...] | None = None
+    pixel_importance: str | None = field(default=None, metadata=HIDDEN)
     schema: str = SCHEMA
     predictions: Predictions | None = field(default=None, metadata=HIDDEN)
     model: Any = field(default=None, metadata=HIDDEN)
-    trials: tuple[Trial, ...] = field(default=(), metadata=HIDDEN)
+    fold_models: tuple[FoldModel, ...] = field(default=(), metadata=HIDDEN)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the study as dicts, lists, text, numbers and None."""
-        found: dict[str, Any] = plain(self)
-        return {"schema": found.pop("schema"), **found}
+        content: dict[str, Any] = to_jsonable(self)
+        return {"schema": content.pop("schema"), **content}
 
     def to_json(self) -> str:
-        """Return the study as JSON of schema "lookalike.study/1"; see docs/study.md."""
+        """Return the study as JSON of schema "lookalike.study/2"; see docs/study.md."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def __str__(self) -> str:
-        return "\n".join(finding.text for finding in self.verdict)
+        return "\n".join(finding.text for finding in self.summary)
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<li>{html.escape(finding.text)}</li>" for finding in self.verdict)
-        return f"<h3>{html.escape(self.title)}</h3><ul>{rows}</ul>"
+        items = "".join(f"<li>{html.escape(finding.text)}</li>" for finding in self.summary)
+        return f"<h3>{html.escape(self.title)}</h3><ul>{items}</ul>"
 
     def __repr__(self) -> str:
-        shape = self.shape
-        return f"<Study of {self.title}: {self.task}, {shape.rows} rows, {shape.columns} columns>"
+        rows, columns = self.shape.n_rows, self.shape.n_columns
+        return f"<Study of {self.title}: {self.task}, {rows} rows, {columns} columns>"

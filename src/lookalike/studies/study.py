@@ -17,11 +17,11 @@ from lookalike.studies.analyze.analyses import Insight, look
 from lookalike.studies.context import Asked, Case, take_up
 from lookalike.studies.evaluate.evaluation import Judged, judge
 from lookalike.studies.load.open import Opened, open_data
-from lookalike.studies.results import Shape, Study
+from lookalike.studies.results import DataShape, Study
 from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.model_selection import Rules
 from lookalike.studies.select.split import Division, divide
-from lookalike.studies.summary import verdict
+from lookalike.studies.summary import summarize
 from lookalike.validation import check_choice, check_int
 
 ENGINES = ("auto", "memory", "dask")
@@ -62,7 +62,7 @@ def study(
         The targets, where they are not a column.
     target : str, optional
         The column that is to be told.
-    task : {"auto", "classify", "regress", "explore"}, default="auto"
+    task : {"auto", "classification", "regression", "exploratory"}, default="auto"
         What to do; by the target, where there is one, else explore.
     test : table or path, or (X, y), optional
         Rows to be judged on; x_test and y_test of an .npz file are, where it has them. Otherwise
@@ -102,8 +102,8 @@ def study(
     --------
     >>> import lookalike
     >>> found = lookalike.study("iris")
-    >>> found.task, found.shape.rows, found.estimate.error < 0.1
-    ('classify', 150, True)
+    >>> found.task, found.shape.n_rows, found.held_out.error < 0.1
+    ('classification', 150, True)
     """
     seed = check_int("seed", seed, least=0)
     check_choice("engine", engine, ENGINES)
@@ -177,9 +177,9 @@ def _study(
         title=title or opened.title,
         source=opened.words,
         task=case.target.task,
-        material=case.reading.material.what,
+        data_kind=case.reading.material.what,
         shape=shape,
-        verdict=verdict(
+        summary=summarize(
             case.target.name,
             shape,
             judged,
@@ -190,7 +190,7 @@ def _study(
         target=case.target.fact(),
         candidates=() if judged is None else judged.candidates,
         winner=None if judged is None else judged.outcome.winner,
-        estimate=None if judged is None else judged.estimate,
+        held_out=None if judged is None else judged.held_out,
         **insight.fields(),
         decisions=tuple(case.decisions),
         seed=case.asked.seed,
@@ -198,21 +198,21 @@ def _study(
         settings=_settings(case),
         seconds=case.budget.seconds,
         stages=case.budget.stages,
-        picture_shape=case.reading.material.picture_shape,
+        image_shape=case.reading.material.image_shape,
         predictions=None if judged is None else judged.predictions,
         model=None if judged is None else judged.outcome.model,
-        trials=() if judged is None else judged.trials,
+        fold_models=() if judged is None else judged.fold_models,
     )
 
 
-def _shape(case: Case, insight: Insight, division: Division | None) -> Shape:
+def _shape(case: Case, insight: Insight, division: Division | None) -> DataShape:
     rows, held = len(case.reading), 0
     if division is not None:
         held = sum(len(part) for _, part in division.parts)
     if case.apart is not None:
         held = len(case.apart[0])
     whole_kept = case.apart is not None or (division is not None and division.folded)
-    return Shape(
+    return DataShape(
         rows,
         len(case.reading.material.kinds),
         insight.features_made,

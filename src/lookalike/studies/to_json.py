@@ -10,29 +10,29 @@ from typing import Any
 import numpy as np
 
 
-def plain(value: Any) -> Any:  # noqa: PLR0911 - a line for every kind
+def to_jsonable(value: Any) -> Any:  # noqa: PLR0911 - a line for every kind
     """Return `value` without dataclasses, tuples and arrays; what is not finite becomes None.
 
     Fields of dataclasses whose metadata say ``json=False`` are left out.
 
     Examples
     --------
-    >>> plain({"share": np.float64(0.5), "rows": np.arange(2), "end": (1, float("inf"))})
+    >>> to_jsonable({"share": np.float64(0.5), "rows": np.arange(2), "end": (1, float("inf"))})
     {'share': 0.5, 'rows': [0, 1], 'end': [1, None]}
     """
     if is_dataclass(value) and not isinstance(value, type):
         shown = [one for one in fields(value) if one.metadata.get("json", True)]
-        return {one.name: plain(getattr(value, one.name)) for one in shown}
+        return {one.name: to_jsonable(getattr(value, one.name)) for one in shown}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return plain(value._asdict())
+        return to_jsonable(value._asdict())
     if isinstance(value, Mapping):
-        return {str(name): plain(entry) for name, entry in value.items()}
+        return {str(name): to_jsonable(entry) for name, entry in value.items()}
     if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        return to_jsonable(value.tolist())
     if isinstance(value, (list, tuple)):
-        return [plain(entry) for entry in value]
+        return [to_jsonable(entry) for entry in value]
     if isinstance(value, np.generic):
-        return plain(value.item())
+        return to_jsonable(value.item())
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return value
+    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)

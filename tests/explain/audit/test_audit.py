@@ -9,7 +9,7 @@ from lookalike import NearestNeighbors, audit, self_search
 from lookalike.decisions import Decisions
 from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.explain.audit.duplicates import near_radius, typical_dimension
-from lookalike.explain.audit.mislabels import left_out_votes
+from lookalike.explain.audit.mislabels import leave_one_out_votes
 
 
 def groups(n, apart, seed=0):
@@ -59,7 +59,7 @@ def test_clean_labels_of_classes_that_overlap_are_not_accused():
 def test_rows_of_one_group_do_not_vote_for_each_other():
     X, y, rng = groups(90, 2.0)
     member = rng.integers(30, size=90)
-    votes = left_out_votes(self_search(X, 5), y, 5, member, Decisions())
+    votes = leave_one_out_votes(self_search(X, 5), y, 5, member, Decisions())
     distance = np.linalg.norm(X[:, None] - X, axis=2)
     for i in range(90):
         others = np.flatnonzero(member != member[i])
@@ -175,15 +175,15 @@ def test_what_cannot_be_audited_says_why():
     with pytest.raises(ParameterError, match="had no test="):
         audit(X, y).rows("leak")
     with pytest.raises(ParameterError, match="is not known"):
-        audit(X, y).rows("oddity")
+        audit(X, y).rows("number_errors")
     with pytest.raises(ParameterError, match="Give y"):
         audit(X, groups=y)
     with pytest.raises(ParameterError, match="quantities"):
-        audit(X, y + 0.5, task="classes")
+        audit(X, y + 0.5, task="classification")
     with pytest.raises(ParameterError, match="task='ranks'"):
         audit(X, y, task="ranks")
     with pytest.raises(ParameterTypeError, match="other things than numbers"):
-        audit(X, np.full(50, "a"), task="numbers")
+        audit(X, np.full(50, "a"), task="regression")
     with pytest.raises(MissingValueError, match="row 2"):
         audit(X, np.where(np.arange(50) == 2, np.nan, y))
     with pytest.raises(ParameterTypeError, match="mixes labels"):
@@ -263,7 +263,7 @@ def test_numbers_of_one_group_do_not_speak_for_each_other():
 def test_whole_numbers_are_classes_or_numbers_as_told():
     X, y, _ = groups(200, 3.0)
     assert audit(X, y).deviation is None
-    assert audit(X, y, task="numbers").deviation is not None
+    assert audit(X, y, task="regression").deviation is not None
     assert audit(X, 1000 + np.arange(200)).deviation is not None
 
 

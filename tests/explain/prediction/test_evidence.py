@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 from sklearn.neighbors import KNeighborsClassifier, RadiusNeighborsClassifier
 
+import lookalike
 from lookalike import explain_prediction
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.kernels.votes import TIES
 
 
 def table(seed, n=25, n_classes=2):
@@ -36,6 +38,37 @@ def test_the_answer_is_the_models_and_falls_without_the_rows_named(seed, weights
     assert found.distances == pytest.approx(distance[0])
     assert found.votes / found.votes.sum() == pytest.approx(model.predict_proba([x])[0])
     assert without(model, X, y, found.flip.rows, x) == found.flip.label != found.prediction
+
+
+RULES = [
+    {},
+    {"prior": "balanced"},
+    {"prior": {0: 0.2, 1: 0.0, 2: 0.8}},
+    {"cost": [[0, 1, 4], [2, 0, 1], [1, 1, 0]]},
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=["plain", "balanced", "prior", "cost"])
+@pytest.mark.parametrize("weights", ["uniform", "distance", lambda d: 1 / (1 + d)])
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("radius", [None, 0.5, 2.0])
+def test_evidence_votes_by_the_rule_of_the_model(radius, ties, weights, rule):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 4, size=(30, 2)).astype(float), np.arange(30) % 3
+    weight = rng.choice([0.5, 1.0, 2.0], size=30) if ties != "nearest" else None
+    options = {"ties": ties, "weights": weights, **rule}
+    model = (
+        lookalike.KNeighborsClassifier(4, **options)
+        if radius is None
+        else lookalike.RadiusNeighborsClassifier(radius, outlier_label=1, **options)
+    ).fit(X, y, sample_weight=weight)
+    queries = np.concatenate([X[:8], rng.uniform(-1, 4, size=(8, 2)), [[90.0, 90.0]]])
+    for x, predicted in zip(queries, model.predict(queries), strict=True):
+        evidence = explain_prediction(model, x)
+        assert evidence.prediction == predicted
+        if len(evidence.rows) and rule != RULES[2]:  # of a class of prior 0 there is no share
+            shares = model._voting_rules[0].probabilities(evidence.votes[None])
+            np.testing.assert_allclose(shares, model.predict_proba([x]), rtol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(8))

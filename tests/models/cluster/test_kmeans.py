@@ -16,7 +16,7 @@ from lookalike import KMeans
 from lookalike.data import open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
-from lookalike.models.cluster.lloyd import HeldRounds, frame_of
+from lookalike.models.cluster.lloyd import InMemoryLloyd, arithmetic_of
 from lookalike.reductions.ranges import Ranges
 
 rng = np.random.default_rng(7)
@@ -38,8 +38,8 @@ def held(X, threads=2, weight=None):
     extent = reduction.init(source.n_features)
     for chunk in source.chunks():
         extent = reduction.update(extent, chunk)
-    frame = frame_of(extent, sparse=sp.issparse(X), unit=False)
-    return HeldRounds(source, frame, extent, threads, Decisions())
+    frame = arithmetic_of(extent, sparse=sp.issparse(X), unit=False)
+    return InMemoryLloyd(source, frame, extent, threads, Decisions())
 
 
 @st.composite
@@ -72,7 +72,7 @@ def test_labels_equal_the_reference_and_the_objective_never_rises(table):
     before = np.inf
     for _ in range(6):
         sums = rounds.gather(centers)
-        answer = rounds.answer(centers)
+        answer = rounds.assign(centers)
         expected = slow_labels(X, centers)
         np.testing.assert_array_equal(answer.labels, expected)
         assert answer.inertia <= before * (1 + 1e-9) + 1e-300
@@ -95,7 +95,7 @@ def test_codes_that_rule_centers_out_never_show(d, dtype):
     rounds = held(X)
     for _ in range(5):
         sums = rounds.gather(centers)
-        np.testing.assert_array_equal(rounds.answer(centers).labels, slow_labels(X, centers))
+        np.testing.assert_array_equal(rounds.assign(centers).labels, slow_labels(X, centers))
         known = sums.weight > 0
         total = (sums.high + sums.low)[known, :-2] / sums.weight[known, None]
         centers[known] = total + rounds.frame.grid[0, :-2]

@@ -27,6 +27,8 @@ EXCEPTIONS = {
     "test_warning_elkan_1_cluster": "elkan is no other algorithm here, so there is nothing to say",
 }
 
+NOT_OFFERED = ("MiniBatchKMeans",)  # parametrizations that are deselected
+
 pytestmark = pytest.mark.filterwarnings("default")
 
 
@@ -38,12 +40,6 @@ def global_dtype():
 @pytest.fixture
 def global_random_seed():
     return 42
-
-
-@pytest.fixture(autouse=True)
-def _ours(request):
-    if "MiniBatchKMeans" in request.node.name:
-        pytest.skip("mini-batch k-means is not offered")
 
 
 def _swapped_module() -> types.ModuleType:

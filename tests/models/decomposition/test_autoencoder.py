@@ -96,7 +96,7 @@ def test_one_number_describes_a_circle_where_one_principal_component_does_not():
 
 def test_codes_and_reconstruction_are_those_of_scikit_learns_network():
     X = rows()
-    plan = networks.Plan((3, 2, 3), "tanh", "lbfgs", 1e-4, "auto", 1e-3, 30, 1e-6, 10, 5)
+    plan = networks.TrainingConfig((3, 2, 3), "tanh", "lbfgs", 1e-4, "auto", 1e-3, 30, 1e-6, 10, 5)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     network = networks.train_at_once(Z, plan).network
     peer = MLPRegressor(
@@ -144,7 +144,7 @@ def test_adam_falls_and_stops_when_the_rows_set_aside_no_longer_gain():
 def test_the_network_that_did_best_on_the_rows_set_aside_is_kept():
     X = rows(n=60)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    plan = networks.Plan((4, 2, 4), "tanh", "adam", 0.0, 20, 0.05, 30, 0.0, 30, 1)
+    plan = networks.TrainingConfig((4, 2, 4), "tanh", "adam", 0.0, 20, 0.05, 30, 0.0, 30, 1)
     done = networks.train_by_epochs(networks.SklearnEpochs(Z[10:], plan), plan, Z[:10])
     error = np.mean((done.network.run(Z[:10]) - Z[:10]) ** 2)
     assert error == pytest.approx(min(done.validation_errors), rel=1e-12)
@@ -171,7 +171,7 @@ def test_progress_is_told_and_an_interruption_leaves_no_half_fitted_model(solver
     with listening(tell):
         AutoEncoder(1, solver=solver, max_iter=20).fit(rows())
     label, done = told[-1]
-    assert label == ("rounds" if solver == "adam" else "evaluations")
+    assert label == ("epochs" if solver == "adam" else "evaluations")
     assert done >= 20
     fresh = AutoEncoder(1, solver=solver, max_iter=20)
     with listening(stop), pytest.raises(KeyboardInterrupt):

@@ -9,12 +9,12 @@ from sklearn.decomposition._pca import _assess_dimension
 from lookalike import PCA
 from lookalike.errors import ParameterError
 from lookalike.models.decomposition.n_components import (
-    Table,
-    above_chance,
-    before_knee,
-    explaining,
-    most_likely,
-    prediction_errors,
+    PCASpectrum,
+    cv_prediction_errors,
+    minka_mle,
+    n_explaining,
+    parallel_analysis,
+    scree_knee,
 )
 from lookalike.models.decomposition.pca_missing import fit_gaussian
 from lookalike.reductions.covariance import Covariance
@@ -62,16 +62,16 @@ def test_choices_are_forgotten_when_rows_join(three_directions):
 
 def test_a_fraction_keeps_the_fewest_that_explain_more():
     spectrum = np.array([4.0, 3.0, 2.0, 1.0])
-    assert [explaining(spectrum, t) for t in (0.3, 0.4, 0.69, 0.9, 0.99)] == [1, 2, 2, 4, 4]
-    assert explaining(np.zeros(3), 0.5) == 1
+    assert [n_explaining(spectrum, t) for t in (0.3, 0.4, 0.69, 0.9, 0.99)] == [1, 2, 2, 4, 4]
+    assert n_explaining(np.zeros(3), 0.5) == 1
 
 
 def test_the_knee_is_the_first_of_the_flat_part():
-    assert before_knee(np.array([10.0, 9.0, 8.0, 0.3, 0.2, 0.1])) == 3
-    assert before_knee(np.array([10.0, 0.3, 0.2, 0.1, 0.0])) == 1
-    assert before_knee(np.array([4.0, 3.0, 2.0, 1.0])) == 4  # a straight line has none
-    assert before_knee(np.array([4.0, 1.0])) == 2
-    assert before_knee(np.zeros(3)) == 1
+    assert scree_knee(np.array([10.0, 9.0, 8.0, 0.3, 0.2, 0.1])) == 3
+    assert scree_knee(np.array([10.0, 0.3, 0.2, 0.1, 0.0])) == 1
+    assert scree_knee(np.array([4.0, 3.0, 2.0, 1.0])) == 4  # a straight line has none
+    assert scree_knee(np.array([4.0, 1.0])) == 2
+    assert scree_knee(np.zeros(3)) == 1
 
 
 def test_chance_is_that_of_independent_columns_with_the_same_variances():
@@ -81,7 +81,7 @@ def test_chance_is_that_of_independent_columns_with_the_same_variances():
     for _ in range(20):
         X = rng.standard_normal((300, 6)) * scales
         variance = np.linalg.eigvalsh(np.cov(X.T))[::-1]
-        kept.append(above_chance(variance, Table(300, 1, np.diag(np.cov(X.T))), rng))
+        kept.append(parallel_analysis(PCASpectrum(variance, 300, 1, np.diag(np.cov(X.T))), rng))
     assert np.mean(np.array(kept) > 0) <= 0.25  # about one in twenty by chance, and no more
 
 
@@ -98,13 +98,13 @@ def test_minkas_evidence_equals_scikit_learns():
     for _ in range(20):
         spectrum = np.sort(rng.gamma(0.5, size=8))[::-1]
         theirs = [_assess_dimension(spectrum, k, 50) for k in range(1, 8)]
-        assert most_likely(spectrum, Table(50, 1, spectrum)) == 1 + int(np.argmax(theirs))
+        assert minka_mle(PCASpectrum(spectrum, 50, 1, spectrum)) == 1 + int(np.argmax(theirs))
 
 
 def test_minkas_rule_survives_equal_variances_where_a_gap_would_be_zero():
     spectrum = np.array([9.0, 4.0, 4.0, 1.0, 1.0, 1.0])
-    assert most_likely(spectrum, Table(1000, 1, spectrum)) == 3
-    assert most_likely(1e-20 * spectrum, Table(1000, 1, spectrum)) == 3  # whatever the unit
+    assert minka_mle(PCASpectrum(spectrum, 1000, 1, spectrum)) == 3
+    assert minka_mle(PCASpectrum(1e-20 * spectrum, 1000, 1, spectrum)) == 3  # whatever the unit
 
 
 def test_minkas_rule_needs_as_many_rows_as_columns():
@@ -119,7 +119,7 @@ def test_cross_validation_predicts_each_value_from_the_others_of_its_row(three_d
     reduction = Grouped(Covariance(), 5)
     from lookalike.data.chunk import Chunk
 
-    fast = prediction_errors(reduction.update(reduction.init(10), Chunk(X)))
+    fast = cv_prediction_errors(reduction.update(reduction.init(10), Chunk(X)))
     for k in (0, 1, 3, 7):
         slow = 0.0
         for left_out in range(5):

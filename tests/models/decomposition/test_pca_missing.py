@@ -140,7 +140,7 @@ def test_what_em_cannot_read_is_refused(holes):
 
     with pytest.raises(RepeatError, match="missing='em'"):
         PCA(missing="em").fit(iter([holes[1]]))
-    with pytest.raises(ParameterTypeError, match="Sparse rows"):
+    with pytest.raises(ParameterTypeError, match="does not support sparse rows"):
         PCA(missing="em").fit(sp.csr_array(holes[0]))
 
 

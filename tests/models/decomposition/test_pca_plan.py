@@ -62,7 +62,7 @@ def test_a_value_that_is_not_finite_is_named_by_row_and_column(rows):
 
 def test_options_without_a_use_are_written_down(rows):
     told = PCA(n_components=2, iterated_power=7, tol=1e-3).fit(rows).decisions_
-    assert [d.about for d in told if d.choice == "not needed"] == ["tol", "iterated_power"]
+    assert [d.about for d in told if d.choice == "ignored"] == ["tol", "iterated_power"]
 
 
 @pytest.mark.parametrize("solver", ["auto", "gram", "full", "leading", "randomized"])

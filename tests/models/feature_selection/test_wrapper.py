@@ -44,7 +44,7 @@ def judged(X, y, columns, k=5):
         SelectByWrapper(),
         SelectByWrapper(direction="backward", n_neighbors=1),
         SelectByWrapper(direction="floating", k="one_se"),
-        SelectByWrapper(DecisionTreeClassifier(random_state=0), cv=2, task="classes", k=1),
+        SelectByWrapper(DecisionTreeClassifier(random_state=0), cv=2, task="classification", k=1),
     ],
     ids=["forward", "backward", "floating", "tree"],
 )

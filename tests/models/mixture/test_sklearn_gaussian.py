@@ -34,10 +34,10 @@ FEW_ROUNDS = "ignore:Best performing initialization did not converge"  # as aske
 FLAT = "ignore:The rows of components .* do not vary"  # rows that are all alike, ours says so
 WARNED = {
     "test_convergence_detected_with_warm_start": (FEW_ROUNDS,),
-    "test_gaussian_mixture_attributes": (FEW_ROUNDS, FLAT),  # ten rows, drawn anew every time
+    "test_gaussian_mixture_attributes": (FEW_ROUNDS, FLAT),  # ten rows, drawn again every time
     "test_gaussian_mixture_fit_predict": (FEW_ROUNDS,),
     "test_init": (FEW_ROUNDS,),
-    "test_regularization": (FLAT,),
+    "test_regularisation": (FLAT,),
     "test_warm_start": (FEW_ROUNDS,),
 }
 

@@ -386,7 +386,7 @@ def test_of_a_row_that_weighs_two_a_copy_stays_when_it_is_left_out():
 def test_the_radius_grows_for_a_row_without_neighbors():
     model = RadiusNeighborsClassifier(0.5).fit([[0.0], [5.0], [5.0]], ["a", "b", "b"])
     np.testing.assert_array_equal(model.predict([[2.0], [4.0]]), ["a", "b"])
-    assert model.decisions_.about("alone")[0].choice == "2 of 2 rows"
+    assert model.decisions_.about("outliers")[0].choice == "2 of 2 rows"
 
 
 @pytest.mark.parametrize("kind", [RadiusNeighborsClassifier, RadiusNeighborsRegressor])

@@ -10,8 +10,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from lookalike import KNeighborsClassifier, SoftNeighborsClassifier
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.models.neighbors import kernel_sums
 from lookalike.models.neighbors.kernel_classifier import WAYS
-from lookalike.models.neighbors.search import kernel_sums
 
 RNG = np.random.default_rng(4)
 ROWS = RNG.normal(size=(150, 3))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from sklearn.impute import SimpleImputer as PeerImputer
 
-from lookalike import Imputer
+from lookalike import SimpleImputer
 from lookalike.errors import ParameterError, ParameterTypeError, RepeatError
 
 holed = arrays(
@@ -20,40 +24,42 @@ holed = arrays(
 
 @given(holed)
 def test_medians_equal_numpys_to_the_last_bit_but_one(X):
-    found = Imputer("median").fit(X).statistics_
+    found = SimpleImputer("median").fit(X).statistics_
     np.testing.assert_allclose(found, np.nanmedian(X, axis=0), rtol=1e-15, atol=1e-300)
 
 
 @given(holed)
 def test_means_equal_numpys(X):
-    found = Imputer("mean").fit(X).statistics_
+    found = SimpleImputer("mean").fit(X).statistics_
     scale = np.nanmax(np.abs(X), axis=0)
     assert (np.abs(found - np.nanmean(X, axis=0)) <= 1e-14 * scale).all()
 
 
 def test_the_mode_is_the_most_frequent_value_and_the_smallest_of_several():
     X = np.array([[2.0, 5.0], [1.0, 5.0], [2.0, 4.0], [1.0, 4.0], [3.0, np.nan]])
-    assert Imputer("mode").fit(X).statistics_.tolist() == [1.0, 4.0]
+    assert SimpleImputer("most_frequent").fit(X).statistics_.tolist() == [1.0, 4.0]
 
 
-@pytest.mark.parametrize("strategy", ["mean", "median", "mode"])
+@pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent"])
 def test_whole_weights_count_as_repeated_rows(strategy):
     rng = np.random.default_rng(0)
     X = rng.integers(0, 9, size=(40, 3)).astype(float)
     X[rng.random(X.shape) < 0.2] = np.nan
     weight = rng.integers(0, 4, 40)
-    weighted = Imputer(strategy).fit(X, sample_weight=weight).statistics_
-    repeated = Imputer(strategy).fit(np.repeat(X, weight, axis=0)).statistics_
+    weighted = SimpleImputer(strategy).fit(X, sample_weight=weight).statistics_
+    repeated = SimpleImputer(strategy).fit(np.repeat(X, weight, axis=0)).statistics_
     np.testing.assert_allclose(weighted, repeated, rtol=1e-14)
 
 
-@pytest.mark.parametrize("strategy", ["mean", "median", "mode"])
+@pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent"])
 def test_every_engine_finds_the_same_values(engine, strategy):
     rng = np.random.default_rng(1)
     X = rng.integers(0, 50, size=(300, 4)) / 7
     X[rng.random(X.shape) < 0.1] = np.nan
-    here = Imputer(strategy).fit(X).statistics_
-    there = Imputer(strategy, engine=engine).fit(lambda: iter(np.array_split(X, 5))).statistics_
+    here = SimpleImputer(strategy).fit(X).statistics_
+    there = (
+        SimpleImputer(strategy, engine=engine).fit(lambda: iter(np.array_split(X, 5))).statistics_
+    )
     np.testing.assert_allclose(there, here, rtol=1e-14)
 
 
@@ -67,7 +73,7 @@ def test_categories_get_their_mode_and_text_stays(library):
         "dog": [True, False, True, True],
     }
     frame = module.table(rows) if library == "pyarrow" else module.DataFrame(rows)
-    model = Imputer("median").fit(frame)
+    model = SimpleImputer("median").fit(frame)
     filled = model.transform(frame)
     assert type(filled) is type(frame)
     assert [float(v) for v in filled["age"].to_numpy()] == [20.0, 30.0, 40.0, 30.0]
@@ -76,30 +82,64 @@ def test_categories_get_their_mode_and_text_stays(library):
     assert [float(v) for v in filled["children"].to_numpy()] == [1.0, 2.0, 2.0, 4.0]
 
 
-def test_a_column_without_a_value_warns_and_becomes_zero():
+@pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent", "constant"])
+@pytest.mark.parametrize("keep", [False, True])
+def test_fill_values_and_rows_are_those_of_scikit_learn(strategy, keep):
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 5, size=(30, 4)).astype(float)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    X[:, 2] = np.nan
+    fill = 7.0 if strategy == "constant" else None
+    ours = SimpleImputer(strategy, fill_value=fill, keep_empty_features=keep)
+    peer = PeerImputer(strategy=strategy, fill_value=fill, keep_empty_features=keep)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours.fit(X)
+        expected = peer.fit_transform(X)
+        np.testing.assert_allclose(ours.transform(X), expected, rtol=1e-14)
+    np.testing.assert_allclose(ours.statistics_, peer.statistics_.astype(float), rtol=1e-14)
+    assert list(ours.get_feature_names_out()) == list(peer.get_feature_names_out())
+
+
+def test_a_column_without_a_value_is_dropped_from_a_frame_as_well():
+    frame = pd.DataFrame({"a": [1.0, None], "empty": [None, None], "town": ["Graz", None]})
+    with pytest.warns(UserWarning, match="Column 'empty' has no value at all: it is dropped"):
+        filled = SimpleImputer().fit_transform(frame)
+    assert filled.to_dict("list") == {"a": [1.0, 1.0], "town": ["Graz", "Graz"]}
+
+
+def test_a_constant_fills_numbers_and_categories():
+    frame = pd.DataFrame({"a": [1.0, None], "town": ["Graz", None]})
+    filled = SimpleImputer("constant", fill_value="unknown").fit_transform(frame)
+    assert filled.to_dict("list") == {"a": [1.0, 0.0], "town": ["Graz", "unknown"]}
+    filled = SimpleImputer("constant", fill_value=-1).fit_transform(frame)
+    assert filled.to_dict("list") == {"a": [1.0, -1.0], "town": ["Graz", "missing_value"]}
+
+
+def test_a_column_without_a_value_warns_and_becomes_zero_where_it_is_kept():
     X = np.array([[1.0, np.nan], [2.0, np.nan]])
     with pytest.warns(UserWarning, match="Column 'x1' has no value at all"):
-        model = Imputer().fit(X)
+        model = SimpleImputer(keep_empty_features=True).fit(X)
     assert model.transform(X)[:, 1].tolist() == [0.0, 0.0]
     assert model.decisions_.about("x1")[0].reason == "every value is missing"
 
 
 def test_a_median_of_rows_that_can_be_read_once_is_an_error():
     with pytest.raises(RepeatError, match="only once"):
-        Imputer("median").fit(iter([np.eye(3)]))
+        SimpleImputer("median").fit(iter([np.eye(3)]))
 
 
 def test_a_mean_of_rows_that_can_be_read_once_is_fine():
-    assert Imputer().fit(iter([np.eye(2), np.eye(2)])).statistics_.tolist() == [0.5, 0.5]
+    assert SimpleImputer().fit(iter([np.eye(2), np.eye(2)])).statistics_.tolist() == [0.5, 0.5]
 
 
 def test_sparse_rows_are_an_error():
     import scipy.sparse as sp
 
     with pytest.raises(ParameterTypeError, match=r"Give X\.toarray"):
-        Imputer().fit(sp.csr_array(np.eye(3)))
+        SimpleImputer().fit(sp.csr_array(np.eye(3)))
 
 
 def test_an_unknown_strategy_is_an_error():
     with pytest.raises(ParameterError, match="strategy='max' is not known"):
-        Imputer("max").fit(np.eye(2))
+        SimpleImputer("max").fit(np.eye(2))

@@ -1,108 +1,137 @@
-"""Columns brought to one scale."""
+"""StandardScaler and MinMaxScaler give what scikit-learn's give, on every engine."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn import preprocessing as sklearn
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from lookalike import Standardizer
-from lookalike.errors import MissingValueError, ParameterError
+from lookalike import MinMaxScaler, StandardScaler, load, save
+from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError
 
-tables = arrays(
-    np.float64, st.tuples(st.integers(2, 20), st.integers(1, 4)), elements=st.floats(-1e6, 1e6)
-)
+PAIRS = [
+    (StandardScaler(), sklearn.StandardScaler()),
+    (StandardScaler(with_mean=False), sklearn.StandardScaler(with_mean=False)),
+    (StandardScaler(with_std=False), sklearn.StandardScaler(with_std=False)),
+    (
+        StandardScaler(with_mean=False, with_std=False),
+        sklearn.StandardScaler(with_mean=False, with_std=False),
+    ),
+    (MinMaxScaler(), sklearn.MinMaxScaler()),
+    (MinMaxScaler((-1, 2), clip=True), sklearn.MinMaxScaler((-1, 2), clip=True)),
+]
+ATTRIBUTES = ("mean_", "var_", "scale_", "n_samples_seen_", "min_", "data_min_", "data_max_")
 
 
-@pytest.mark.parametrize(
-    ("method", "peer"), [("zscore", StandardScaler()), ("minmax", MinMaxScaler())]
-)
-def test_scores_equal_scikit_learns(method, peer, blobs):
+@parametrize_with_checks([ours for ours, _ in PAIRS])
+def test_it_is_an_estimator_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def assert_as_in_scikit_learn(ours, peer):
+    for name in (*ATTRIBUTES, "data_range_"):
+        assert hasattr(ours, name) == hasattr(peer, name)
+        if hasattr(peer, name):
+            mine, theirs = getattr(ours, name), getattr(peer, name)
+            assert (mine is None) == (theirs is None)
+            if theirs is not None:
+                np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-14)
+                assert np.shape(mine) == np.shape(theirs)
+
+
+@pytest.mark.parametrize(("ours", "peer"), PAIRS, ids=repr)
+def test_attributes_and_rows_are_those_of_scikit_learn(ours, peer, blobs):
+    X = np.column_stack([blobs, np.full(len(blobs), 7.0)])
+    X[3, 1] = X[5:9, 2] = np.nan
+    ours.fit(X)
+    peer.fit(X)
+    assert_as_in_scikit_learn(ours, peer)
+    wider = 1.5 * X
+    scaled = ours.transform(wider)
+    np.testing.assert_allclose(scaled, peer.transform(wider), atol=1e-12)
     np.testing.assert_allclose(
-        Standardizer(method).fit_transform(blobs), peer.fit_transform(blobs), atol=1e-12
+        ours.inverse_transform(scaled), peer.inverse_transform(scaled), atol=1e-11
     )
 
 
-def test_z_scores_have_mean_zero_and_deviation_one(blobs):
-    Z = Standardizer().fit_transform(blobs + 1e8)
-    np.testing.assert_allclose(Z.mean(axis=0), 0, atol=1e-7)
-    np.testing.assert_allclose(Z.std(axis=0), 1, rtol=1e-7)
+@pytest.mark.parametrize(("ours", "peer"), PAIRS, ids=repr)
+def test_rows_may_come_in_several_calls_of_partial_fit(ours, peer, blobs):
+    X = blobs.copy()
+    X[40:70, 2] = np.nan
+    ours.fit(X[:50])  # fit starts from nothing, partial_fit goes on
+    peer.fit(X[:50])
+    for part in (X[50:90], X[90:]):
+        ours.partial_fit(part)
+        peer.partial_fit(part)
+    assert_as_in_scikit_learn(ours, peer)
+    whole = type(ours)(**ours.get_params()).fit(X)
+    np.testing.assert_allclose(whole.transform(X), ours.transform(X), atol=1e-12)
 
 
-def test_the_covariance_of_whitened_rows_is_the_identity(blobs):
-    Z = Standardizer("whiten", ddof=1).fit_transform(blobs)
-    np.testing.assert_allclose(np.cov(Z.T), np.eye(5), atol=1e-10)
+@pytest.mark.parametrize("model", [StandardScaler(), MinMaxScaler()], ids=repr)
+def test_every_engine_learns_the_same_scale(engine, model, blobs):
+    expected = model.fit(blobs).transform(blobs)
+    there = type(model)(engine=engine).fit(lambda: iter(np.array_split(blobs, 5)))
+    np.testing.assert_allclose(there.transform(blobs), expected, rtol=1e-12, atol=1e-13)
 
 
-def test_whitening_blows_up_no_direction_without_variance(blobs):
-    flat = np.column_stack([blobs, blobs[:, 0] + blobs[:, 1], np.full(len(blobs), 7.0)])
-    model = Standardizer("whiten", ddof=1).fit(flat)
-    Z = model.transform(flat)
-    np.testing.assert_allclose(np.cov(Z.T), np.diag([1, 1, 1, 1, 1, 0, 0]), atol=1e-8)
-    assert "no variation in 2 directions" in str(model.decisions_)
-    np.testing.assert_allclose(model.inverse_transform(Z), flat, atol=1e-8)
+def test_weights_count_as_repeated_rows(blobs):
+    weight = np.arange(len(blobs)) % 3
+    ours = StandardScaler().fit(blobs, sample_weight=weight)
+    peer = sklearn.StandardScaler().fit(blobs, sample_weight=weight)
+    assert_as_in_scikit_learn(ours, peer)
+    assert ours.n_samples_seen_ == weight.sum()
 
 
-@given(tables)
-@pytest.mark.parametrize("method", ["zscore", "minmax"])
-def test_the_inverse_leads_back(method, X):
-    model = Standardizer(method).fit(X)
-    back = model.inverse_transform(model.transform(X))
-    np.testing.assert_allclose(back, X, atol=1e-9 * max(1.0, np.abs(X).max()))
+def test_frames_stay_frames_and_float32_stays_float32(blobs):
+    frame = pd.DataFrame(blobs, columns=list("abcde"))
+    for model in (StandardScaler(), MinMaxScaler()):
+        assert list(model.fit_transform(frame).columns) == list("abcde")
+        assert model.fit_transform(blobs.astype(np.float32)).dtype == np.float32
 
 
-def test_a_constant_column_is_only_shifted_and_said(blobs):
+def test_sparse_rows_stay_sparse_without_centering():
+    X = sp.random_array((50, 4), density=0.3, rng=np.random.default_rng(0), format="csr")
+    model = StandardScaler(with_mean=False)
+    Z = model.fit_transform(X)
+    expected = sklearn.StandardScaler(with_mean=False).fit_transform(X)
+    np.testing.assert_allclose(Z.toarray(), expected.toarray())
+    np.testing.assert_allclose(model.inverse_transform(Z).toarray(), X.toarray())
+
+
+def test_what_would_fill_sparse_rows_is_an_error_that_names_another_way():
+    with pytest.raises(ParameterError, match="Give with_mean=False"):
+        StandardScaler().fit(sp.csr_array(np.eye(3)))
+    with pytest.raises(ParameterTypeError, match="does not support sparse input"):
+        MinMaxScaler().fit(sp.csr_array(np.eye(3)))
+
+
+def test_a_constant_column_is_only_shifted_and_recorded(blobs):
     X = np.column_stack([blobs, np.full(len(blobs), 0.1)])
-    model = Standardizer().fit(X)
-    np.testing.assert_allclose(model.transform(X)[:, 5], 0, atol=1e-15)
-    assert model.scale_[5] == 1.0
-    assert model.decisions_.about("scale_")[0].reason == "no variation in 1 columns: x5"
-
-
-def test_missing_values_pass_through(blobs):
-    X = blobs.copy()
-    X[3, 1] = np.nan
-    np.testing.assert_allclose(
-        Standardizer().fit_transform(X), StandardScaler().fit_transform(X), atol=1e-12
-    )
-
-
-def test_whitening_needs_every_value(blobs):
-    X = blobs.copy()
-    X[3, 1] = np.nan
-    with pytest.raises(MissingValueError, match="row 3, column 'x1'"):
-        Standardizer("whiten").fit(X)
+    for model in (StandardScaler(), MinMaxScaler()):
+        np.testing.assert_allclose(model.fit_transform(X)[:, 5], 0, atol=1e-15)
+        assert model.decisions_.about("scale_")[0].reason == "no variation in 1 columns: x5"
 
 
 def test_an_infinite_value_is_named(blobs):
     X = blobs.copy()
     X[5, 2] = -np.inf
-    with pytest.raises(MissingValueError, match="-inf at row 5, column 'x2'"):
-        Standardizer().fit(X)
+    for model in (StandardScaler(), MinMaxScaler()):
+        with pytest.raises(MissingValueError, match="-inf at row 5, column 'x2'"):
+            model.fit(X)
 
 
-def test_sparse_rows_stay_sparse_when_they_are_not_centered():
-    X = sp.random_array((50, 4), density=0.3, rng=np.random.default_rng(0), format="csr")
-    Z = Standardizer(center=False).fit_transform(X)
-    assert sp.issparse(Z)
-    expected = StandardScaler(with_mean=False).fit_transform(X)
-    np.testing.assert_allclose(Z.toarray(), expected.toarray())
+def test_an_empty_range_is_an_error():
+    with pytest.raises(ParameterError, match=r"feature_range=\(1, 0\) is empty"):
+        MinMaxScaler((1, 0)).fit(np.eye(3))
 
 
-def test_centering_sparse_rows_is_an_error_that_says_how_not_to():
-    with pytest.raises(ParameterError, match="Give center=False"):
-        Standardizer().fit(sp.csr_array(np.eye(3)))
-
-
-def test_float32_stays_float32(blobs):
-    assert Standardizer().fit_transform(blobs.astype(np.float32)).dtype == np.float32
-
-
-@pytest.mark.parametrize("method", ["z", None, 1])
-def test_an_unknown_method_is_an_error_that_lists_the_known_ones(method):
-    with pytest.raises(ParameterError, match="'zscore', 'minmax', 'whiten'"):
-        Standardizer(method).fit(np.eye(3))
+def test_a_model_file_tells_our_scaler_from_that_of_scikit_learn(tmp_path, blobs):
+    for model in (StandardScaler(), sklearn.StandardScaler(), MinMaxScaler()):
+        save(model.fit(blobs), tmp_path / "scaler.lookalike")
+        stored = load(tmp_path / "scaler.lookalike")
+        assert type(stored) is type(model)
+        np.testing.assert_array_equal(stored.transform(blobs), model.transform(blobs))

@@ -97,10 +97,10 @@ def test_the_same_study_gives_the_same_bytes():
 
 
 def test_a_study_of_numbers_has_no_confusion_but_r_squared():
-    page = Reader(render(example_study("regress")))
+    page = Reader(render(example_study("regression")))
     told = "".join(page.words)
     assert "R²" in told
-    assert "confusion-" not in render(example_study("regress"))
+    assert "confusion-" not in render(example_study("regression"))
 
 
 def test_a_page_is_one_file_that_is_there_whole_or_not_at_all(tmp_path, monkeypatch):

@@ -23,21 +23,21 @@ def test_numbers_and_categories_that_differ_most_are_told_with_their_means_and_s
     }
     kinds = {"age": "number", "sex": "category", "smokes": "category"}
     young, old = described(rows, kinds, np.nan_to_num(rows["age"], nan=22.0)[:, None])
-    assert (young.rows, old.rows) == (6, 4)
+    assert (young.n_rows, old.n_rows) == (6, 4)
     assert {trait.name for trait in old.traits} == {"age", "smokes = no", "smokes = yes"}
     age = next(trait for trait in old.traits if trait.name == "age")
-    assert (age.here, age.share) == (62.0, False)
-    np.testing.assert_allclose(age.overall, np.nanmean(rows["age"]))
+    assert (age.mean, age.is_share) == (62.0, False)
+    np.testing.assert_allclose(age.overall_mean, np.nanmean(rows["age"]))
     smokes = next(trait for trait in old.traits if trait.name == "smokes = yes")
-    assert (smokes.here, smokes.overall, smokes.share) == (1.0, 0.4, True)
+    assert (smokes.mean, smokes.overall_mean, smokes.is_share) == (1.0, 0.4, True)
 
 
 def test_the_rows_nearest_to_the_center_stand_for_their_group_by_their_numbers():
     Z = np.array([0.0, 1, 2, 3, 4, 5, 10, 11, 12, 30])[:, None]
     low, high = described(Z, {"x": "number"}, Z)
-    assert [one.row for one in low.typical] == [102, 103, 101]
-    assert [one.row for one in high.typical] == [108, 107, 106]
-    np.testing.assert_allclose([one.distance for one in low.typical], [0.5, 0.5, 1.5])
+    assert [one.row for one in low.typical_rows] == [102, 103, 101]
+    assert [one.row for one in high.typical_rows] == [108, 107, 106]
+    np.testing.assert_allclose([one.distance for one in low.typical_rows], [0.5, 0.5, 1.5])
 
 
 def test_of_texts_words_are_told_and_of_pictures_nothing_but_typical_ones():
@@ -45,8 +45,8 @@ def test_of_texts_words_are_told_and_of_pictures_nothing_but_typical_ones():
     Z = LABEL[:, None].astype(float)
     wings, heat = described({"text": np.array(words, object)}, {"text": "text"}, Z, text="text")
     assert {"wing", "heat"} <= {trait.name for trait in wings.traits}
-    assert next(t for t in heat.traits if t.name == "heat").here == 1.0
+    assert next(t for t in heat.traits if t.name == "heat").mean == 1.0
     pixels = np.arange(40.0).reshape(10, 4)
     kinds = dict.fromkeys(["a", "b", "c", "d"], "number")
-    groups = described(pixels, kinds, pixels, picture_shape=(2, 2))
-    assert all(group.traits == () and group.typical[0].picture for group in groups)
+    groups = described(pixels, kinds, pixels, image_shape=(2, 2))
+    assert all(group.traits == () and group.typical_rows[0].thumbnail for group in groups)

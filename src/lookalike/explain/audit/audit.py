@@ -1,24 +1,29 @@
-"""What is wrong with a table: probable mislabels, duplicates, leaks, outliers and hubs."""
+"""Data audit: probable mislabels, duplicates, train/test leakage, outliers and hubs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.explain.audit.duplicates import (
-    company,
+    group_sizes,
     groups_within,
     in_conflict,
     near_radius,
     typical_dimension,
 )
-from lookalike.explain.audit.mislabels import left_out_voters, left_out_votes, suspicion
-from lookalike.explain.audit.wrong_numbers import differing, oddity, usual_gap
-from lookalike.explain.self_search import SelfSearch, Target, self_search, target_of
+from lookalike.explain.audit.mislabels import (
+    LabelErrors,
+    label_errors,
+    leave_one_out_voters,
+    leave_one_out_votes,
+)
+from lookalike.explain.audit.wrong_numbers import differing, number_errors, usual_gap
+from lookalike.explain.self_search import SelfSearch, TargetValues, self_search, target_of
 from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
@@ -30,23 +35,23 @@ OFTEN = 3  # times k: a row that is a neighbor of more rows is a hub
 
 
 @dataclass(frozen=True)
-class Leaks:
-    """The nearest training row of every test row, and whether it gives the answer away."""
+class Leakage:
+    """Train/test leakage: the nearest training row of every test row, and whether it is a copy."""
 
     row: Rows
     distance: Array
     exact: AnyArray  # bool: the same row
-    near: AnyArray  # bool: nearer than chance would put it, or the same
+    near: AnyArray  # bool: the same, or nearer than chance would put it
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What `audit` found: an entry for every row, and `rows(kind)` for the worst of them.
+    """The result of `audit`: an entry for every row, and `rows(kind)` for the worst of them.
 
     Attributes
     ----------
     k : int
-        Neighbors that were asked.
+        Neighbors of each row.
     mislabel : ndarray or None
         Probability that the label, or the number, is wrong; None without them.
     suggested : ndarray or None
@@ -56,19 +61,20 @@ class Audit:
     duplicate_of, near_duplicate_of : ndarray
         The first row that is the same, or nearly so; the row itself where there is none.
     conflict : ndarray of bool, or None
-        Whether rows that are nearly the same carry other labels, or numbers far apart.
+        Whether (near) duplicates have other labels, or numbers that differ much.
     outlier : ndarray
-        How lonely a row is beside its neighbors, in robust deviations.
+        Outlier score by local density: how far a row is from its neighbors, compared with how
+        far they are from theirs, in robust deviations.
     occurrences : ndarray
         How many rows have this one among their k nearest.
     bad_occurrences : ndarray or None
-        How many of those carry another label; None of numbers.
-    leaks : Leaks or None
+        How many of those have another label; None of numbers.
+    leaks : Leakage or None
         Of the rows of `test`.
     dimension : float
-        Around a typical row; it sets what counts as near.
+        Intrinsic, around a typical row; it sets what counts as near.
     decisions : Decisions
-        What was settled on the way, and the rules.
+        What was decided, and why.
     """
 
     k: int
@@ -81,13 +87,13 @@ class Audit:
     outlier: Array
     occurrences: Rows
     bad_occurrences: Rows | None
-    leaks: Leaks | None
+    leaks: Leakage | None
     dimension: float
     decisions: Decisions
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """What was looked for: labels and test rows are needed for some kinds."""
+        """The kinds that were searched for: some need labels, some test rows."""
         lacking = set() if self.mislabel is not None else {"mislabel", "conflict"}
         if self.leaks is None:
             lacking.add("leak")
@@ -99,20 +105,20 @@ class Audit:
         Parameters
         ----------
         kind : {"mislabel", "duplicate", "near_duplicate", "conflict", "leak", "outlier", "hub"}
-            What is asked for. Duplicates come group by group; leaks are rows of `test`.
+            The kind. Duplicates come group by group; leaks are rows of `test`.
         least : float, default=0.5
             The probability from which on a label or number counts as wrong.
         """
         check_choice("kind", kind, KINDS)
         if kind not in self.kinds:
             need = "test=" if kind == "leak" else "y"
-            raise ParameterError(f"{kind!r} was not looked for: audit had no {need}. Give it.")
-        flagged, badness = self._judged(kind, check_float("least", least, least=0.0, most=1.0))
+            raise ParameterError(f"{kind!r} was not searched for: audit had no {need}. Give it.")
+        flagged, score = self._flagged(kind, check_float("least", least, least=0.0, most=1.0))
         rows = np.flatnonzero(flagged)
-        return rows[np.argsort(-badness[rows], kind="stable")]
+        return rows[np.argsort(-score[rows], kind="stable")]
 
-    def _judged(self, kind: str, least: float) -> tuple[AnyArray, AnyArray]:
-        """Return which rows are of a kind, and how bad each is."""
+    def _flagged(self, kind: str, least: float) -> tuple[AnyArray, AnyArray]:
+        """Return which rows are of a kind, and the score of each."""
         if kind == "mislabel" and self.mislabel is not None:
             return self.mislabel >= least, self.mislabel
         if kind == "leak" and self.leaks is not None:
@@ -124,8 +130,8 @@ class Audit:
         if kind == "hub":
             return self.occurrences > OFTEN * self.k, self.occurrences
         near, same = self.near_duplicate_of, self.duplicate_of
-        copied = company(same)
-        return (copied > 1, -same) if kind == "duplicate" else (company(near) > copied, -near)
+        copied = group_sizes(same)
+        return (copied > 1, -same) if kind == "duplicate" else (group_sizes(near) > copied, -near)
 
     def __str__(self) -> str:
         counts = [f"{kind} {len(self.rows(kind))}" for kind in self.kinds]
@@ -142,21 +148,21 @@ def audit(
     search: NearestNeighbors | None = None,
     task: str = "auto",
 ) -> Audit:
-    r"""Look for rows that deserve a second look, by one search of each row's neighbors.
+    r"""Flag rows that may be wrong, by one search of each row's neighbors.
 
     ==================  ==================================================================
     ``mislabel``        the probability that a label is wrong is at least 1/2; the model is
-                        that of :func:`lookalike.explain.audit.mislabels.suspicion`, and of numbers
-                        that of :func:`lookalike.explain.audit.wrong_numbers.oddity`
+                        that of :func:`lookalike.explain.audit.mislabels.label_errors`, of numbers
+                        that of :func:`lookalike.explain.audit.wrong_numbers.number_errors`
     ``duplicate``       another row is at distance 0
     ``near_duplicate``  another row is not the same, and nearer than chance would put one in
                         0.01 / N of cases,
                         see :func:`lookalike.explain.audit.duplicates.near_radius`; groups of more
-                        than k near duplicates look like a dense spot and are not found
-    ``conflict``        (near) duplicates carry different labels; or numbers that differ by more
+                        than k near duplicates look like a dense region and are not found
+    ``conflict``        (near) duplicates have different labels; or numbers that differ by more
                         than 5 robust deviations of numbers from their neighbors' median
     ``leak``            a row of `test` is a duplicate or near duplicate of one of `X`
-    ``outlier``         more than 5 robust deviations lonely: the score is
+    ``outlier``         low local density, by more than 5 robust deviations: the score is
                         :math:`\ln r_k(i) - \text{median}_{j \in N(i)} \ln r_k(j)`, the distance
                         to the k-th neighbor against that of the neighbors [Breunig00]; a
                         deviation is 1.4826 times the median one
@@ -170,14 +176,14 @@ def audit(
     y : array of shape (n_rows,), optional
         Labels of any one kind, or numbers.
     k : int, default=10
-        Neighbors asked, at least 2.
+        Neighbors of each row, at least 2.
     groups : array of shape (n_rows,), optional
         Rows of one group do not vote on each other's labels or numbers.
     test : table, optional
         Rows that must not be found among those of `X`.
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
-    task : {"auto", "classes", "numbers"}, default="auto"
+    task : {"auto", "classification", "regression"}, default="auto"
         What `y` holds. By itself, text and truth values are classes, as are whole numbers of which
         each has ten rows or which are twenty at most; all others are numbers.
 
@@ -192,97 +198,74 @@ def audit(
     array([101, 142])
     """
     k = check_int("k", k, least=2)
-    found = self_search(X, k, search=search)
-    decisions = found.decisions
-    distance, row = found.first(k)
-    dimension = typical_dimension(distance, found.n_features)
+    neighbors = self_search(X, k, search=search)
+    decisions = neighbors.decisions
+    distance, row = neighbors.first(k)
+    dimension = typical_dimension(distance, neighbors.n_features)
     decisions.add("near", f"dimension {dimension:.3g}", "0.01 rows are expected near by chance")
     near = groups_within(distance, row, near_radius(distance, dimension))
-    doubts = Doubts()
+    errors: LabelErrors | None = None
+    conflict, bad_occurrences = None, None
     if y is not None:
-        member = None if groups is None else as_groups(groups, found.n_rows)
-        told = target_of(y, found.n_rows, task, decisions)
-        doubts = (_of_numbers if told.classes is None else _of_classes)(
-            found, told, k, member, near=near, decisions=decisions
-        )
+        member = None if groups is None else as_groups(groups, neighbors.n_rows)
+        target = target_of(y, neighbors.n_rows, task, decisions)
+        if target.classes is None:
+            errors = _number_errors(neighbors, target.numbers, k, member, decisions)
+            usual = usual_gap(target.numbers, errors.suggested)
+            conflict = differing(near, target.numbers, FAR * usual)
+        else:
+            errors = _label_errors(neighbors, target, k, member, decisions)
+            conflict = in_conflict(near, target.codes)
+            other = target.codes[row] != target.codes[:, None]
+            bad_occurrences = np.bincount(row[other], minlength=neighbors.n_rows)
     elif groups is not None:
         raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
     return Audit(
         k,
-        doubts.mislabel,
-        doubts.suggested,
-        doubts.deviation,
-        groups_within(distance, row, np.zeros(found.n_rows)),
+        None if errors is None else errors.probability,
+        None if errors is None else errors.suggested,
+        None if errors is None else errors.deviation,
+        groups_within(distance, row, np.zeros(neighbors.n_rows)),
         near,
-        doubts.conflict,
-        _loneliness(distance, row),
-        np.bincount(row.ravel(), minlength=found.n_rows),
-        doubts.bad_occurrences,
-        None if test is None else _leaks(found, test, k, dimension),
+        conflict,
+        _outlier_scores(distance, row),
+        np.bincount(row.ravel(), minlength=neighbors.n_rows),
+        bad_occurrences,
+        None if test is None else _leakage(neighbors, test, k, dimension),
         dimension,
         decisions,
     )
 
 
-class Doubts(NamedTuple):
-    """What the neighbors' labels or numbers say of those of every row."""
-
-    mislabel: Array | None = None
-    suggested: AnyArray | None = None
-    deviation: Array | None = None
-    conflict: AnyArray | None = None
-    bad_occurrences: Rows | None = None
-
-
-def _of_classes(
-    found: SelfSearch,
-    told: Target,
-    k: int,
-    member: Rows | None,
-    *,
-    near: Rows,
-    decisions: Decisions,
-) -> Doubts:
-    codes, row = told.codes, found.first(k).row
-    doubts = suspicion(left_out_votes(found, codes, k, member, decisions), codes)
-    decisions.add("noise", f"{doubts.noise:.3g}", "share of wrong labels by the vote model")
-    other = codes[row] != codes[:, None]
-    return Doubts(
-        doubts.probability,
-        None if told.classes is None else told.classes[doubts.suggested],
-        None,
-        in_conflict(near, codes),
-        np.bincount(row[other], minlength=found.n_rows),
+def _label_errors(
+    search: SelfSearch, target: TargetValues, k: int, member: Rows | None, decisions: Decisions
+) -> LabelErrors:
+    errors = label_errors(
+        leave_one_out_votes(search, target.codes, k, member, decisions), target.codes
     )
+    decisions.add("noise", f"{errors.noise:.3g}", "share of wrong labels by the vote model")
+    return errors._replace(suggested=np.asarray(target.classes)[errors.suggested])
 
 
-def _of_numbers(
-    found: SelfSearch,
-    told: Target,
-    k: int,
-    member: Rows | None,
-    *,
-    near: Rows,
-    decisions: Decisions,
-) -> Doubts:
-    y = told.numbers
-    row, may = left_out_voters(found, k, member, decisions)
-    odd = oddity(np.where(may, y[row], np.nan), y)
-    decisions.add("noise", f"{odd.noise:.3g}", "share of wrong numbers by the model of values")
-    conflict = differing(near, y, FAR * usual_gap(y, odd.suggested))
-    return Doubts(odd.probability, odd.suggested, odd.deviation, conflict)
+def _number_errors(
+    search: SelfSearch, y: Array, k: int, member: Rows | None, decisions: Decisions
+) -> LabelErrors:
+    row, may = leave_one_out_voters(search, k, member, decisions)
+    errors = number_errors(np.where(may, y[row], np.nan), y)
+    decisions.add("noise", f"{errors.noise:.3g}", "share of wrong numbers by the model of values")
+    return errors
 
 
-def _leaks(found: SelfSearch, test: Any, k: int, dimension: float) -> Leaks:
-    distance, row = found.model.kneighbors(test, k)
+def _leakage(search: SelfSearch, test: Any, k: int, dimension: float) -> Leakage:
+    distance, row = search.model.kneighbors(test, k)
     distance = np.asarray(distance, np.float64)
     exact = distance[:, 0] == 0
     near = exact | (distance[:, 0] <= near_radius(distance, dimension))
-    return Leaks(row[:, 0], distance[:, 0], exact, near)
+    return Leakage(row[:, 0], distance[:, 0], exact, near)
 
 
-def _loneliness(distance: Array, row: Rows) -> Array:
-    """Return by how many robust deviations each row is farther off than its neighbors are."""
+def _outlier_scores(distance: Array, row: Rows) -> Array:
+    """Return the outlier score of every row by local density, in robust deviations."""
     reach = distance[:, -1]
     if not reach.any():
         return np.zeros(len(reach))

@@ -1,4 +1,4 @@
-"""Rows that are the same, or nearer to each other than chance would put them."""
+"""Exact and near duplicates: rows that are the same, or nearer than chance would put them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ CHANCE = 0.01  # expected number of rows called near duplicates where there is n
 
 
 def typical_dimension(distance: Array, n_features: int) -> float:
-    r"""Return the dimension around a typical row, at most the number of columns.
+    r"""Return the intrinsic dimension around a typical row, at most the number of columns.
 
     The ratio of the distances to the two nearest neighbors has
     :math:`P(r_2 / r_1 > u) = u^{-D}` [Facco17], hence :math:`D = \ln 2 / \text{median} \ln (r_2 /
     r_1)`: a median, so that near duplicates do not show.
     """
-    apart = distance[:, 0] > 0
-    if not apart.any():
+    distinct = distance[:, 0] > 0
+    if not distinct.any():
         return float(n_features)
-    middle = float(np.median(np.log(distance[apart, 1] / distance[apart, 0])))
+    middle = float(np.median(np.log(distance[distinct, 1] / distance[distinct, 0])))
     return float(n_features) if middle == 0 else min(float(np.log(2) / middle), float(n_features))
 
 
@@ -30,7 +30,7 @@ def near_radius(distance: Array, dimension: float) -> Array:
 
     Of rows that lie evenly around row i, K - 1 are within the distance :math:`r_K` of the K-th,
     and the nearest is within r with probability :math:`1 - (1 - (r / r_K)^D)^{K-1}`. The radius
-    makes this 0.01 / N, so that in all N rows 0.01 are expected to be accused by chance.
+    makes this 0.01 / N, so that in all N rows 0.01 are expected to be flagged by chance.
     """
     n_rows, k = distance.shape
     share = -np.expm1(np.log1p(-CHANCE / max(n_rows, 1)) / (k - 1))
@@ -39,7 +39,7 @@ def near_radius(distance: Array, dimension: float) -> Array:
 
 
 def groups_within(distance: Array, row: Rows, radius: Array) -> Rows:
-    """Return for every row the first of those it hangs together with by steps within `radius`.
+    """Return for every row the first row of its group; links within `radius` join groups.
 
     Equal rows come by row number, so that of many copies each has the first among its neighbors.
     """
@@ -50,11 +50,11 @@ def groups_within(distance: Array, row: Rows, radius: Array) -> Rows:
     _, member = connected_components(links, directed=False)
     first = np.full(n_rows, n_rows)
     np.minimum.at(first, member, np.arange(n_rows))
-    named: Rows = first[member].astype(np.int64)
-    return named
+    leader: Rows = first[member].astype(np.int64)
+    return leader
 
 
-def company(first: Rows) -> Rows:
+def group_sizes(first: Rows) -> Rows:
     """Return for every row how many members its group has."""
     size = np.bincount(first, minlength=len(first))
     return size[first]

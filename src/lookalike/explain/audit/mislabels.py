@@ -1,4 +1,4 @@
-"""How probable it is that a label is wrong, from the labels of the neighbors."""
+"""Mislabels: how probable it is that a label is wrong, from the labels of the neighbors."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from lookalike.decisions import Decisions
 from lookalike.explain.self_search import SelfSearch
 from lookalike.typing import AnyArray, Array, Rows
 
-WIDEST = 4  # times k: the most neighbors looked at for k of other groups
+WIDEST = 4  # times k: the most neighbors searched for k of other groups
 NODES = 48  # of the integrals over s
 TINY = np.finfo(np.float64).tiny
 
 
-class Suspicion(NamedTuple):
-    """For every row, the probability that its label is wrong, and the class that fits better."""
+class LabelErrors(NamedTuple):
+    """For every row, the probability that its label or number is wrong, and what fits better."""
 
     probability: Array
-    suggested: Rows
-    noise: float  # share of all labels that are wrong
+    suggested: AnyArray  # the class by number; of numbers, the median of the neighbors
+    noise: float  # share of all labels or numbers that are wrong
+    deviation: Array | None = None  # of numbers: from `suggested`, in deviations usual there
 
 
-def suspicion(votes: Array, codes: Rows) -> Suspicion:
+def label_errors(votes: Array, codes: Rows) -> LabelErrors:
     r"""Return how probable it is that each label is wrong.
 
     The model: where row i lies, class g is true with probability s, which is drawn from
@@ -41,10 +42,10 @@ def suspicion(votes: Array, codes: Rows) -> Suspicion:
     .. math:: P(\text{wrong} | v) = \frac{\int B(v | K, u) (1 - s) \frac{\rho}{M-1} dF(s)}
                                          {\int B(v | K, u) u \, dF(s)}.
 
-    What contradicts everywhere alike is taken for noise, what contradicts more in some places
-    for classes that overlap there. The probabilities are right where classes lie apart; where
-    they overlap much and labels are wrong as well, they are too high (by half, of normal classes
-    two deviations apart with a tenth of the labels wrong).
+    Disagreement that is the same everywhere is taken for noise, disagreement that is larger in
+    some places for classes that overlap there. The probabilities are right where classes are
+    separated; where they overlap much and labels are wrong as well, they are too high (by half,
+    of normal classes two deviations apart with a tenth of the labels wrong).
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def suspicion(votes: Array, codes: Rows) -> Suspicion:
     others = votes.copy()
     others[everyone, codes] = -1
     if n_classes == 1:
-        return Suspicion(np.zeros(n_rows), codes, 0.0)
+        return LabelErrors(np.zeros(n_rows), codes, 0.0)
     count = votes.astype(np.int64)
     tables = [
         _Table(int(k), count[here], codes[here])
@@ -72,30 +73,30 @@ def suspicion(votes: Array, codes: Rows) -> Suspicion:
         right, _, wrong = _chances(table.k, a, b, noise, n_classes)
         share = wrong / np.maximum(right, TINY)
         probability[here] = np.minimum(share, 1.0)[count[here, codes[here]]]
-    return Suspicion(probability, others.argmax(axis=1), noise)
+    return LabelErrors(probability, others.argmax(axis=1), noise)
 
 
-def left_out_votes(
-    found: SelfSearch, codes: Rows, k: int, groups: Rows | None, decisions: Decisions
+def leave_one_out_votes(
+    search: SelfSearch, codes: Rows, k: int, groups: Rows | None, decisions: Decisions
 ) -> Array:
     """Return the votes (n_rows, n_classes) of the `k` nearest rows, none of the row's own group."""
-    n_rows, n_classes = found.n_rows, int(codes.max()) + 1
-    row, may = left_out_voters(found, k, groups, decisions)
+    n_rows, n_classes = search.n_rows, int(codes.max()) + 1
+    row, may = leave_one_out_voters(search, k, groups, decisions)
     place = np.arange(n_rows)[:, None] * n_classes + codes[row]
     counts = np.bincount(place[may], minlength=n_rows * n_classes)
     return counts.reshape(n_rows, n_classes).astype(np.float64)
 
 
-def left_out_voters(
-    found: SelfSearch, k: int, groups: Rows | None, decisions: Decisions
+def leave_one_out_voters(
+    search: SelfSearch, k: int, groups: Rows | None, decisions: Decisions
 ) -> tuple[Rows, AnyArray]:
     """Return neighbors of every row, and which are its `k` nearest of other groups."""
     if groups is None:
-        row = found.first(k).row
+        row = search.first(k).row
         return row, np.ones(row.shape, bool)
     largest = int(np.bincount(groups).max())
-    width = min(k + largest - 1, WIDEST * k, found.n_rows - 1)
-    row = found.first(width).row
+    width = min(k + largest - 1, WIDEST * k, search.n_rows - 1)
+    row = search.first(width).row
     may = groups[row] != groups[:, None]
     may &= np.cumsum(may, axis=1) <= k
     short = np.count_nonzero(may.sum(axis=1) < k)
@@ -119,7 +120,7 @@ class _Table:
 def _fitted(tables: list[_Table], n_classes: int) -> tuple[float, float, float]:
     """Return a, b and the noise of the largest likelihood, by a simplex from fixed starts."""
 
-    def surprise(t: Array) -> float:
+    def negative_log_likelihood(t: Array) -> float:
         total = 0.0
         for table in tables:
             yes, no, _ = _chances(table.k, *_natural(t, n_classes), n_classes)
@@ -131,8 +132,10 @@ def _fitted(tables: list[_Table], n_classes: int) -> tuple[float, float, float]:
     tried = []
     for noise in (-2.0, -6.0):  # much and little
         start = np.array([np.log(0.3 / n_classes), np.log(0.3 - 0.3 / n_classes), noise])
-        tried.append(minimize(surprise, start, method="Nelder-Mead", options=options))
-    return _natural(min(tried, key=lambda found: found.fun).x, n_classes)
+        tried.append(
+            minimize(negative_log_likelihood, start, method="Nelder-Mead", options=options)
+        )
+    return _natural(min(tried, key=lambda fit: fit.fun).x, n_classes)
 
 
 def _natural(t: Array, n_classes: int) -> tuple[float, float, float]:
@@ -144,7 +147,7 @@ def _natural(t: Array, n_classes: int) -> tuple[float, float, float]:
 def _chances(
     k: int, a: float, b: float, noise: float, n_classes: int
 ) -> tuple[AnyArray, AnyArray, AnyArray]:
-    """Return for v = 0..k: v and the label, v and another label, v and the label though wrong."""
+    """Return the probabilities, for v = 0..k, of v with the label, another one, a wrong one."""
     x, weight = roots_jacobi(NODES, b - 1, a - 1)  # the integral over Beta(a, b)
     s, stray = (x + 1) / 2, noise / (n_classes - 1)
     u = s * (1 - noise) + (1 - s) * stray

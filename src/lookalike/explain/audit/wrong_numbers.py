@@ -1,17 +1,16 @@
-"""How probable it is that a number is wrong, from the numbers of the neighbors."""
+"""Wrong numbers: how probable it is that a number is wrong, from those of the neighbors."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, gammaln
 
+from lookalike.explain.audit.mislabels import LabelErrors
 from lookalike.typing import AnyArray, Array
 
-LEAST_FREEDOM, MOST_FREEDOM = 3.0, 1e4  # of Student's t: beyond, it is the normal law
-MOST_NOISE = 0.5  # more wrong values than right ones could not be told apart
+LEAST_FREEDOM, MOST_FREEDOM = 3.0, 1e4  # of Student's t: beyond, it is normal
+MOST_NOISE = 0.5  # more wrong values than right ones could not be distinguished
 STARTS = (  # of scale, w, freedom, noise and the width of wrong values: much noise, and little
     (0.0, 0.0, 2.0, -2.0, 0.0),
     (0.0, 0.0, 2.0, -6.0, 0.0),
@@ -19,20 +18,11 @@ STARTS = (  # of scale, w, freedom, noise and the width of wrong values: much no
 TINY = np.finfo(np.float64).tiny
 
 
-class Oddity(NamedTuple):
-    """For every row, how odd its value is beside those of its neighbors."""
-
-    probability: Array  # that the value is wrong
-    suggested: Array  # the median of the neighbors
-    deviation: Array  # from it, in deviations that are usual there
-    noise: float  # share of all values that are wrong
-
-
-def oddity(near: Array, y: Array) -> Oddity:
+def number_errors(near: Array, y: Array) -> LabelErrors:
     r"""Return how probable it is that each value is wrong.
 
     The model: around row i values have the median :math:`m_i` of the K neighbors, and Student's t
-    law with :math:`\nu \ge 3` degrees of freedom and the scale
+    distribution with :math:`\nu \ge 3` degrees of freedom and the scale
 
     .. math:: s_i^2 = \sigma^2 \bigl(w + (1 - w)\, r_i^2 / \overline{r^2}\bigr),
 
@@ -46,8 +36,9 @@ def oddity(near: Array, y: Array) -> Oddity:
     .. math:: P(\text{wrong} | y_i) = \frac{\rho\, c(y_i)}
               {\rho\, c(y_i) + (1 - \rho)\, t_\nu\bigl((y_i - m_i) / s_i\bigr) / s_i}.
 
-    A wrong value that would do where it stands cannot be told, so that fewer are named than there
-    are; clean values with heavy tails are not accused, for then the tails are the law's.
+    A wrong value that is plausible where it stands cannot be detected, so that fewer are flagged
+    than there are; right values with heavy tails are not flagged, for then the tails belong to
+    the distribution.
 
     Parameters
     ----------
@@ -59,9 +50,9 @@ def oddity(near: Array, y: Array) -> Oddity:
     middle, spread = _around(near, y)
     gap = y - middle
     if not gap.any():
-        return Oddity(np.zeros(len(y)), middle, np.zeros(len(y)), 0.0)
-    right, wrong, scale, noise = _Law(y, gap, spread).fitted()
-    return Oddity(expit(wrong - right), middle, gap / scale, noise)
+        return LabelErrors(np.zeros(len(y)), middle, 0.0, np.zeros(len(y)))
+    right, wrong, scale, noise = _Mixture(y, gap, spread).fitted()
+    return LabelErrors(expit(wrong - right), middle, noise, gap / scale)
 
 
 def differing(first: AnyArray, y: Array, least: float) -> AnyArray:
@@ -69,17 +60,17 @@ def differing(first: AnyArray, y: Array, least: float) -> AnyArray:
     low, high = np.full(len(y), np.inf), np.full(len(y), -np.inf)
     np.minimum.at(low, first, y)
     np.maximum.at(high, first, y)
-    apart: AnyArray = (high - low)[first] > least
-    return apart
+    differ: AnyArray = (high - low)[first] > least
+    return differ
 
 
 def usual_gap(y: Array, suggested: Array) -> float:
-    """Return the robust deviation of values from what their neighbors say."""
+    """Return the robust deviation of values from the medians of their neighbors."""
     return _robust(y - suggested)
 
 
 def _around(near: Array, y: Array) -> tuple[Array, Array]:
-    """Return median and robust spread of the neighbors; all values speak where there are none."""
+    """Return median and robust spread of the neighbors, of all values where there are none."""
     alone = np.isnan(near).all(axis=1, keepdims=True)
     near = np.where(alone, np.median(y), near)
     middle = np.nanmedian(near, axis=1)
@@ -92,8 +83,8 @@ def _robust(gap: Array) -> float:
     return float(1.4826 * np.median(size) or 1.2533 * np.mean(size) or 1.0)
 
 
-class _Law:
-    """The law of right and of wrong values: logarithms of what each makes of the values."""
+class _Mixture:
+    """The mixture of right and wrong values: log densities of each component."""
 
     def __init__(self, y: Array, gap: Array, spread: Array) -> None:
         self._gap, self._usual = gap, _robust(gap)
@@ -103,15 +94,20 @@ class _Law:
         self._local = square / (np.minimum(square, np.quantile(square, 0.95)).mean() or 1.0)
 
     def fitted(self) -> tuple[Array, Array, Array, float]:
-        """Return right, wrong, scale and noise of the largest likelihood, by a simplex."""
+        """Return right, wrong, scale and noise of maximum likelihood, by a simplex search."""
         options = {"maxiter": 1200, "xatol": 1e-3, "fatol": 1e-8}
         tried = [
-            minimize(self._surprise, np.array(start), method="Nelder-Mead", options=options)
+            minimize(
+                self._negative_log_likelihood,
+                np.array(start),
+                method="Nelder-Mead",
+                options=options,
+            )
             for start in STARTS
         ]
-        return self._parts(min(tried, key=lambda one: one.fun).x)
+        return self._parts(min(tried, key=lambda fit: fit.fun).x)
 
-    def _surprise(self, t: Array) -> float:
+    def _negative_log_likelihood(self, t: Array) -> float:
         right, wrong, *_ = self._parts(t)
         return -float(np.logaddexp(right, wrong).mean())
 

@@ -1,4 +1,4 @@
-"""Why a row is given its class: the neighbors, their votes, and what would change the answer."""
+"""Evidence for a predicted class: the neighbors, their votes, and what would change it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from lookalike.explain.prediction.adapters import class_codes
-from lookalike.explain.prediction.contributions import pull_of_classes
+from lookalike.explain.prediction.contributions import class_contributions
 from lookalike.explain.prediction.distance_shares import (
     feature_names,
     feature_shares,
     one_row,
     ranked_features,
 )
-from lookalike.explain.prediction.neighborhood import Poll
+from lookalike.explain.prediction.neighborhood import NeighborVote
 from lookalike.explain.prediction.number_evidence import NumberEvidence, explain_number
+from lookalike.kernels.votes import VoteResult
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
 
 
 class Other(NamedTuple):
-    """The nearest row of a class other than the answer."""
+    """The nearest row of a class other than the predicted one."""
 
     row: int
     distance: float
@@ -31,7 +32,7 @@ class Other(NamedTuple):
 
 
 class Flip(NamedTuple):
-    """The fewest rows without which the answer would be another."""
+    """The fewest rows without which the prediction would be another class."""
 
     rows: Rows
     label: Any
@@ -39,25 +40,25 @@ class Flip(NamedTuple):
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an answer rests on.
+    """The neighbors that decide a predicted class.
 
     Attributes
     ----------
     prediction : object
-        The label given.
+        The predicted label.
     classes : ndarray
         All labels in sorted order.
     votes : ndarray of shape (n_classes,)
-        What the neighbors say, each by its weight.
+        The summed weights of the neighbors of each class.
     margin : float
-        By which share of the votes the answer leads the next class; negative where a prior, a
+        By which share of the votes the predicted class leads the next; negative where a prior, a
         cost or a rule for ties overruled the votes.
     rows, distances, labels, weights : ndarray of shape (k,)
-        The neighbors that voted, nearest first. They are more than asked for where a tie grew,
+        The neighbors that voted, nearest first. They are more than `n_neighbors` where a tie grew,
         and none where a row without any within the radius is given the label of outliers.
     feature_shares : ndarray of shape (k, n_features), or None
         How much of each distance, to the power in which the metric adds up, comes from each
-        feature. None for metrics that are no sum over features, and rows not held in memory.
+        feature. None for metrics that are no sum over features, and rows that are not in memory.
     feature_names : ndarray
         Names of the columns, or x0, x1 …
     flip : Flip or None
@@ -97,10 +98,11 @@ class Evidence:
 def explain_prediction(
     model: Any, x: Any, *, leave_out: int | None = None
 ) -> Evidence | NumberEvidence:
-    """Show what the class or the number that `model` gives to the row `x` rests on.
+    """Show which training rows decide the class or number that `model` predicts for the row `x`.
 
-    The answer flips when rows of its own class go, the nearest first: the next nearest step in.
-    This is the smallest such set where weights fall with distance and rows weigh the same.
+    The prediction flips when rows of its class are removed, the nearest first: the next nearest
+    take their places. This is the smallest such set where weights fall with distance and rows
+    weigh the same.
 
     Parameters
     ----------
@@ -111,17 +113,17 @@ def explain_prediction(
     x : row
         One row: an array of its features, or a table of one row.
     leave_out : int, optional
-        A row of fit that is not asked; `x` itself, where it is a row of fit.
+        A training row that has no vote; `x` itself, where it is a training row.
 
     Examples
     --------
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> rows, labels = [[0.0, 0.0], [1.0, 0.0], [0.0, 3.0], [4.0, 0.0]], ["a", "a", "b", "b"]
     >>> model = KNeighborsClassifier(3).fit(rows, labels)
-    >>> found = explain_prediction(model, [0.0, 1.0])
-    >>> print(found)
+    >>> evidence = explain_prediction(model, [0.0, 1.0])
+    >>> print(evidence)
     a by 3 neighbors, margin 0.33; without the nearest 1 of its class it would be b
-    >>> found.features()[0]
+    >>> evidence.features()[0]
     ('x1', 0.8333333333333334)
     """
     if leave_out is not None:
@@ -131,88 +133,100 @@ def explain_prediction(
     codes, classes = class_codes(model), np.asarray(model.classes_)
     if hasattr(model, "bandwidth_"):
         return _soft_evidence(model, x, codes, leave_out)
-    poll = Poll(model, one_row(x), codes, leave_out)
-    verdict = poll.decide()
-    answer, alone = verdict.winner, not len(verdict.row)
-    rivals = np.delete(verdict.votes, answer)
-    lead = verdict.votes[answer] - (rivals.max() if len(rivals) else 0.0)
+    neighbors = NeighborVote(model, one_row(x), codes, leave_out)
+    result = neighbors.decide()
+    answer, votes = int(result.winner[0, 0]), _votes(result)
+    row, distance, weight = neighbors.voters(int(result.size[0, 0]))
+    outlier = not len(row)
+    rivals = np.delete(votes, answer)
+    lead = votes[answer] - (rivals.max() if len(rivals) else 0.0)
     return Evidence(
-        poll.outlier_label if alone else classes[answer],
+        neighbors.outlier_label if outlier else classes[answer],
         classes,
-        verdict.votes,
-        0.0 if alone else float(lead / verdict.votes.sum()),
-        verdict.row,
-        verdict.distance,
-        classes[codes[verdict.row]],
-        verdict.weight,
-        feature_shares(model, poll.query, verdict.row),
+        votes,
+        0.0 if outlier else float(lead / votes.sum()),
+        row,
+        distance,
+        classes[codes[row]],
+        weight,
+        feature_shares(model, neighbors.query, row),
         feature_names(model),
-        None if alone else _flip(poll, answer, classes),
-        None if alone else _other(poll, answer, classes),
+        None if outlier else _flip(neighbors, answer, classes),
+        None if outlier else _other(neighbors, answer, classes),
     )
 
 
 def _soft_evidence(model: Any, x: Any, codes: Rows, leave_out: int | None) -> Evidence:
-    """Show the kernels that matter. Votes are chances, to which the background adds its part."""
+    """Show the kernels that matter. Votes are probabilities, to which the background adds."""
     query, classes = model._queries(one_row(x))[0], np.asarray(model.classes_)
-    pull = pull_of_classes(model, query, leave_out)
-    near, far = model._scales(pull.distance[:1] ** 2, query, model.bandwidth_)
-    mixed = np.bincount(codes[pull.row], pull.weight * near, len(classes)) + model._prior() * far
-    weight, votes = pull.weight * near / mixed.sum(), mixed / mixed.sum()
+    row, distance, weight = class_contributions(model, query, leave_out)
+    near, far = model._scales(distance[:1] ** 2, query, model.bandwidth_)
+    mixed = np.bincount(codes[row], weight * near, len(classes)) + model._prior() * far
+    weight, votes = weight * near / mixed.sum(), mixed / mixed.sum()
     answer = int(votes.argmax())
-    own = codes[pull.row] == answer
+    own = codes[row] == answer
     rivals = np.delete(votes, answer)
     next_best = rivals.max() if len(rivals) else 0.0
     falls = np.flatnonzero(votes[answer] - np.cumsum(weight[own]) < next_best)
     flip = None
     if len(rivals) and len(falls):
         rival = int(np.where(np.arange(len(votes)) == answer, -1.0, votes).argmax())
-        flip = Flip(pull.row[own][: falls[0] + 1], classes[rival])
+        flip = Flip(row[own][: falls[0] + 1], classes[rival])
     others = np.flatnonzero(~own)
     other = None
     if len(others):
-        row = int(pull.row[others[0]])
-        other = Other(row, float(pull.distance[others[0]]), classes[codes[row]])
+        first = others[0]
+        other = Other(int(row[first]), float(distance[first]), classes[codes[row[first]]])
     return Evidence(
         classes[answer],
         classes,
         votes,
         float(votes[answer] - next_best),
-        pull.row,
-        pull.distance,
-        classes[codes[pull.row]],
+        row,
+        distance,
+        classes[codes[row]],
         weight,
-        feature_shares(model, query, pull.row),
+        feature_shares(model, query, row),
         feature_names(model),
         flip,
         other,
     )
 
 
-def _flip(poll: Poll, answer: int, classes: AnyArray) -> Flip | None:
-    """Return the fewest nearest rows of the answer's class that have to go."""
-    own = int(np.count_nonzero(poll.present(answer)))
-    if own == poll.available:
+def _flip(neighbors: NeighborVote, answer: int, classes: AnyArray) -> Flip | None:
+    """Return the fewest nearest rows of the predicted class that have to be removed."""
+    own = neighbors.present(answer)
+    count = int(np.count_nonzero(own))
+    if count == neighbors.available:
         return None
-    least, most = 0, 1  # the answer stands without `least`, and falls without `most`
-    while poll.decide(poll.nearest(answer, most)).winner == answer:
-        if most == own:
-            return None  # costs give this answer without a vote for it
-        least, most = most, min(2 * most, own)
+
+    def winner_without(rows: int) -> int:
+        return int(neighbors.decide(neighbors.nearest(own, rows)[0]).winner[0, 0])
+
+    least, most = 0, 1  # the prediction stands without `least` rows, and changes without `most`
+    while winner_without(most) == answer:
+        if most == count:
+            return None  # costs give this class without a vote for it
+        least, most = most, min(2 * most, count)
     while most - least > 1:
         middle = (least + most) // 2
-        if poll.decide(poll.nearest(answer, middle)).winner == answer:
+        if winner_without(middle) == answer:
             least = middle
         else:
             most = middle
-    gone = poll.nearest(answer, most)
-    winner = poll.decide(gone).winner
-    return Flip(gone, classes[winner] if winner >= 0 else poll.outlier_label)
+    winner = winner_without(most)
+    removed, _ = neighbors.nearest(own, most)
+    return Flip(removed, classes[winner] if winner >= 0 else neighbors.outlier_label)
 
 
-def _other(poll: Poll, answer: int, classes: AnyArray) -> Other | None:
-    found = poll.first_other(answer)
-    if found is None:
+def _other(neighbors: NeighborVote, answer: int, classes: AnyArray) -> Other | None:
+    row, distance = neighbors.nearest(neighbors.others(answer), 1)
+    if not len(row):
         return None
-    row, distance = found
-    return Other(row, distance, classes[poll.codes[row]])
+    return Other(int(row[0]), float(distance[0]), classes[neighbors.codes[row[0]]])
+
+
+def _votes(result: VoteResult) -> Array:
+    assert result.votes is not None
+    votes: Array = result.votes[0]
+    return votes

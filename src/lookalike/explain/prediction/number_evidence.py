@@ -1,4 +1,4 @@
-"""Why a row is given its number: the rows whose mean it is, and what each of them does to it."""
+"""Evidence for a predicted number: the rows whose mean it is, and how much each moves it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.explain.prediction.adapters import numbers
-from lookalike.explain.prediction.contributions import pull_of_numbers
+from lookalike.explain.prediction.contributions import number_contributions
 from lookalike.explain.prediction.distance_shares import (
     feature_names,
     feature_shares,
@@ -20,7 +20,7 @@ from lookalike.typing import AnyArray, Array, Rows
 
 @dataclass(frozen=True)
 class NumberEvidence:
-    """What a predicted number rests on.
+    """The training rows whose weighted mean a predicted number is.
 
     Attributes
     ----------
@@ -63,27 +63,27 @@ class NumberEvidence:
 
 
 def explain_number(model: Any, x: Any, leave_out: int | None) -> NumberEvidence:
-    """Show what the number that `model` predicts for the row `x` rests on."""
-    query = one_row(x)
-    asked = model._queries(query)[0] if hasattr(model, "_queries") else query
+    """Show which training rows make the number that `model` predicts for the row `x`."""
+    table = one_row(x)
+    query = model._queries(table)[0] if hasattr(model, "_queries") else table
     kernels = hasattr(model, "bandwidth_")
-    pull = pull_of_numbers(model, asked if kernels else query, leave_out)
-    target = numbers(model)[pull.row]
-    total = float(pull.weight.sum())
-    share = pull.weight / total if total > 0 else pull.weight
+    row, distance, weight = number_contributions(model, query if kernels else table, leave_out)
+    target = numbers(model)[row]
+    total = float(weight.sum())
+    share = weight / total if total > 0 else weight
     mean = float(share @ target) if total > 0 else np.nan
     spread = float(np.sqrt(share @ (target - mean) ** 2)) if total > 0 else np.nan
-    left = 1.0 - share
+    rest = 1.0 - share
     moves = np.full(len(share), np.nan)
-    np.divide(share * (mean - target), left, out=moves, where=left > 0)
+    np.divide(share * (mean - target), rest, out=moves, where=rest > 0)
     return NumberEvidence(
         mean,
         spread,
-        pull.row,
-        pull.distance,
+        row,
+        distance,
         target,
         share,
         moves,
-        feature_shares(model, asked, pull.row),
+        feature_shares(model, query, row),
         feature_names(model),
     )

@@ -17,7 +17,8 @@ from lookalike.kernels.metrics.base import (
     Metric,
     dense_or_sparse,
 )
-from lookalike.kernels.metrics.rows import NativeRows, SparseRows, dense_rows, largest_size
+from lookalike.kernels.metrics.rows import MetricRows, SparseRows, largest_size
+from lookalike.kernels.native_arrays import native_rows
 from lookalike.typing import Array
 
 _LARGEST = 1e150  # beyond it a product of two values may overflow
@@ -44,20 +45,20 @@ class Cosine(Embedded):
         self.name = "cosine"
         self.zero = zero
 
-    def embed(self, X: Any, *, what: str = "X") -> NativeRows:
+    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return the rows divided by their lengths.
 
         With ``zero="far"`` a column follows: 0 for other rows and 1 for rows of zeros, whose
         squared distance to any unit row is then 1 + 1, and the distance 1 to the last bit or two.
         """
-        rows = dense_or_sparse(X, what=what) if not self._center else dense_rows(X, what=what)
+        rows = dense_or_sparse(X, what=what) if not self._center else native_rows(X, what).values
         norm = np.empty(rows.shape[0])
         if isinstance(rows, SparseRows):
             value = np.empty_like(rows.value)
             _core.normalize_sparse_rows(
                 rows.start, rows.column, rows.value, rows.shape[1], value, norm
             )
-            unit: NativeRows = rows._replace(value=value)
+            unit: MetricRows = rows._replace(value=value)
         else:
             unit = np.empty(rows.shape)
             _core.normalize_rows(rows, self._center, 0, unit, norm)
@@ -101,7 +102,7 @@ class InnerProduct(Metric):
     axioms = frozenset({SYMMETRY})
     signed = True
 
-    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return the rows, whose products must stay finite."""
         rows = dense_or_sparse(X, what=what)
         if largest_size(rows) > _LARGEST:
@@ -111,7 +112,7 @@ class InnerProduct(Metric):
         return rows
 
 
-def _set_apart(unit: NativeRows, empty: NDArray[np.bool_]) -> NativeRows:
+def _set_apart(unit: MetricRows, empty: NDArray[np.bool_]) -> MetricRows:
     if not isinstance(unit, SparseRows):
         return np.concatenate([unit, empty[:, None]], axis=1, dtype=np.float64)
     lengths = np.diff(unit.start) + empty  # rows of zeros store nothing of their own

@@ -7,16 +7,16 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 
 from lookalike import _core
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.metrics.rows import (
-    NativeRows,
+    MetricRows,
     SparseRows,
-    dense_rows,
-    is_sparse,
     sparse_rows,
 )
+from lookalike.kernels.native_arrays import native_rows
 from lookalike.typing import AnyArray, Array
 
 NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE = "nonnegative", "identity", "symmetry", "triangle"
@@ -72,11 +72,11 @@ class Metric:
     address: int = 0  # of Form.FUNCTION
     most_queries: ClassVar[int | None] = None
 
-    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return `X`, checked, as `pairs` wants it."""
-        return dense_rows(X, what=what)
+        return native_rows(X, what).values
 
-    def pairs(self, Q: NativeRows, X: NativeRows, scale: float = 1.0) -> _core.Pairs:
+    def pairs(self, Q: MetricRows, X: MetricRows, scale: float = 1.0) -> _core.Pairs:
         """Return the native pairs of prepared queries and rows, both times `scale`."""
         if isinstance(X, SparseRows) and isinstance(Q, SparseRows):
             left, right = (rows.value if scale == 1 else rows.value * scale for rows in (Q, X))
@@ -112,18 +112,18 @@ class Embedded(Metric):
 
     form = Form.SQUARED
 
-    def embed(self, X: Any, *, what: str = "X") -> NativeRows:
+    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return rows whose squared Euclidean distances are the keys."""
         raise NotImplementedError
 
-    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return the embedded rows."""
         return self.embed(X, what=what)
 
 
-def dense_or_sparse(X: Any, *, what: str) -> NativeRows:
+def dense_or_sparse(X: Any, *, what: str) -> MetricRows:
     """Return checked rows of either layout."""
-    return sparse_rows(X, what=what) if is_sparse(X) else dense_rows(X, what=what)
+    return sparse_rows(X, what=what) if sp.issparse(X) else native_rows(X, what).values
 
 
 def check_weight(weight: Any, *, what: str = "w") -> Array:

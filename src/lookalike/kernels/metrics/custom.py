@@ -11,7 +11,8 @@ import numpy as np
 from lookalike import _core
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.metrics.base import Form, Metric
-from lookalike.kernels.metrics.rows import NativeRows, dense_rows
+from lookalike.kernels.metrics.rows import MetricRows
+from lookalike.kernels.native_arrays import native_rows
 from lookalike.typing import Array
 
 _FUNCTION: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # of all ctypes functions
@@ -58,7 +59,7 @@ class PythonFunction(Metric):
         self.function = function
         self.params = dict(params)
 
-    def pairs(self, Q: NativeRows, X: NativeRows, _scale: float = 1.0) -> _core.Pairs:
+    def pairs(self, Q: MetricRows, X: MetricRows, _scale: float = 1.0) -> _core.Pairs:
         """Return pairs whose keys are all computed here."""
         left, right = (np.asarray(rows, np.float64) for rows in (Q, X))
         keys = np.array([[self._key(q, x) for x in right] for q in left]).reshape(len(left), -1)
@@ -80,9 +81,9 @@ class Precomputed(Metric):
     name = "precomputed"
     axioms = frozenset()
 
-    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return the distances, none of which may be negative."""
-        rows = dense_rows(X, what=what)
+        rows = native_rows(X, what).values
         if rows.size and rows.min() < 0:
             row, column = np.argwhere(rows < 0)[0]
             raise ParameterError(
@@ -91,7 +92,7 @@ class Precomputed(Metric):
             )
         return rows
 
-    def pairs(self, Q: NativeRows, _X: NativeRows, _scale: float = 1.0) -> _core.Pairs:
+    def pairs(self, Q: MetricRows, _X: MetricRows, _scale: float = 1.0) -> _core.Pairs:
         """Return pairs with the keys that `Q` holds."""
         return _core.given_pairs(np.ascontiguousarray(Q, np.float64))
 

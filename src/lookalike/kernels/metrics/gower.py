@@ -18,7 +18,7 @@ from lookalike.kernels.metrics.base import (
     check_weight,
 )
 from lookalike.kernels.metrics.columns import ColumnValues, columns_of
-from lookalike.kernels.metrics.rows import NativeRows
+from lookalike.kernels.metrics.rows import MetricRows
 from lookalike.typing import AnyArray, Array
 
 
@@ -93,7 +93,7 @@ class Gower(Metric):
         whole = self.w.all() and not any(column.has_missing for column in columns)
         self.axioms = METRIC if whole else frozenset({NONNEGATIVE, SYMMETRY})
 
-    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return one float64 column per column of `X`, in the order of the training rows."""
         given = {
             column.name: column for column in columns_of(X, what=what, categorical=self.categorical)

@@ -18,7 +18,8 @@ from lookalike.kernels.metrics.base import (
     check_weight,
     dense_or_sparse,
 )
-from lookalike.kernels.metrics.rows import NativeRows, SparseRows, dense_rows
+from lookalike.kernels.metrics.rows import MetricRows, SparseRows
+from lookalike.kernels.native_arrays import native_rows
 from lookalike.typing import Array
 
 
@@ -38,7 +39,7 @@ class Euclidean(Embedded):
         self.w = None if w is None else check_weight(w)
         self.axioms = METRIC if w is None else _axioms(self.w)
 
-    def embed(self, X: Any, *, what: str = "X") -> NativeRows:
+    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return the rows themselves, or times the roots of the weights."""
         return weighted_rows(X, None if self.w is None else np.sqrt(self.w), what)
 
@@ -87,13 +88,13 @@ class Minkowski(Metric):
         self.axioms = METRIC if w is None else _axioms(self.w)
         self.indexes = frozenset({"kd_tree", "scan"} | ({"lsh"} if self.p == 1 else set()))
 
-    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return the rows, with weights times their p-th roots; sparse unless p is unusual."""
         root = None
         if self.w is not None:
             root = np.sign(self.w) if np.isinf(self.p) else self.w ** (1 / self.p)
         if self.form is Form.POWER:
-            X = dense_rows(X, what=what)
+            X = native_rows(X, what).values
         return weighted_rows(X, root, what)
 
 
@@ -113,7 +114,7 @@ def check_power(p: Any) -> float:
     return float(p)
 
 
-def weighted_rows(X: Any, factor: Array | None, what: str) -> NativeRows:
+def weighted_rows(X: Any, factor: Array | None, what: str) -> MetricRows:
     """Return checked rows, each column times its factor."""
     rows = dense_or_sparse(X, what=what)
     if factor is None:

@@ -20,9 +20,9 @@ from lookalike.kernels.metrics.gower import Gower
 from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski, SquaredEuclidean, minkowski
 from lookalike.kernels.metrics.nan_euclidean import NanEuclidean
 from lookalike.kernels.metrics.quadratic import Mahalanobis, StandardizedEuclidean
-from lookalike.kernels.metrics.rows import table_shape
 from lookalike.kernels.metrics.set_metrics import Hamming, Jaccard
 from lookalike.kernels.metrics.sphere import Haversine
+from lookalike.kernels.native_arrays import table_shape
 
 ALIASES = {
     "l1": "manhattan",

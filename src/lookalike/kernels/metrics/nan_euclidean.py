@@ -14,7 +14,8 @@ from lookalike.kernels.metrics.base import (
     check_columns,
     check_weight,
 )
-from lookalike.kernels.metrics.rows import NativeRows, dense_rows
+from lookalike.kernels.metrics.rows import MetricRows
+from lookalike.kernels.native_arrays import native_rows
 from lookalike.typing import Array
 
 
@@ -37,9 +38,9 @@ class NanEuclidean(Metric):
     def __init__(self, w: Any) -> None:
         self.w: Array = check_weight(w)
 
-    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return the rows, NaN where a value is missing."""
-        rows = dense_rows(X, what=what, missing=True)
+        rows = native_rows(X, what, missing=True).values
         check_columns(rows.shape[1], self.w, what, "w")
         return rows
 

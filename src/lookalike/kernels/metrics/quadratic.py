@@ -10,8 +10,9 @@ from lookalike import _core
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.metrics.base import IDENTITY, METRIC, Embedded, check_columns
 from lookalike.kernels.metrics.minkowski import Euclidean
-from lookalike.kernels.metrics.rows import NativeRows, dense_rows
+from lookalike.kernels.metrics.rows import MetricRows
 from lookalike.kernels.moments import column_moments
+from lookalike.kernels.native_arrays import native_rows
 from lookalike.typing import AnyArray, Array
 
 _CHUNK = 4096  # rows of the covariance at a time
@@ -55,16 +56,16 @@ class Mahalanobis(Embedded):
     @classmethod
     def of(cls, X: Any, V: Any = None, VI: Any = None) -> Mahalanobis:
         """Return the metric of these rows: their covariance unless one is given."""
-        rows = dense_rows(X)
+        rows = native_rows(X).values
         mean = column_moments(rows).mean
         if V is None and VI is None:
             V = covariance(rows, mean)
         check_columns(rows.shape[1], np.atleast_2d(V if VI is None else VI), "X", "V")
         return cls(V, VI, mean)
 
-    def embed(self, X: Any, *, what: str = "X") -> NativeRows:
+    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return W (x - c) for every row, summed in one order whatever the batch."""
-        rows = dense_rows(X, what=what)
+        rows = native_rows(X, what).values
         check_columns(rows.shape[1], self.center, what, "V")
         check_columns(rows.shape[1], self.map[0], what, "V")
         out = np.empty((len(rows), len(self.map)))
@@ -99,7 +100,7 @@ class StandardizedEuclidean(Euclidean):
     @classmethod
     def of(cls, X: Any) -> StandardizedEuclidean:
         """Return the metric with the variances of these rows."""
-        moments = column_moments(dense_rows(X))
+        moments = column_moments(native_rows(X).values)
         return cls(moments.scatter / np.maximum(moments.count - 1, 1))
 
 

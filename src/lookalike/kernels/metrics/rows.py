@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
+from lookalike.kernels.native_arrays import (
+    NUMBERS,
+    first_inexact,
+    native_matrix,
+    native_rows,
+    table_shape,
+    value_range,
+    warn_inexact,
+)
 from lookalike.typing import AnyArray, Array, Rows
-
-_NATIVE = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint8), np.dtype(np.int8))
-_EXACT = 2**53  # the largest whole number up to which float64 holds them all
 
 
 class SparseRows(NamedTuple):
@@ -34,59 +40,32 @@ class SparseRows(NamedTuple):
             and bool(((self.column >= 0) & (self.column < d)).all())
         )
         if not fits:
-            raise ShapeError(f"the sparse rows are not a matrix of {n} x {d}. Give rows anew.")
+            raise ShapeError(f"the sparse rows are not a matrix of {n} x {d}. Build them again.")
 
 
-NativeRows: TypeAlias = AnyArray | SparseRows
-
-
-def dense_rows(X: Any, *, what: str = "X", missing: bool = False) -> AnyArray:
-    """Return `X` as a matrix of float32, float64, uint8 or int8, itself where it is one already.
-
-    Nothing is rounded: float16 and short integers become float32, others float64, and an integer
-    that float64 cannot hold is an error. NaN is an error unless `missing`; infinity always is.
-    """
-    if is_sparse(X):
-        raise ParameterTypeError(
-            f"{what} is sparse and this metric has no sparse form. "
-            f"Use a Minkowski, cosine or inner-product metric, or give {what}.toarray()."
-        )
-    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
-        row = np.argwhere(np.ma.getmaskarray(X))[0]
-        raise MissingValueError(
-            f"{what} is masked at {tuple(row.tolist())}. Fill or drop the rows."
-        )
-    table_shape(X, what=what)
-    X = _native_kind(np.asarray(X), what)
-    item = X.dtype.itemsize
-    readable = (
-        X.strides[1] == item and X.strides[0] >= item * X.shape[1] and not X.strides[0] % item
-    )
-    rows: AnyArray = X if readable or not X.size else np.ascontiguousarray(X)
-    _check_finite(rows, what, missing)
-    return rows
+MetricRows: TypeAlias = AnyArray | SparseRows  # as a metric compares them
 
 
 def sparse_rows(X: Any, *, what: str = "X") -> SparseRows:
     """Return a canonical copy of `X`, any matrix or array of scipy.sparse, or dense rows."""
-    import scipy.sparse
-
-    if not is_sparse(X):
-        X = scipy.sparse.csr_array(dense_rows(X, what=what).astype(np.float64))
-    table_shape(X, what=what)
+    if not sp.issparse(X):
+        X = sp.csr_array(native_rows(X, what).values.astype(np.float64))
+    table_shape(X, name=what)
     if X.dtype.kind not in "fiub":
         raise ParameterTypeError(f"{what} holds {X.dtype}. Give real numbers.")
     if X.shape[1] > np.iinfo(np.int32).max:
         raise ShapeError(f"{what} has {X.shape[1]} columns; sparse rows may have 2**31 - 1.")
-    _native_kind(np.atleast_2d(X.tocsr().data), what)  # raises where float64 is not exact
-    csr = scipy.sparse.csr_array(X.astype(np.float64), copy=True)
+    inexact = first_inexact(X.tocsr().data)
+    if inexact is not None:
+        warn_inexact(inexact[1], what, *_place(X.tocsr(), inexact[0]))
+    csr = sp.csr_array(X.astype(np.float64), copy=True)
     csr.sum_duplicates()
     csr.eliminate_zeros()
     bad = np.flatnonzero(~np.isfinite(csr.data))
     if bad.size:
-        row = int(np.searchsorted(csr.indptr, bad[0], side="right")) - 1
+        row, column = _place(csr, int(bad[0]))
         raise MissingValueError(
-            f"{what} is {csr.data[bad[0]]} at row {row}, column {csr.indices[bad[0]]}. "
+            f"{what} is {csr.data[bad[0]]} at row {row}, column {column}. "
             "Every stored value must be finite."
         )
     return SparseRows(
@@ -94,35 +73,17 @@ def sparse_rows(X: Any, *, what: str = "X") -> SparseRows:
     )
 
 
-def is_sparse(X: Any) -> bool:
-    """Tell whether `X` is a matrix or array of scipy.sparse."""
-    import scipy.sparse
-
-    return bool(scipy.sparse.issparse(X))
-
-
-def table_shape(X: Any, *, what: str = "X") -> tuple[int, int]:
-    """Return the number of rows and columns of a table of any kind, frames included."""
-    try:
-        shape = X.shape if hasattr(X, "shape") else np.shape(X)
-    except ValueError as error:  # rows of unequal length
-        raise ShapeError(f"{what} is no matrix: {error}. Give rows of one length.") from error
-    if len(shape) != 2:
-        hint = f" {what}.reshape(1, -1) makes one row of it." if len(shape) == 1 else ""
-        raise ShapeError(f"{what} has {len(shape)} dimensions: rows and columns make 2.{hint}")
-    return int(shape[0]), int(shape[1])
-
-
-def largest_size(X: NativeRows) -> float:
+def largest_size(X: MetricRows) -> float:
     """Return the largest absolute value."""
-    values = X.value if isinstance(X, SparseRows) else X
-    if not values.size:
-        return 0.0
+    values = X.value[None, :] if isinstance(X, SparseRows) else X
+    seen = value_range(values)
+    if seen.bad_row < 0:
+        return max(-seen.least, seen.most)
     least, most = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
     return 0.0 if np.isnan(most) else max(abs(float(least)), abs(float(most)))
 
 
-def join_rows(X: NativeRows, more: NativeRows) -> NativeRows:
+def join_rows(X: MetricRows, more: MetricRows) -> MetricRows:
     """Return the rows of both, those of `X` first."""
     if isinstance(X, SparseRows) and isinstance(more, SparseRows):
         return SparseRows(
@@ -132,10 +93,10 @@ def join_rows(X: NativeRows, more: NativeRows) -> NativeRows:
             (X.shape[0] + more.shape[0], X.shape[1]),
         )
     joined = np.concatenate([np.asarray(X), np.asarray(more)])
-    return joined if joined.dtype == np.uint64 else _native_kind(joined, "X")  # bits of sets stay
+    return joined if joined.dtype == np.uint64 else native_matrix(joined, NUMBERS)  # sets are bits
 
 
-def keep_rows(X: NativeRows, keep: NDArray[np.bool_]) -> NativeRows:
+def keep_rows(X: MetricRows, keep: NDArray[np.bool_]) -> MetricRows:
     """Return the rows where `keep` is true."""
     if not isinstance(X, SparseRows):
         return X[keep]
@@ -145,59 +106,6 @@ def keep_rows(X: NativeRows, keep: NDArray[np.bool_]) -> NativeRows:
     return SparseRows(start, X.column[entries], X.value[entries], (len(start) - 1, X.shape[1]))
 
 
-def _native_kind(X: AnyArray, what: str) -> AnyArray:
-    kind, item = X.dtype.kind, X.dtype.itemsize
-    if X.dtype in _NATIVE:
-        return X
-    if kind == "b":
-        return X.view(np.uint8)
-    if kind == "O":
-        return _from_objects(X, what)
-    if kind == "f":
-        if item > 8:
-            warnings.warn(f"{what} holds {X.dtype}, which is rounded to float64.", stacklevel=4)
-        return X.astype(np.float32 if item <= 4 else np.float64)
-    if kind in "iu":
-        if item == 8 and X.size and max(int(X.max()), -int(X.min())) > _EXACT:
-            raise ParameterError(
-                f"{what} holds integers beyond 2**53, which float64 cannot tell apart. "
-                "Subtract an offset or give them as categories."
-            )
-        return X.astype(np.float32 if item <= 2 else np.float64)
-    raise ParameterTypeError(f"{what} holds {X.dtype}. Give real numbers.")
-
-
-def _from_objects(X: AnyArray, what: str) -> Array:
-    numbers = np.empty(X.shape)
-    for row, cells in enumerate(X):
-        for column, cell in enumerate(cells):
-            try:
-                if cell is None or isinstance(cell, str | bytes | complex):
-                    raise TypeError
-                numbers[row, column] = cell
-            except (TypeError, ValueError) as error:
-                raise MissingValueError(
-                    f"{what} holds {cell!r} at row {row}, column {column}. Give a number."
-                ) from error
-    return numbers
-
-
-def _check_finite(X: AnyArray, what: str, missing: bool) -> None:
-    if X.dtype.kind != "f" or not X.size:
-        return
-    if missing:
-        finite = not (
-            np.isinf(np.fmin.reduce(X, axis=None)) or np.isinf(np.fmax.reduce(X, axis=None))
-        )
-    else:
-        finite = bool(np.isfinite(X.min()) and np.isfinite(X.max()))
-    if finite:
-        return
-    for row, values in enumerate(X):
-        bad = np.flatnonzero(np.isinf(values) if missing else ~np.isfinite(values))
-        if bad.size:
-            raise MissingValueError(
-                f"{what} is {values[bad[0]]} at row {row}, column {bad[0]}. "
-                "Every value must be finite: drop or fill them, or use a metric for missing values "
-                "('nan_euclidean', 'gower')."
-            )
+def _place(csr: sp.csr_array, entry: int) -> tuple[int, int]:
+    """Return row and column of a stored value."""
+    return int(np.searchsorted(csr.indptr, entry, side="right")) - 1, int(csr.indices[entry])

@@ -17,7 +17,8 @@ from lookalike.kernels.metrics.base import (
     check_weight,
     lane_sum,
 )
-from lookalike.kernels.metrics.rows import NativeRows, dense_rows
+from lookalike.kernels.metrics.rows import MetricRows
+from lookalike.kernels.native_arrays import native_rows
 from lookalike.typing import AnyArray, Array
 
 
@@ -38,9 +39,9 @@ class Hamming(Metric):
         self.axioms = METRIC if self.w.all() else METRIC - {IDENTITY}
         self.total = lane_sum(self.w)
 
-    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return the rows, any numbers."""
-        rows = dense_rows(X, what=what)
+        rows = native_rows(X, what).values
         check_columns(rows.shape[1], self.w, what, "w")
         return rows
 
@@ -60,9 +61,9 @@ class Jaccard(Metric):
     name = "jaccard"
     indexes = frozenset({"lsh", "scan"})
 
-    def rows(self, X: Any, *, what: str = "X") -> NativeRows:
+    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return the rows as bits, 64 members a word."""
-        rows = dense_rows(X, what=what)
+        rows = native_rows(X, what).values
         words = np.zeros((len(rows), -(-rows.shape[1] // 64) * 8), np.uint8)
         for start in range(0, len(rows), 1024):
             chunk = rows[start : start + 1024]
@@ -71,7 +72,7 @@ class Jaccard(Metric):
             words[start : start + 1024, : packed.shape[1]] = packed
         return words.view(np.uint64)
 
-    def pairs(self, Q: NativeRows, X: NativeRows, _scale: float = 1.0) -> _core.Pairs:
+    def pairs(self, Q: MetricRows, X: MetricRows, _scale: float = 1.0) -> _core.Pairs:
         """Return the native pairs of sets."""
         assert isinstance(Q, np.ndarray) and isinstance(X, np.ndarray), "sets are bits"  # noqa: PT018
         return _core.jaccard_pairs(Q, X)

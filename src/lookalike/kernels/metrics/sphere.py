@@ -9,7 +9,8 @@ import numpy as np
 from lookalike import _core
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.metrics.base import Embedded
-from lookalike.kernels.metrics.rows import NativeRows, dense_rows
+from lookalike.kernels.metrics.rows import MetricRows
+from lookalike.kernels.native_arrays import native_rows
 from lookalike.typing import Array
 
 
@@ -30,9 +31,9 @@ class Haversine(Embedded):
     name = "haversine"
     indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
 
-    def embed(self, X: Any, *, what: str = "X") -> NativeRows:
+    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
         """Return the points of the unit sphere."""
-        rows = dense_rows(X, what=what)
+        rows = native_rows(X, what).values
         if rows.shape[1] != 2:
             raise ShapeError(
                 f"{what} has {rows.shape[1]} columns. haversine needs two: latitude and longitude."

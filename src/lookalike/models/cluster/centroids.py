@@ -1,4 +1,4 @@
-"""What models with centers share: rounds over the rows, and the nearest center of other rows."""
+"""Base of the clusterings with centers: assigning rows, and distances to the centers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ from lookalike.decisions import Decisions
 from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.native_arrays import as_dense
-from lookalike.models.cluster.lloyd import Answer, HeldRounds, PassRounds, Rounds, frame_of
+from lookalike.models.cluster.lloyd import (
+    Assignment,
+    InMemoryLloyd,
+    LloydRows,
+    StreamingLloyd,
+    arithmetic_of,
+)
 from lookalike.models.estimator import Model, as_floats, as_sample_weight
 from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
@@ -27,21 +33,23 @@ METRICS = ("euclidean", "cosine")
 
 
 class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Model):  # type: ignore[misc]
-    """A model whose answer for a row is the nearest of its centers."""
+    """A clustering that assigns each row to the nearest of its centers."""
 
     metric: str
     cluster_centers_: Array
 
-    def _rounds(self, source: Source, extent: Range, sparse: bool, decisions: Decisions) -> Rounds:
-        """Return the rows ready to be assigned: held in memory, or passed over."""
-        frame = frame_of(extent, sparse=sparse, unit=self.metric == "cosine")
+    def _lloyd_rows(
+        self, source: Source, extent: Range, sparse: bool, decisions: Decisions
+    ) -> LloydRows:
+        """Return the rows ready to be assigned: in memory, or streamed."""
+        frame = arithmetic_of(extent, sparse=sparse, unit=self.metric == "cosine")
         engine = self._engine(source, decisions)
         if engine.name == "memory":
-            return HeldRounds(source, frame, extent, resolve_threads(self.n_jobs), decisions)
-        return PassRounds(source, frame, extent, engine)
+            return InMemoryLloyd(source, frame, extent, resolve_threads(self.n_jobs), decisions)
+        return StreamingLloyd(source, frame, extent, engine)
 
     def _extent(self, source: Source, decisions: Decisions) -> Range:
-        """Return how many rows there are and what they span, all of them finite."""
+        """Return the number of rows and the range of each column, all of them finite."""
         gathered = Checked(Ranges(), source.columns)
         extent = self._engine(source, decisions).reduce(gathered, source)
         if self.metric == "cosine":  # rows are divided by their lengths
@@ -49,18 +57,20 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
             extent = extent._replace(least=-one, most=one)
         return extent
 
-    def _answer(self, X: Any, sample_weight: Any = None) -> Answer:
+    def _assign(self, X: Any, sample_weight: Any = None) -> Assignment:
         """Return the centers nearest to other rows, and their inertia."""
         check_is_fitted(self)
         source = open_source(X, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=False)
         decisions = Decisions()
         extent = self._extent(source, decisions)
-        return self._rounds(source, extent, sp.issparse(X), decisions).answer(self.cluster_centers_)
+        return self._lloyd_rows(source, extent, sp.issparse(X), decisions).assign(
+            self.cluster_centers_
+        )
 
     def predict(self, X: Any) -> AnyArray:
         """Return the number of the center nearest to each row, of equally near ones the lowest."""
-        return self._answer(X).labels
+        return self._assign(X).labels
 
     def transform(self, X: Any) -> Any:
         """Return the distance of each row to every center."""

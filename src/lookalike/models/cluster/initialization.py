@@ -1,4 +1,4 @@
-"""The first centers of k-means: given, of a function, or drawn from the rows."""
+"""The first centers of k-means: given, made by a function, or drawn from the rows."""
 
 from __future__ import annotations
 
@@ -6,53 +6,48 @@ import warnings
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
+from lookalike.data.chunk import Matrix
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import MissingValueError, ParameterError, ShapeError
-from lookalike.kernels.assign import unit_rows
+from lookalike.kernels.assign import Assigner, unit_rows
 from lookalike.kernels.native_arrays import as_dense
-from lookalike.models.cluster.lloyd import Rounds
-from lookalike.models.cluster.seeding import (
-    Candidates,
-    at_random,
-    distinct,
-    farthest_first,
-    middlemost,
-    plus_plus,
-)
+from lookalike.models.cluster.lloyd import LloydRows
 from lookalike.reductions.ranges import Range
-from lookalike.reductions.sample import RandomSample, SampledRows
+from lookalike.reductions.sample import RandomSample, SampledRows, mixed
 from lookalike.threads import resolve_threads
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array, Rows
 
 INITS = ("k-means++", "kcenter", "random")
-SEED_ROWS = 16_384  # of which starts are drawn, or 32 times the centers where that is more
+SEED_ROWS = 16_384  # rows that initial centers are drawn from, or 32 times the centers if more
+BLOCK_ROWS = 1024
 
 
-class Starts:
-    """Gives the first centers of every start; draws the rows it needs once."""
+class Initialization:
+    """Gives the initial centers of every run; draws the rows it needs once."""
 
     def __init__(
         self,
         model: Any,
         source: Source,
-        rounds: Rounds,
+        rows: LloydRows,
         extent: Range,
         decisions: Decisions,
     ) -> None:
-        self._model, self._rounds, self._extent = model, rounds, extent
+        self._model, self._rows, self._extent = model, rows, extent
         init, k = model.init, int(model.n_clusters)
         self._given = None if isinstance(init, str) or callable(init) else self._array(init)
         several = init == "random" if isinstance(init, str) else callable(init)
-        asked = (10 if several else 1) if model.n_init == "auto" else int(model.n_init)
-        self.n_init = 1 if self._given is not None else asked
+        n_init = (10 if several else 1) if model.n_init == "auto" else int(model.n_init)
+        self.n_init = 1 if self._given is not None else n_init
         if self._given is not None:
-            if asked > 1:
+            if n_init > 1:
                 warnings.warn(
                     "Explicit initial center position passed: performing only one init in "
-                    f"{type(model).__name__} instead of n_init={asked}.",
+                    f"{type(model).__name__} instead of n_init={n_init}.",
                     RuntimeWarning,
                     stacklevel=3,
                 )
@@ -65,10 +60,10 @@ class Starts:
         seed = check_random_state(model.random_state if model.random_state is not None else 0)
         sample = RandomSample(size, seed=int(seed.randint(2**31 - 1)), among=extent.weighted)
         draw = model._engine(source).reduce(sample, source)
-        self._candidates = self._rows_of(draw)
+        self._candidates = self._candidates_of(draw)
 
     def centers(self, rng: np.random.RandomState) -> Array:
-        """Return the centers of the next start."""
+        """Return the initial centers of the next run."""
         model = self._model
         if self._given is not None:
             return self._given.copy()
@@ -76,20 +71,20 @@ class Starts:
         if callable(model.init):
             return self._array(model.init(self._candidates.X, k, random_state=rng))
         if model.init == "k-means++":
-            rows = plus_plus(self._candidates, k, rng)
+            rows = kmeans_plusplus(self._candidates, k, rng)
         elif model.init == "kcenter":
-            rows = farthest_first(self._candidates, k, middlemost(self._candidates)).rows
+            rows = farthest_first(self._candidates, k, middlemost(self._candidates))[0]
         else:
             rows = at_random(self._candidates, k, rng)
         return self._candidates.values(rows)
 
-    def _rows_of(self, draw: SampledRows) -> Candidates:
+    def _candidates_of(self, draw: SampledRows) -> CandidateCenters:
         assert draw.X is not None
         threads = resolve_threads(self._model.n_jobs)
-        X = self._rounds.frame.rows(draw.X)
+        X = self._rows.frame.rows(draw.X)
         if callable(self._model.init):
-            return Candidates(X, draw.weight, threads)
-        return Candidates(*distinct(X, draw.weight), threads)
+            return CandidateCenters(X, draw.weight, threads)
+        return CandidateCenters(*distinct(X, draw.weight), threads)
 
     def _array(self, init: Any) -> Array:
         """Return given centers, checked, as float64."""
@@ -117,6 +112,120 @@ class Starts:
                 f"init is {centers[row, column]} at center {row}, column {column}. "
                 "Give finite centers."
             )
-        if self._rounds.frame.unit:
+        if self._rows.frame.unit:
             centers = np.asarray(unit_rows(centers))
         return np.ascontiguousarray(centers)
+
+
+class CandidateCenters:
+    """Rows that may become centers.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+    weight : ndarray of shape (n,), optional
+    threads : int
+        Of the distances to them.
+    """
+
+    def __init__(self, X: Matrix, weight: Array | None, threads: int) -> None:
+        self.X = X
+        self.weight = np.ones(X.shape[0]) if weight is None else weight
+        self._rows = Assigner(X, 1.0, threads)
+        self._zero = np.zeros(X.shape[0], np.int32)
+
+    def values(self, rows: Rows) -> Array:
+        """Return some rows as float64."""
+        return np.asarray(as_dense(self.X[rows]), np.float64)
+
+    def keys(self, place: Array) -> Array:
+        """Return the squared distance of every row to one place."""
+        return self._rows.keys(np.ascontiguousarray(place[None]), self._zero)
+
+
+def distinct(X: Matrix, weight: Array | None) -> tuple[Matrix, Array]:
+    """Return every distinct row, in an order given by the values alone, and its total weight.
+
+    So duplicates, weights that stand for them and the order of the rows make no difference to
+    what is drawn.
+    """
+    hashes = np.concatenate(
+        [_hashes(X[start : start + BLOCK_ROWS]) for start in range(0, X.shape[0], BLOCK_ROWS)]
+    )
+    _, first, place = np.unique(hashes, return_index=True, return_inverse=True)
+    w = np.ones(X.shape[0]) if weight is None else weight
+    total = np.bincount(place, w, minlength=len(first)).astype(np.float64, copy=False)
+    return X[first], total
+
+
+def kmeans_plusplus(candidates: CandidateCenters, k: int, rng: np.random.RandomState) -> Rows:
+    """Draw rows with a probability that grows with their squared distance to those drawn.
+
+    [Arthur07], and like scikit-learn the best of ``2 + log k`` draws each time.
+    """
+    weight = candidates.weight
+    trials = 2 + int(np.log(k))
+    chosen = np.empty(k, np.int64)
+    chosen[0] = _drawn(weight, rng, 1)[0]
+    closest = candidates.keys(candidates.values(chosen[:1])[0])
+    for place in range(1, k):
+        drawn = _drawn(weight * closest, rng, trials)
+        nearer = [np.minimum(closest, candidates.keys(x)) for x in candidates.values(drawn)]
+        best = int(np.argmin([float((weight * keys).sum()) for keys in nearer]))
+        chosen[place], closest = drawn[best], nearer[best]
+    return chosen
+
+
+def farthest_first(candidates: CandidateCenters, k: int, first: int) -> tuple[Rows, Array]:
+    """Take again and again the row farthest from those taken [Gonzalez85], of equals the first.
+
+    Returns the rows in the order in which they were taken, and after each of them the squared
+    distance of the row that is farthest from all taken so far.
+    """
+    chosen, squared_radius = np.empty(k, np.int64), np.empty(k)
+    closest = np.full(len(candidates.weight), np.inf)
+    place = first
+    for step in range(k):
+        chosen[step] = place
+        taken = candidates.values(chosen[step : step + 1])[0]
+        closest = np.minimum(closest, candidates.keys(taken))
+        place = int(np.argmax(np.where(candidates.weight > 0, closest, -1.0)))
+        squared_radius[step] = closest[place]
+    return chosen, squared_radius
+
+
+def at_random(candidates: CandidateCenters, k: int, rng: np.random.RandomState) -> Rows:
+    """Draw different rows in proportion to their weight; where there are too few, some twice."""
+    share = candidates.weight / candidates.weight.sum()
+    drawn = rng.choice(len(share), min(k, len(share)), replace=False, p=share)
+    return np.resize(np.asarray(drawn, np.int64), k)
+
+
+def middlemost(candidates: CandidateCenters) -> int:
+    """Return the row nearest to the mean, which does not depend on the order of the rows."""
+    weight = candidates.weight
+    total = np.zeros(candidates.X.shape[1])
+    for start in range(0, len(weight), BLOCK_ROWS):  # not a product, whose bits a BLAS decides
+        here = np.arange(start, min(start + BLOCK_ROWS, len(weight)))
+        total += (candidates.values(here) * weight[here, None]).sum(axis=0)
+    key = candidates.keys(total / weight.sum())
+    return int(np.argmin(np.where(weight > 0, key, np.inf)))
+
+
+def _hashes(X: Matrix) -> AnyArray:
+    """Return a hash of every row, of its nonzero values and their columns."""
+    entries = sp.coo_array(X)
+    bits = np.asarray(entries.data, np.float64).view(np.uint64)
+    with np.errstate(over="ignore"):
+        terms = mixed(bits ^ mixed(entries.coords[1].astype(np.uint64)))
+        hashes = np.zeros(X.shape[0], np.uint64)
+        np.add.at(hashes, entries.coords[0], np.where(entries.data != 0, terms, np.uint64(0)))
+    return hashes
+
+
+def _drawn(share: Array, rng: np.random.RandomState, count: int) -> Rows:
+    """Return rows drawn in proportion to `share`; the first rows where all is zero."""
+    total = np.cumsum(share)
+    drawn = np.searchsorted(total, rng.uniform(size=count) * total[-1], side="right")
+    last = int(np.searchsorted(total, total[-1]))
+    return np.asarray(np.minimum(drawn, last), np.int64)

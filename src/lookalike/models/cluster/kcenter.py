@@ -1,4 +1,4 @@
-"""k-center: rows as centers, taken farthest first, so that no row is far from all of them."""
+"""K-center clustering: rows as centers, taken farthest first."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.models.cluster.centroids import METRICS, CenterModel
-from lookalike.models.cluster.lloyd import Rounds, means
-from lookalike.models.cluster.seeding import Candidates, Seeds, farthest_first
+from lookalike.models.cluster.initialization import CandidateCenters, farthest_first
+from lookalike.models.cluster.lloyd import LloydRows, means
 from lookalike.models.estimator import with_callbacks
 from lookalike.reductions.ranges import Range
 from lookalike.reductions.sample import RandomSample
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_int
 
 
@@ -28,8 +28,8 @@ class KCenter(CenterModel):
 
     .. math:: \min_{C \subset X, |C| = k} \max_n \min_{c \in C} \|x_n - x_c\|
 
-    The radius that is found is at most twice the least possible [Gonzalez85], and no method that
-    is sure to do better is quick. A start for k-means and centers for basis functions [UGR].
+    The radius is at most twice the least possible [Gonzalez85], and no polynomial algorithm
+    guarantees less. A start for k-means and centers for RBF networks [UGR].
 
     Parameters
     ----------
@@ -37,13 +37,13 @@ class KCenter(CenterModel):
         Centers.
     start : {"far", "random"} or int, default="far"
         The first center: the row farthest from the mean, one drawn at random, or the row of this
-        number. All but "random" leave nothing to chance.
+        number. Only "random" depends on the seed.
     metric : {"euclidean", "cosine"}, default="euclidean"
         With "cosine" rows are divided by their lengths.
     random_state : int, RandomState or None
         Seed of "random". None means 0.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows are gone through; beyond memory there is one pass a center.
+        Where the computation runs; beyond memory there is one pass a center.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
 
@@ -60,7 +60,7 @@ class KCenter(CenterModel):
     labels_ : ndarray of shape (n_rows,), int32
         The center nearest to each row.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class KCenter(CenterModel):
         X : table
             Anything that :func:`lookalike.data.open_source` takes and that can be read again.
         y : ignored
-            There for scikit-learn's pipelines.
+            For compatibility with scikit-learn's pipelines.
         """
         k = check_int("n_clusters", self.n_clusters, least=1)
         check_choice("metric", self.metric, METRICS)
@@ -108,57 +108,62 @@ class KCenter(CenterModel):
                 f"n_samples={extent.rows} should be >= n_clusters={k}. Give more rows, or ask for "
                 "fewer centers."
             )
-        rounds = self._rounds(source, extent, sp.issparse(X), decisions)
-        first = self._first(source, rounds, extent)
-        held = self._engine(source).name == "memory"
-        seeds, centers = (self._held if held else self._passed)(source, rounds, first, k)
-        self.cluster_centers_, self.center_rows_ = centers, seeds.rows
-        self.radii_ = seeds.reach / 2 if self.metric == "cosine" else np.sqrt(seeds.reach)
+        rows = self._lloyd_rows(source, extent, sp.issparse(X), decisions)
+        first = self._first(source, rows, extent)
+        take = self._in_memory if self._engine(source).name == "memory" else self._streaming
+        self.center_rows_, squared, self.cluster_centers_ = take(source, rows, first, k)
+        self.radii_ = squared / 2 if self.metric == "cosine" else np.sqrt(squared)
         self.radius_ = float(self.radii_[-1])
-        self.labels_ = rounds.answer(centers).labels
+        self.labels_ = rows.assign(self.cluster_centers_).labels
         self.decisions_ = decisions
         return self
 
     def fit_predict(self, X: Any, y: Any = None) -> AnyArray:  # noqa: ARG002
-        """Take the centers and return the number of each row's."""
+        """Fit, and return the cluster of each row."""
         return self.fit(X).labels_
 
-    def _first(self, source: Source, rounds: Rounds, extent: Range) -> int:
+    def _first(self, source: Source, rows: LloydRows, extent: Range) -> int:
         """Return the number of the first center."""
         if not isinstance(self.start, str):
             return check_int("start", self.start, least=0, most=extent.rows - 1)
         check_choice("start", self.start, ("far", "random"))
         if self.start == "random":
             rng = check_random_state(0 if self.random_state is None else self.random_state)
-            lot = RandomSample(1, seed=int(rng.randint(2**31 - 1)))
-            return int(self._engine(source).reduce(lot, source).row[0])
+            sample = RandomSample(1, seed=int(rng.randint(2**31 - 1)))
+            return int(self._engine(source).reduce(sample, source).row[0])
         some = np.ascontiguousarray((extent.least / 2 + extent.most / 2)[None])
-        mean = means(rounds.gather(some), rounds.frame, some)
-        return int(rounds.farthest(mean, 1).row[0])
+        mean = means(rows.gather(some), rows.frame, some)
+        return int(rows.farthest(mean, 1).row[0])
 
-    def _held(self, source: Source, rounds: Rounds, first: int, k: int) -> tuple[Seeds, Array]:
-        candidates = Candidates(
-            rounds.frame.rows(gather(source).X), None, resolve_threads(self.n_jobs)
+    def _in_memory(
+        self, source: Source, rows: LloydRows, first: int, k: int
+    ) -> tuple[Rows, Array, Array]:
+        """Return the rows taken, their squared radii, and the centers."""
+        candidates = CandidateCenters(
+            rows.frame.rows(gather(source).X), None, resolve_threads(self.n_jobs)
         )
-        seeds = farthest_first(candidates, k, first)
-        return seeds, candidates.values(seeds.rows)
+        taken, squared = farthest_first(candidates, k, first)
+        return taken, squared, candidates.values(taken)
 
-    def _passed(self, source: Source, rounds: Rounds, first: int, k: int) -> tuple[Seeds, Array]:
-        rows, reach = [first], []
-        centers = _row(source, rounds, first)
+    def _streaming(
+        self, source: Source, rows: LloydRows, first: int, k: int
+    ) -> tuple[Rows, Array, Array]:
+        """Return the rows taken, their squared radii, and the centers, with a pass a center."""
+        taken, squared = [first], []
+        centers = _row(source, rows, first)
         for _ in range(k):
-            far = rounds.farthest(centers, 1)
-            reach.append(float(far.key[0]))
-            if len(rows) < k:
-                rows.append(int(far.row[0]))
+            far = rows.farthest(centers, 1)
+            squared.append(float(far.key[0]))
+            if len(taken) < k:
+                taken.append(int(far.row[0]))
                 centers = np.concatenate([centers, far.X])
-        return Seeds(np.array(rows, np.int64), np.array(reach)), centers
+        return np.array(taken, np.int64), np.array(squared), centers
 
 
-def _row(source: Source, rounds: Rounds, number: int) -> Array:
+def _row(source: Source, rows: LloydRows, number: int) -> Array:
     """Return one row, read from the start."""
     for chunk in source.chunks():
         if chunk.offset <= number < chunk.offset + chunk.X.shape[0]:
-            here = rounds.frame.rows(chunk.X[number - chunk.offset : number - chunk.offset + 1])
-            return Candidates(here, None, 1).values(np.zeros(1, np.int64))
+            here = rows.frame.rows(chunk.X[number - chunk.offset : number - chunk.offset + 1])
+            return CandidateCenters(here, None, 1).values(np.zeros(1, np.int64))
     raise ParameterError(f"start={number} is no row. Give the number of a row.")

@@ -1,4 +1,4 @@
-"""k-means: centers that stand in the mean of the rows nearest to them, found exactly."""
+"""K-means with exact assignments."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sklearn.utils import check_random_state
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.models.cluster.centroids import METRICS, CenterModel
-from lookalike.models.cluster.initialization import INITS, Starts
-from lookalike.models.cluster.lloyd import Answer, Fit, Rounds, lloyd
+from lookalike.models.cluster.initialization import INITS, Initialization
+from lookalike.models.cluster.lloyd import Assignment, LloydResult, LloydRows, lloyd
 from lookalike.models.estimator import with_callbacks
 from lookalike.progress import progress
 from lookalike.reductions.ranges import Range
@@ -24,45 +24,45 @@ from lookalike.validation import check_choice, check_float, check_int
 
 
 class KMeans(CenterModel):
-    r"""Put k centers where the rows nearest to each have their mean.
+    r"""K-means clustering: k centers, each the mean of the rows nearest to it.
 
     .. math:: \min_{\mu} \sum_n w_n \min_c \|x_n - \mu_c\|^2
 
-    by the rounds of Lloyd: assign every row, then move every center, until nothing moves [UGR].
-    Every assignment is that of a scan in float64 by direct differences, equally near centers going
-    to the lower number; most rows are decided by proven bounds without such a scan. Sums are
-    exact additions, so that threads, chunks and engines do not show in a single bit.
+    by Lloyd's algorithm: assign every row, then move every center, until nothing moves [UGR].
+    Every assignment equals that of a brute-force search in float64, of equally near centers the
+    one of lower number; most rows are decided by exact bounds without such a search. Sums are
+    exact, so that threads, chunks and engines do not change a single bit.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Centers.
     init : {"k-means++", "kcenter", "random"}, array of shape (n_clusters, n_features) or function
-        Where they start: drawn far apart [Arthur07]; farthest first from the row in the middle
+        The initial centers: k-means++ [Arthur07]; farthest first from the row nearest to the mean
         [Gonzalez85]; rows at random; given; or what ``init(X, n_clusters, random_state=…)``
-        returns. Of more than 16 384 rows (or 32 times `n_clusters`) a sample is drawn from, which
-        is the X that a function gets.
+        returns. They are drawn from at most 16,384 rows (or 32 times `n_clusters`), a random
+        sample, which is the X that a function gets.
     n_init : int or "auto", default="auto"
-        How often to start; the result of least inertia is kept. "auto" is 10 where `init` is
+        Number of runs; the result of least inertia is kept. "auto" is 10 where `init` is
         "random" or a function, and 1 elsewhere.
     max_iter : int, default=300
-        Most rounds of one start.
+        Maximum number of iterations of one run.
     tol : float, default=1e-4
         Stop when the squared shifts of the centers add up to at most this part of the mean
         variance of the columns; 0 goes on until no row changes its center.
     verbose : int, default=0
-        Whether each round prints its inertia.
+        Whether each iteration prints its inertia.
     random_state : int, RandomState or None
-        Seed of the start. None means 0: equal rows, equal answers.
+        Seed of the initialization. None means 0: equal rows, equal results.
     copy_x : bool, default=True
-        There for scikit-learn's sake: the rows given are never changed.
+        For compatibility with scikit-learn: the rows given are never changed.
     algorithm : {"lloyd", "elkan"}, default="lloyd"
-        There for scikit-learn's sake: both give the same answer, here by the same bounds.
+        For compatibility with scikit-learn: both give the same result, here by the same bounds.
     metric : {"euclidean", "cosine"}, default="euclidean"
         With "cosine" rows and centers are divided by their lengths (spherical k-means); inertia
         is then the sum of :math:`2 (1 - \cos)`.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows are gone through, each round anew unless they are held in memory.
+        Where the computation runs; rows beyond memory are read again in each iteration.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
 
@@ -75,11 +75,11 @@ class KMeans(CenterModel):
     inertia_ : float
         The sum of squared distances to them, times the weights.
     n_iter_ : int
-        Rounds of the best start.
-    history_ : ndarray of shape (rounds,)
-        The objective after each round, which never rises while no empty center is given a row.
+        Iterations of the best run.
+    history_ : ndarray of shape (n_iter_,)
+        The objective after each iteration; it never rises unless an empty cluster is given a row.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class KMeans(CenterModel):
         X : table
             Anything that :func:`lookalike.data.open_source` takes and that can be read again.
         y : ignored
-            There for scikit-learn's pipelines.
+            For compatibility with scikit-learn's pipelines.
         sample_weight : array of shape (n_rows,), optional
             How much each row counts.
         """
@@ -139,47 +139,47 @@ class KMeans(CenterModel):
         source = self._open(X, sample_weight=sample_weight)
         extent = self._extent(source, decisions)
         self._check_clusters(extent, decisions)
-        rounds = self._rounds(source, extent, sp.issparse(X), decisions)
-        starts = Starts(self, source, rounds, extent, decisions)
-        best: tuple[Fit, Answer] | None = None
+        rows = self._lloyd_rows(source, extent, sp.issparse(X), decisions)
+        initialization = Initialization(self, source, rows, extent, decisions)
+        best: tuple[LloydResult, Assignment] | None = None
         rng = check_random_state(0 if self.random_state is None else self.random_state)
-        for _ in range(starts.n_init):
-            found = self._run(rounds, starts.centers(rng))
-            if best is None or found[1].inertia < best[1].inertia:
-                best = found
+        for _ in range(initialization.n_init):
+            run = self._run(rows, initialization.centers(rng))
+            if best is None or run[1].inertia < best[1].inertia:
+                best = run
         assert best is not None
-        fit, answer = best
-        self._warn_few(answer)
-        self.cluster_centers_, self.n_iter_, self.history_ = fit
-        self.labels_, self.inertia_ = answer
+        result, assignment = best
+        self._warn_few(assignment)
+        self.cluster_centers_, self.n_iter_, self.history_ = result
+        self.labels_, self.inertia_ = assignment
         self.decisions_ = decisions
         return self
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> AnyArray:  # noqa: ARG002
-        """Find the centers and return the number of each row's."""
+        """Fit, and return the cluster of each row."""
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: ARG002
-        """Find the centers and return the distance of each row to all of them."""
+        """Fit, and return the distance of each row to every center."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: ARG002
         """Return minus the sum of squared distances of rows to their centers."""
-        return -self._answer(X, sample_weight).inertia
+        return -self._assign(X, sample_weight).inertia
 
-    def _run(self, rounds: Rounds, centers: Array) -> tuple[Fit, Answer]:
-        tell: Callable[[str], None] = print if self.verbose else _silent
-        tell("Initialization complete")
-        with progress("rounds", self.max_iter) as advance:
-            fit = lloyd(
-                rounds,
+    def _run(self, rows: LloydRows, centers: Array) -> tuple[LloydResult, Assignment]:
+        log: Callable[[str], None] = print if self.verbose else _silent
+        log("Initialization complete")
+        with progress("iterations", self.max_iter) as advance:
+            result = lloyd(
+                rows,
                 centers,
                 max_iter=self.max_iter,
                 tol=float(self.tol),
-                tell=tell,
+                log=log,
                 advance=advance,
             )
-        return fit, rounds.answer(fit.centers)
+        return result, rows.assign(result.centers)
 
     def _check_parameters(self) -> None:
         check_int("n_clusters", self.n_clusters, least=1)
@@ -202,10 +202,10 @@ class KMeans(CenterModel):
                 "rows (those without weight do not count), or ask for fewer centers."
             )
         if self.algorithm == "elkan":
-            decisions.add("algorithm", "bounds of our own", "elkan's answer is the same")
+            decisions.add("algorithm", "lloyd with exact bounds", "elkan gives the same result")
 
-    def _warn_few(self, answer: Answer) -> None:
-        distinct = len(np.unique(answer.labels))
+    def _warn_few(self, assignment: Assignment) -> None:
+        distinct = len(np.unique(assignment.labels))
         if distinct < self.n_clusters:
             warnings.warn(
                 f"Number of distinct clusters ({distinct}) found smaller than n_clusters "
@@ -216,4 +216,4 @@ class KMeans(CenterModel):
 
 
 def _silent(text: str) -> None:
-    """Say nothing of `text`."""
+    """Print nothing."""

@@ -1,4 +1,4 @@
-"""Rounds of k-means over rows, held or passed over: exact assignments, sums, and when to stop."""
+"""Lloyd's algorithm over rows in memory or streamed: exact assignments, sums, and when to stop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookalike.engines import Engine
 from lookalike.errors import ParameterError
 from lookalike.kernels.assign import Assigner, Sums, no_labels, no_sums
 from lookalike.kernels.sums import ordered_total, sum_grid
-from lookalike.models.cluster.row_codes import Codes
+from lookalike.models.cluster.row_codes import RowCodes
 from lookalike.reductions.lloyd import (
     Farthest,
     FarthestRows,
@@ -30,33 +30,33 @@ from lookalike.typing import AnyArray, Array
 USUAL = (1e-150, 1e150)  # spans whose squares float64 can hold
 
 
-class Answer(NamedTuple):
+class Assignment(NamedTuple):
     """The center of every row, and the sum of squared distances to them."""
 
     labels: AnyArray  # (n,) int32
     inertia: float
 
 
-class Rounds(Protocol):
-    """Rows that are assigned to centers again and again."""
+class LloydRows(Protocol):
+    """The rows of k-means, which are assigned to centers in every iteration."""
 
     frame: LloydArithmetic
 
     def gather(self, centers: Array) -> Sums:
-        """Return the sums of the rows nearest to each center, to be used before the next call."""
+        """Return the sums of the rows nearest to each center, valid until the next call."""
         ...
 
     def farthest(self, centers: Array, count: int) -> FarthestRows:
         """Return the rows farthest from their center."""
         ...
 
-    def answer(self, centers: Array) -> Answer:
+    def assign(self, centers: Array) -> Assignment:
         """Return the center of every row, and the inertia."""
         ...
 
 
-class HeldRounds:
-    """Rows in memory, on all threads: bounds of earlier rounds and cheap copies save work."""
+class InMemoryLloyd:
+    """Rows in memory, on all threads: bounds of earlier iterations and short codes save work."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class HeldRounds:
         self._X = frame.rows(chunk.X)
         self._weight = chunk.weight
         self._rows = Assigner(self._X, frame.scale, threads)
-        self._codes = Codes(self._rows, self._X, frame.scale, decisions)
+        self._codes = RowCodes(self._rows, self._X, frame.scale, decisions)
         self._labels = no_labels(self._rows.n_rows)
         self._sums = no_sums(0, self._X.shape[1])
 
@@ -90,11 +90,11 @@ class HeldRounds:
         labels, key = self._assigned(centers)
         return farthest_of(self._X, key, labels, self._weight, count)
 
-    def answer(self, centers: Array) -> Answer:
+    def assign(self, centers: Array) -> Assignment:
         """Return the center of every row, and the inertia."""
         labels, key = self._assigned(centers)
         high, low = _total(key, self._weight, largest_key(centers, self._extent), self._extent)
-        return Answer(labels, float(high + low))
+        return Assignment(labels, float(high + low))
 
     def _assigned(self, centers: Array) -> tuple[AnyArray, Array]:
         labels = self._labels.copy()  # those of the sums stay
@@ -102,8 +102,8 @@ class HeldRounds:
         return labels, self._rows.keys(centers, labels)
 
 
-class PassRounds:
-    """Rows that are gone through anew in every round, wherever they lie."""
+class StreamingLloyd:
+    """Rows that are read again in every iteration, from any source."""
 
     def __init__(
         self, source: Source, frame: LloydArithmetic, extent: Range, engine: Engine
@@ -119,33 +119,33 @@ class PassRounds:
         """Return the rows farthest from their center."""
         return self._engine.reduce(Farthest(centers, count, self.frame), self._source)
 
-    def answer(self, centers: Array) -> Answer:
+    def assign(self, centers: Array) -> Assignment:
         """Return the center of every row, and the inertia."""
-        answers = list(
-            self._engine.map(_part_answer(centers, self.frame, self._extent), self._source)
+        parts = list(
+            self._engine.map(_chunk_assignment(centers, self.frame, self._extent), self._source)
         )
-        high, low = np.sum([total for _, total in answers], axis=0)
-        return Answer(np.concatenate([labels for labels, _ in answers]), float(high + low))
+        high, low = np.sum([total for _, total in parts], axis=0)
+        return Assignment(np.concatenate([labels for labels, _ in parts]), float(high + low))
 
 
-class Fit(NamedTuple):
-    """Where the rounds ended."""
+class LloydResult(NamedTuple):
+    """The centers after the last iteration."""
 
     centers: Array
     n_iter: int
-    history: Array  # (n_iter,) the objective after every round
+    history: Array  # (n_iter,) the objective after every iteration
 
 
 def lloyd(
-    rounds: Rounds,
+    rows: LloydRows,
     centers: Array,
     *,
     max_iter: int,
     tol: float,
-    tell: Callable[[str], None],
+    log: Callable[[str], None],
     advance: Callable[[int], None],
-) -> Fit:
-    r"""Move centers to the mean of their rows until they stand still [UGR].
+) -> LloydResult:
+    r"""Move centers to the mean of their rows until they no longer move [UGR].
 
     .. math:: \mu_c = \frac{\sum_{n : c(n) = c} w_n x_n}{\sum_{n : c(n) = c} w_n}
 
@@ -154,27 +154,27 @@ def lloyd(
     """
     history: list[float] = []
     for n_iter in range(1, max_iter + 1):
-        sums = relocated(rounds.gather(centers), rounds, centers)
-        moved = means(sums, rounds.frame, centers)
+        sums = relocated(rows.gather(centers), rows, centers)
+        moved = means(sums, rows.frame, centers)
         history.append(objective(sums))
-        tell(f"Iteration {n_iter - 1}, inertia {history[-1]}.")
+        log(f"Iteration {n_iter - 1}, inertia {history[-1]}.")
         shift = float(np.square(moved - centers).sum())
         centers = moved
         advance(1)
         if shift == 0.0:
-            tell(f"Converged at iteration {n_iter - 1}: strict convergence.")
+            log(f"Converged at iteration {n_iter - 1}: strict convergence.")
             break
         if tol > 0 and shift <= (limit := tol * mean_variance(sums)):
-            tell(
+            log(
                 f"Converged at iteration {n_iter - 1}: center shift {shift} "
                 f"within tolerance {limit}."
             )
             break
-    return Fit(centers, n_iter, np.array(history))
+    return LloydResult(centers, n_iter, np.array(history))
 
 
-def frame_of(extent: Range, *, sparse: bool, unit: bool) -> LloydArithmetic:
-    """Return how rows of this extent are read and summed."""
+def arithmetic_of(extent: Range, *, sparse: bool, unit: bool) -> LloydArithmetic:
+    """Return the arithmetic of rows of this extent: their shift, scale and grid of sums."""
     least, most = extent.least, extent.most
     shift = np.zeros_like(least) if sparse or unit else 0.5 * least + 0.5 * most
     size = np.maximum(most - shift, shift - least) * (1 + 2**-50)
@@ -192,7 +192,7 @@ def frame_of(extent: Range, *, sparse: bool, unit: bool) -> LloydArithmetic:
     return LloydArithmetic(np.vstack([np.concatenate([shift, [0.0, 0.0]]), grid]), scale, unit)
 
 
-def relocated(sums: Sums, rounds: Rounds, centers: Array) -> Sums:
+def relocated(sums: Sums, rows: LloydRows, centers: Array) -> Sums:
     """Give centers without rows the rows farthest from their own center, in order.
 
     A row that is its center, or all that its center has, stays. What it leaves is exact.
@@ -201,8 +201,8 @@ def relocated(sums: Sums, rounds: Rounds, centers: Array) -> Sums:
     if not len(empty):
         return sums
     high, low = sums.high.copy(), sums.low.copy()
-    far = rounds.farthest(centers, len(empty))
-    shift, coarse, fine = rounds.frame.grid
+    far = rows.farthest(centers, len(empty))
+    shift, coarse, fine = rows.frame.grid
     for place, key, x, weight, donor in zip(
         empty, far.key, far.X, far.weight, far.label, strict=False
     ):
@@ -220,7 +220,7 @@ def relocated(sums: Sums, rounds: Rounds, centers: Array) -> Sums:
 
 
 def means(sums: Sums, frame: LloydArithmetic, old: Array) -> Array:
-    """Return the means of the rows of each center, the old place of those without any."""
+    """Return the mean of the rows of each center; a center without rows stays."""
     d = old.shape[1]
     total, weight = (sums.high + sums.low)[:, :d], sums.weight[:, None]
     moved = np.divide(total, weight, out=np.zeros_like(old), where=weight > 0) + frame.grid[0, :d]
@@ -232,7 +232,7 @@ def means(sums: Sums, frame: LloydArithmetic, old: Array) -> Array:
 
 
 def objective(sums: Sums) -> float:
-    """Return the sum of squared distances of the rows to the means of theirs."""
+    """Return the sum of squared distances of the rows to the mean of their cluster."""
     total, weight = sums.high + sums.low, sums.weight
     known = weight > 0
     between = np.square(total[known, :-2]).sum(axis=1) / weight[known]
@@ -257,15 +257,15 @@ def _total(key: Array, weight: Array | None, size: float, extent: Range) -> Arra
     return ordered_total(key if weight is None else key * weight, size, extent.rows)
 
 
-def _part_answer(
+def _chunk_assignment(
     centers: Array, frame: LloydArithmetic, extent: Range
 ) -> Callable[[Chunk], tuple[AnyArray, Array]]:
     size = largest_key(centers, extent)
 
-    def answer(chunk: Chunk) -> tuple[AnyArray, Array]:
+    def assign(chunk: Chunk) -> tuple[AnyArray, Array]:
         rows = Assigner(frame.rows(chunk.X), frame.scale, threads=1)
         labels = no_labels(rows.n_rows)
         rows.assign(centers, labels)
         return labels, _total(rows.keys(centers, labels), chunk.weight, size, extent)
 
-    return answer
+    return assign

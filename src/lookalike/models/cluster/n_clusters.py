@@ -1,4 +1,4 @@
-"""How many centers the rows ask for: silhouette, gap and BIC of every number of them."""
+"""The number of clusters: silhouette, gap statistic and BIC of every candidate."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COMPARED = 2000  # rows whose distances to each other give the silhouette
 
 @dataclass(frozen=True)
 class ClusterChoice:
-    """What every number of centers gives, and which each criterion chooses."""
+    """The criteria for every number of clusters, and the number that each of them chooses."""
 
     n_clusters: AnyArray  # (m,) the numbers tried, rising
     inertia: Array
@@ -52,7 +52,7 @@ def choose_clusters(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> ClusterChoice:
-    r"""Fit k-means for every number of centers and say which each criterion prefers.
+    r"""Fit k-means for every number of clusters, and choose by three criteria.
 
     ==============  ==========================================================================
     ``silhouette``  largest mean of :math:`(b - a) / \max(a, b)` [Rousseeuw87], a and b being the
@@ -69,13 +69,13 @@ def choose_clusters(
     X : table
         Anything that :func:`lookalike.data.open_source` takes.
     n_clusters : iterable of int, default=range(1, 11)
-        Numbers of centers to try.
+        Numbers of clusters to try.
     sample : int, default=10_000
         Most rows that are used, drawn at random; the silhouette compares 2000 of them.
     draws : int, default=10
         Tables of uniform rows for the gap.
     random_state : int, RandomState or None
-        Seed of all that is drawn. None means 0.
+        Random seed. None means 0.
     n_jobs : int, optional
         Threads.
 
@@ -105,12 +105,12 @@ def choose_clusters(
     seed = int(rng.randint(2**31 - 1))
     low, high = rows.min(axis=0), rows.max(axis=0)
     tables = [rng.uniform(low, high, size=rows.shape) for _ in range(draws)]
-    with progress("numbers of centers", len(numbers)) as advance:
-        found = []
+    with progress("numbers of clusters", len(numbers)) as advance:
+        results = []
         for k in numbers:
-            found.append(_tried(rows, tables, KMeans(k, random_state=seed, n_jobs=n_jobs)))
+            results.append(_criteria(rows, tables, KMeans(k, random_state=seed, n_jobs=n_jobs)))
             advance(1)
-    inertia, silhouette, gap, error, bic = np.array(found).T
+    inertia, silhouette, gap, error, bic = np.array(results).T
     choice = ClusterChoice(
         np.array(numbers), inertia, silhouette, gap, error, bic, decisions=decisions
     )
@@ -129,8 +129,8 @@ def _rows(X: Any, size: int, seed: int, n_jobs: int | None) -> tuple[Array, Deci
     return rows, decisions
 
 
-def _tried(rows: Array, tables: list[Array], model: KMeans) -> tuple[float, ...]:
-    """Return inertia, silhouette, gap, its error, and BIC of one number of centers."""
+def _criteria(rows: Array, tables: list[Array], model: KMeans) -> tuple[float, ...]:
+    """Return inertia, silhouette, gap, its error, and BIC of one number of clusters."""
     random = np.log([max(model.fit(table).inertia_, 1e-300) for table in tables])
     model.fit(rows)
     gap = float(random.mean() - np.log(max(model.inertia_, 1e-300)))

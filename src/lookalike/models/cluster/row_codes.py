@@ -1,4 +1,4 @@
-"""Which cheap copy of the rows makes the next rounds of k-means quickest: measured as they run."""
+"""Short codes of rows that rule out most centers of k-means; when they pay is measured."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from lookalike.typing import Array
 
 FEW_COLUMNS = 128  # columns up to which they are coded themselves
 MOST_DIRECTIONS = 128
-WORTH_CODING = 1e6  # multiplications of a round from which codes pay
-JUDGE = 0.3  # cycles of a column of a distance in float64
+WORTH_CODING = 1e6  # multiplications of an iteration from which codes pay
+COMPARE = 0.3  # cycles a column of a distance in float64
 FLOAT_LANES = 16.0  # multiplications of a cycle, in float32
 SHORT_LANES = 32.0  # and of short codes
 
 
-class Codes:
-    """Short codes of held rows, made after the first round and made anew when they age.
+class RowCodes:
+    """Short codes of rows in memory, made after the first iteration, and again when they age.
 
-    The codes are those of the columns, or of the directions in which the centers differ: of what
-    lies across them centers have hardly a part, so that a bound on it rules almost all out.
-    Nothing of this shows in the labels, which are exact.
+    They code the columns, or the directions in which the centers differ: across these the centers
+    hardly differ, so that a bound rules out almost all of them. The labels stay exact.
     """
 
     def __init__(self, rows: Assigner, X: Matrix, scale: float, decisions: Decisions) -> None:
@@ -34,7 +33,7 @@ class Codes:
         self._round = 0
         self._centers = 0
         self._poor = False
-        self._fresh: float | None = None  # cycles spent on doubtful rows just after coding
+        self._fresh: float | None = None  # cycles spent on undecided rows just after coding
         self._excess = 0.0  # and beyond that since
 
     def prepare(self, centers: Array) -> None:
@@ -57,7 +56,7 @@ class Codes:
         if self._kind != "directions":
             return
         n, d = self._shape
-        cycles = stats.judged * JUDGE * d
+        cycles = stats.judged * COMPARE * d
         if self._fresh is None:
             self._fresh = cycles
             self._poor = cycles > n * d * self._centers / SHORT_LANES  # columns would cost less

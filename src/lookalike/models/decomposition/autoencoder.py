@@ -1,10 +1,10 @@
-"""Auto-associative networks: trained to give back their input through a narrow middle."""
+"""Autoencoders: networks trained to reproduce their input through a narrow middle layer."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,9 +23,9 @@ from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models.decomposition.mlp import (
     ACTIVATIONS,
     Network,
-    Plan,
     SklearnEpochs,
-    Training,
+    TrainingConfig,
+    TrainingResult,
     train_at_once,
     train_by_epochs,
 )
@@ -38,13 +38,6 @@ from lookalike.validation import check_choice, check_int
 BACKENDS = ("sklearn", "torch")
 SOLVERS = ("auto", "lbfgs", "adam")
 FEW_NUMBERS = 1_000_000  # up to so many in X, all rows are trained on at once
-
-
-class Scale(NamedTuple):
-    """What is subtracted from each column, and what it is divided by."""
-
-    shift: Array
-    spread: Array
 
 
 class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
@@ -166,25 +159,25 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Train the network to give back the rows of `X`; `y` is there for pipelines."""
+        """Train the network to reproduce the rows of `X`; `y` is ignored."""
         _refuse_sparse(X)
         decisions = Decisions()
         source = self._open(X)
-        plan = self._plan(source, decisions)
-        scale = self._scale_of(source)
+        config = self._config(source, decisions)
+        mean, scale = self._scale_of(source)
         rows = np.concatenate([np.asarray(chunk.X, dtype=np.float64) for chunk in source.chunks()])
-        rows -= scale.shift
-        rows /= scale.spread
-        training = self._best_of(rows, plan, decisions)
-        if not training.settled:
-            advice = f"max_iter={self.max_iter} rounds were used up. Raise max_iter or tol"
+        rows -= mean
+        rows /= scale
+        training = self._best_of(rows, config, decisions)
+        if not training.converged:
+            advice = f"max_iter={self.max_iter} iterations were used up. Raise max_iter or tol"
             decisions.add("max_iter", "reached", "the loss may still fall")
             warnings.warn(f"{advice}: the loss may still fall.", ConvergenceWarning, stacklevel=4)
-        self.mean_, self.scale_ = scale
+        self.mean_, self.scale_ = mean, scale
         self.coefs_, self.intercepts_, self._activation = training.network
         self.loss_curve_, self.loss_ = training.losses, training.losses[-1]
         self.validation_errors_ = training.validation_errors
-        self.n_iter_ = training.rounds
+        self.n_iter_ = training.n_iter
         self.decisions_ = decisions
         return self
 
@@ -218,12 +211,12 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         .. math:: 1 - \sum_n \|y(x^n) - x^n\|^2 / \sum_n \|x^n - \bar x\|^2
         """
         check_is_fitted(self)
-        found = self._errors(X)
-        error = sum(float(errors.sum()) for errors, _ in found)
-        total = sum(float(squares.sum()) for _, squares in found)
+        parts = self._errors(X)
+        error = sum(float(errors.sum()) for errors, _ in parts)
+        total = sum(float(squares.sum()) for _, squares in parts)
         return 1 - error / total if total > 0 else 1.0
 
-    def _plan(self, source: Source, decisions: Decisions) -> Plan:
+    def _config(self, source: Source, decisions: Decisions) -> TrainingConfig:
         self._check_parameters(source.n_features)
         middle = int(self.n_components)
         before = tuple(check_int("hidden", size, least=1) for size in self.hidden)
@@ -239,10 +232,10 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
             decisions.add("solver", solver, f"{numbers} numbers, backend {self.backend}")
         if solver == "lbfgs" and (self.early_stopping or self.backend == "torch"):
             raise ParameterError(
-                "solver='lbfgs' sees all rows at once, and knows neither early_stopping nor "
+                "solver='lbfgs' trains on all rows at once, and has neither early_stopping nor "
                 "backend='torch'. Give solver='adam'."
             )
-        return Plan(
+        return TrainingConfig(
             units=(*before, middle, *before[::-1]),
             activation="identity" if linear else self.activation,
             solver=solver,
@@ -284,45 +277,47 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
                 f"Choose n_components <= {n_features}."
             )
 
-    def _scale_of(self, source: Source) -> Scale:
+    def _scale_of(self, source: Source) -> tuple[Array, Array]:
         columns = self._engine(source).reduce(Checked(Columns(), source.columns), source)
         spread = np.sqrt(columns.variance)
         if not self.standardize:
             spread = np.full_like(spread, np.sqrt(columns.variance.mean()))
-        still = spread <= 10 * np.finfo(float).eps * np.abs(columns.mean)
-        return Scale(columns.mean, np.where(still | (spread == 0), 1.0, spread))
+        constant = spread <= 10 * np.finfo(float).eps * np.abs(columns.mean)
+        return columns.mean, np.where(constant | (spread == 0), 1.0, spread)
 
-    def _best_of(self, rows: Array, plan: Plan, decisions: Decisions) -> Training:
+    def _best_of(self, rows: Array, config: TrainingConfig, decisions: Decisions) -> TrainingResult:
         """Return the training with the least loss of `n_init`."""
-        chance = check_random_state(self.random_state)
+        rng = check_random_state(self.random_state)
         with single_threaded_blas():
             trainings = [
-                self._train(rows, plan._replace(seed=int(chance.randint(2**31 - 1))), decisions)
+                self._train(rows, config._replace(seed=int(rng.randint(2**31 - 1))), decisions)
                 for _ in range(self.n_init)
             ]
         return min(trainings, key=_final)
 
-    def _train(self, rows: Array, plan: Plan, decisions: Decisions) -> Training:
-        if plan.solver == "lbfgs":
-            return train_at_once(rows, plan)
-        aside = None
+    def _train(self, rows: Array, config: TrainingConfig, decisions: Decisions) -> TrainingResult:
+        if config.solver == "lbfgs":
+            return train_at_once(rows, config)
+        validation = None
         if self.early_stopping:
-            n_aside = max(1, round(self.validation_fraction * len(rows)))
-            if n_aside >= len(rows):
+            n_validation = max(1, round(self.validation_fraction * len(rows)))
+            if n_validation >= len(rows):
                 raise ShapeError(
-                    f"n_samples={len(rows)} leaves no row to train on beside those set aside. "
+                    f"n_samples={len(rows)} leaves no row to train on besides the validation rows. "
                     "Give more rows, or early_stopping=False."
                 )
-            order = np.random.default_rng(plan.seed).permutation(len(rows))
-            aside, rows = rows[order[:n_aside]], rows[order[n_aside:]]
-            decisions.add("early_stopping", f"{n_aside} rows set aside", "their error decides")
+            order = np.random.default_rng(config.seed).permutation(len(rows))
+            validation, rows = rows[order[:n_validation]], rows[order[n_validation:]]
+            decisions.add(
+                "early_stopping", f"{n_validation} validation rows", "their error decides"
+            )
         if self.backend == "torch":
             from lookalike.models.decomposition.mlp_torch import TorchEpochs
 
-            epochs = TorchEpochs(rows, plan)
-            decisions.add("backend", f"torch on {epochs.device}", "where it is")
-            return train_by_epochs(epochs, plan, aside)
-        return train_by_epochs(SklearnEpochs(rows, plan), plan, aside)
+            epochs = TorchEpochs(rows, config)
+            decisions.add("backend", f"torch on {epochs.device}", "the device that torch has")
+            return train_by_epochs(epochs, config, validation)
+        return train_by_epochs(SklearnEpochs(rows, config), config, validation)
 
     def _network(self) -> Network:
         return Network(self.coefs_, self.intercepts_, self._activation)
@@ -361,7 +356,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         return tags
 
 
-def _final(training: Training) -> float:
+def _final(training: TrainingResult) -> float:
     return min(training.validation_errors or training.losses[-1:])
 
 

@@ -10,12 +10,12 @@ from sklearn.pipeline import Pipeline
 
 from lookalike.errors import ParameterError
 from lookalike.index.base import Neighbors
+from lookalike.kernels.votes import VotingRule
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.estimator import as_rows
 from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
-from lookalike.models.neighbors.vote_rules import Jury
-from lookalike.models.neighbors.voting import SPARE, Electorate, elect
+from lookalike.models.neighbors.voting import SPARE, NeighborQuery, vote
 from lookalike.settings import settings
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_int
@@ -139,7 +139,7 @@ def _wrong(
     if own is not None:
         squared[np.arange(len(own)), own] = np.inf
     available = Z.shape[1] - (own is not None)
-    jury = Jury(int(codes.max()) + 1)
+    rule = VotingRule(int(codes.max()) + 1)
     counts = np.zeros((len(Z), k_max))
     for m in range(len(Z)):
         squared += (queries[m][:, None] - Z[m]) ** 2
@@ -147,8 +147,8 @@ def _wrong(
         def search(part: Rows, width: int, squared: Array = squared) -> Neighbors:
             return _smallest(squared[part], width)
 
-        electorate = Electorate(search, queries.shape[1], available, spare=SPARE)
-        found = elect(electorate, codes, jury, list(range(1, k_max + 1)))
+        query = NeighborQuery(search, queries.shape[1], available, spare=SPARE)
+        found = vote(query, codes, rule, list(range(1, k_max + 1)))
         counts[m] = (found.winner != truth[:, None]).sum(axis=0)
     return counts
 

@@ -1,4 +1,4 @@
-"""Networks that are trained to give back what they are given."""
+"""Multilayer perceptrons trained to reproduce their input."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Network(NamedTuple):
         return X
 
 
-class Plan(NamedTuple):
-    """How a network is built and trained; the names are those of scikit-learn's MLP."""
+class TrainingConfig(NamedTuple):
+    """The layers and the training of a network; the names are those of scikit-learn's MLP."""
 
     units: tuple[int, ...]  # of the layers between input and output
     activation: str
@@ -56,21 +56,21 @@ class Plan(NamedTuple):
     seed: int
 
 
-class Training(NamedTuple):
-    """A trained network, and how it came about."""
+class TrainingResult(NamedTuple):
+    """A trained network and its loss curves."""
 
     network: Network
-    losses: list[float]  # a round
-    validation_errors: list[float]  # a round, mean squared error of the rows set aside
-    rounds: int
-    settled: bool  # whether it stopped before the rounds were used up
+    losses: list[float]  # an epoch
+    validation_errors: list[float]  # an epoch, mean squared error of the validation rows
+    n_iter: int
+    converged: bool  # whether it stopped before max_iter
 
 
 class Epochs(Protocol):
     """A network under training that goes through all rows once a step."""
 
     def step(self) -> float:
-        """Go through the rows, and return the loss on the way."""
+        """Train for one epoch, and return the loss."""
         ...
 
     def network(self) -> Network:
@@ -78,17 +78,18 @@ class Epochs(Protocol):
         ...
 
 
-def train_at_once(X: Array, plan: Plan) -> Training:
+def train_at_once(X: Array, config: TrainingConfig) -> TrainingResult:
     """Train on all rows at once by L-BFGS: for few rows, and to the last digit.
 
-    It stops when no slope exceeds `tol`, or when a round lowers the loss by less than its square.
+    It stops when no slope exceeds `tol`, or when an iteration lowers the loss by less than the
+    square of `tol`.
     """
     losses: list[float] = []
-    mlp = _Scaled(**_parameters(plan), max_fun=20 * plan.max_iter)
-    mlp.factor = min(LBFGS_FALL / max(plan.tol, 1e-10) ** 2, 1e12)
-    mlp.tol = plan.tol * mlp.factor
+    mlp = _Scaled(**_parameters(config), max_fun=20 * config.max_iter)
+    mlp.factor = min(LBFGS_FALL / max(config.tol, 1e-10) ** 2, 1e12)
+    mlp.tol = config.tol * mlp.factor
     with progress("evaluations", None) as advance, warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # said by the model, in its words
+        warnings.simplefilter("ignore", ConvergenceWarning)  # warned of by the model
 
         def record(loss: float) -> None:
             losses.append(loss)
@@ -96,46 +97,48 @@ def train_at_once(X: Array, plan: Plan) -> Training:
 
         mlp.record = record
         mlp.fit(X, _targets(X))
-    rounds = int(mlp.n_iter_)
-    return Training(_network(mlp), losses, [], rounds, rounds < plan.max_iter)
+    n_iter = int(mlp.n_iter_)
+    return TrainingResult(_network(mlp), losses, [], n_iter, n_iter < config.max_iter)
 
 
-def train_by_epochs(epochs: Epochs, plan: Plan, aside: Array | None) -> Training:
-    """Train until the loss, or the error of the rows set `aside`, has stopped falling.
+def train_by_epochs(
+    epochs: Epochs, config: TrainingConfig, validation: Array | None
+) -> TrainingResult:
+    """Train until the loss, or the error of the rows of `validation`, has stopped falling.
 
-    With rows aside, the network that did best on them is returned.
+    With validation rows, the network of least error on them is returned.
     """
     losses: list[float] = []
     errors: list[float] = []
     best, since, kept = np.inf, 0, None
-    with progress("rounds", plan.max_iter) as advance:
-        while len(losses) < plan.max_iter and since < plan.n_iter_no_change:
+    with progress("epochs", config.max_iter) as advance:
+        while len(losses) < config.max_iter and since < config.n_iter_no_change:
             value = epochs.step()
             losses.append(value)
-            if aside is not None:
+            if validation is not None:
                 network = epochs.network()
-                value = float(np.mean((network.run(aside) - aside) ** 2))
+                value = float(np.mean((network.run(validation) - validation) ** 2))
                 errors.append(value)
                 kept = network if value < best else kept
-            _require_finite(value, plan)
-            since = 0 if value < best - plan.tol else since + 1
+            _require_finite(value, config)
+            since = 0 if value < best - config.tol else since + 1
             best = min(best, value)
             advance(1)
-    settled = since >= plan.n_iter_no_change
-    return Training(kept or epochs.network(), losses, errors, len(losses), settled)
+    converged = since >= config.n_iter_no_change
+    return TrainingResult(kept or epochs.network(), losses, errors, len(losses), converged)
 
 
 class SklearnEpochs:
     """scikit-learn's MLP, one epoch at a time."""
 
-    def __init__(self, X: Array, plan: Plan) -> None:
+    def __init__(self, X: Array, config: TrainingConfig) -> None:
         self._X, self._y = X, _targets(X)
-        self._mlp = MLPRegressor(**_parameters(plan))
-        if isinstance(plan.batch_size, int):
-            self._mlp.set_params(batch_size=min(plan.batch_size, len(X)))
+        self._mlp = MLPRegressor(**_parameters(config))
+        if isinstance(config.batch_size, int):
+            self._mlp.set_params(batch_size=min(config.batch_size, len(X)))
 
     def step(self) -> float:
-        """Go through the rows, and return the loss on the way."""
+        """Train for one epoch, and return the loss."""
         with warnings.catch_warnings():
             # it would take Ctrl-C for the end of training
             warnings.filterwarnings("error", "Training interrupted by user")
@@ -165,17 +168,17 @@ class _Scaled(MLPRegressor):  # type: ignore[misc]
         return loss * self.factor, gradient * self.factor
 
 
-def _parameters(plan: Plan) -> dict[str, Any]:
+def _parameters(config: TrainingConfig) -> dict[str, Any]:
     return {
-        "hidden_layer_sizes": plan.units,
-        "activation": plan.activation,
-        "solver": plan.solver,
-        "alpha": plan.alpha,
-        "batch_size": plan.batch_size,
-        "learning_rate_init": plan.learning_rate_init,
-        "max_iter": plan.max_iter,
-        "tol": plan.tol,
-        "random_state": plan.seed,
+        "hidden_layer_sizes": config.units,
+        "activation": config.activation,
+        "solver": config.solver,
+        "alpha": config.alpha,
+        "batch_size": config.batch_size,
+        "learning_rate_init": config.learning_rate_init,
+        "max_iter": config.max_iter,
+        "tol": config.tol,
+        "random_state": config.seed,
     }
 
 
@@ -189,9 +192,9 @@ def _network(mlp: MLPRegressor) -> Network:
     return Network(tuple(weights), tuple(biases), mlp.activation)
 
 
-def _require_finite(value: float, plan: Plan) -> None:
+def _require_finite(value: float, config: TrainingConfig) -> None:
     if not np.isfinite(value):
         raise ParameterError(
-            f"Training left the range of numbers with learning_rate_init="
-            f"{plan.learning_rate_init}. Give a smaller one."
+            f"Training diverged with learning_rate_init="
+            f"{config.learning_rate_init}. Give a smaller one."
         )

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from lookalike.errors import ExtraMissingError
-from lookalike.models.decomposition.mlp import Network, Plan
+from lookalike.models.decomposition.mlp import Network, TrainingConfig
 from lookalike.typing import Array
 
 USUAL_BATCH = 200
@@ -19,25 +19,25 @@ class TorchEpochs:
     :math:`\frac{\alpha}{2 n} \sum \|W\|^2` of each batch of n rows.
     """
 
-    def __init__(self, X: Array, plan: Plan) -> None:
+    def __init__(self, X: Array, config: TrainingConfig) -> None:
         self._torch = torch = _torch()
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self._X = torch.as_tensor(X, dtype=torch.float64, device=self.device)
-        self._plan = plan
-        self._chance = torch.Generator().manual_seed(plan.seed)
-        sizes = (X.shape[1], *plan.units, X.shape[1])
+        self._config = config
+        self._generator = torch.Generator().manual_seed(config.seed)
+        sizes = (X.shape[1], *config.units, X.shape[1])
         pairs = list(itertools.pairwise(sizes))
         self._weights = [self._uniform((a, b), a + b) for a, b in pairs]
         self._biases = [self._uniform((b,), a + b) for a, b in pairs]
         parameters = [*self._weights, *self._biases]
-        self._adam = torch.optim.Adam(parameters, lr=plan.learning_rate_init)
+        self._adam = torch.optim.Adam(parameters, lr=config.learning_rate_init)
 
     def step(self) -> float:
-        """Go through the rows, and return the loss on the way."""
+        """Train for one epoch, and return the loss."""
         n_rows = len(self._X)
-        asked = self._plan.batch_size
-        size = min(USUAL_BATCH if isinstance(asked, str) else asked, n_rows)
-        order = self._torch.randperm(n_rows, generator=self._chance).to(self.device)
+        batch_size = self._config.batch_size
+        size = min(USUAL_BATCH if isinstance(batch_size, str) else batch_size, n_rows)
+        order = self._torch.randperm(n_rows, generator=self._generator).to(self.device)
         total = 0.0
         for start in range(0, n_rows, size):
             batch = self._X[order[start : start + size]]
@@ -54,7 +54,7 @@ class TorchEpochs:
             tuple(part.detach().cpu().numpy().copy() for part in parts)
             for parts in (self._weights, self._biases)
         )
-        return Network(weights, biases, self._plan.activation)
+        return Network(weights, biases, self._config.activation)
 
     def _loss(self, batch: Any) -> Any:
         output, activate = batch, self._activation()
@@ -63,16 +63,16 @@ class TorchEpochs:
             if layer < len(self._weights) - 1:
                 output = activate(output)
         penalty = sum((weight**2).sum() for weight in self._weights)
-        return ((output - batch) ** 2).mean() / 2 + self._plan.alpha / 2 / len(batch) * penalty
+        return ((output - batch) ** 2).mean() / 2 + self._config.alpha / 2 / len(batch) * penalty
 
     def _uniform(self, shape: tuple[int, ...], fans: int) -> Any:
         """Return weights as [Glorot10] draws them, as scikit-learn does."""
-        bound = ((2.0 if self._plan.activation == "logistic" else 6.0) / fans) ** 0.5
-        drawn = self._torch.rand(shape, dtype=self._torch.float64, generator=self._chance)
+        bound = ((2.0 if self._config.activation == "logistic" else 6.0) / fans) ** 0.5
+        drawn = self._torch.rand(shape, dtype=self._torch.float64, generator=self._generator)
         return ((2 * drawn - 1) * bound).to(self.device).requires_grad_()
 
     def _activation(self) -> Any:
-        name = self._plan.activation
+        name = self._config.activation
         if name == "identity":
             return lambda a: a
         return getattr(self._torch, "sigmoid" if name == "logistic" else name)
@@ -82,5 +82,5 @@ def _torch() -> Any:
     try:
         import torch
     except ImportError as missing:
-        raise ExtraMissingError.of("torch, which backend='torch' asks for,", "gpu") from missing
+        raise ExtraMissingError.of("torch, which backend='torch' requires,", "gpu") from missing
     return torch

@@ -1,4 +1,4 @@
-"""How many components to keep: what each rule reads off the spectrum."""
+"""Rules for the number of components, given the spectrum of the rows."""
 
 from __future__ import annotations
 
@@ -20,60 +20,58 @@ QUANTILE = 0.95
 FRACTIONS = (0.8, 0.9, 0.95, 0.99)
 
 
-class Table(NamedTuple):
-    """What rules need to know of the rows beside their spectrum."""
+class PCASpectrum(NamedTuple):
+    """The eigenvalues of a covariance, and the rows that it was computed from."""
 
-    rows: int
+    variance: Array  # falling
+    n_rows: int
     ddof: int
     column_variance: Array
 
+    def by_rule(
+        self, rule: str, rng: np.random.RandomState, errors: Array | None
+    ) -> tuple[int, str]:
+        """Return how many components `rule` keeps, at least one, and the reason."""
+        if rule == "knee":
+            return scree_knee(self.variance), "they stand before the knee of the scree plot"
+        if rule == "mle":
+            return minka_mle(self), "the most likely number by Minka's evidence"
+        if rule == "cv" and errors is not None:
+            best = int(errors.argmin())
+            return max(1, best), f"{best} predict held-out values best"
+        kept = parallel_analysis(self, rng)
+        return max(1, kept), f"{kept} exceed the variance of unrelated columns"
 
-def by_rule(
-    rule: str, spectrum: Array, table: Table, rng: np.random.RandomState, errors: Array | None
-) -> tuple[int, str]:
-    """Return how many components `rule` keeps, at least one, and in words why."""
-    if rule == "knee":
-        return before_knee(spectrum), "they stand before the knee of the scree plot"
-    if rule == "mle":
-        return most_likely(spectrum, table), "the most likely number by Minka's evidence"
-    if rule == "cv" and errors is not None:
-        best = int(errors.argmin())
-        return max(1, best), f"{best} predict left-out values best"
-    kept = above_chance(spectrum, table, rng)
-    return max(1, kept), f"{kept} exceed the variance of unrelated columns"
-
-
-def choices(
-    spectrum: Array, table: Table, rng: np.random.RandomState, errors: Array | None
-) -> dict[str, int]:
-    """Return what each rule keeps; nothing where `spectrum` is not whole."""
-    if len(spectrum) < min(table.rows, len(table.column_variance)):
-        return {}
-    found = {f"{fraction:g}": explaining(spectrum, fraction) for fraction in FRACTIONS}
-    for rule in RULES:
-        if rule == "mle" and table.rows < len(table.column_variance):
-            continue
-        if rule == "cv" and errors is None:
-            continue
-        found[rule] = by_rule(rule, spectrum, table, rng, errors)[0]
-    return found
+    def by_all_rules(self, rng: np.random.RandomState, errors: Array | None) -> dict[str, int]:
+        """Return what each rule keeps; nothing where only leading eigenvalues are known."""
+        n_features = len(self.column_variance)
+        if len(self.variance) < min(self.n_rows, n_features):
+            return {}
+        kept = {f"{part:g}": n_explaining(self.variance, part) for part in FRACTIONS}
+        for rule in RULES:
+            if rule == "mle" and self.n_rows < n_features:
+                continue
+            if rule == "cv" and errors is None:
+                continue
+            kept[rule] = self.by_rule(rule, rng, errors)[0]
+        return kept
 
 
-def explaining(spectrum: Array, fraction: float) -> int:
-    r"""Return the least k whose directions explain more than `fraction` of the variance.
+def n_explaining(variance: Array, fraction: float) -> int:
+    r"""Return the least k whose components explain more than `fraction` of the variance.
 
     .. math:: \sum_{i=1}^k \lambda_i \Big/ \sum_{i=1}^d \lambda_i > T
 
     [LUMS], with scikit-learn's strict sign. One where nothing varies.
     """
-    total = spectrum.sum()
+    total = variance.sum()
     if total <= 0:
         return 1
-    share = np.cumsum(spectrum) / total
-    return min(int(np.searchsorted(share, fraction, side="right")) + 1, len(spectrum))
+    ratio = np.cumsum(variance) / total
+    return min(int(np.searchsorted(ratio, fraction, side="right")) + 1, len(variance))
 
 
-def before_knee(spectrum: Array) -> int:
+def scree_knee(variance: Array) -> int:
     """Return how many variances stand before the knee of the scree plot.
 
     "Usually there is a fast decrease in the eigenvalue magnitude followed by a flat area"
@@ -82,65 +80,66 @@ def before_knee(spectrum: Array) -> int:
 
     Examples
     --------
-    >>> before_knee(np.array([9.0, 8.0, 0.3, 0.2, 0.1]))
+    >>> scree_knee(np.array([9.0, 8.0, 0.3, 0.2, 0.1]))
     2
     """
-    spectrum = spectrum[spectrum > 0]
-    if len(spectrum) < 3:
-        return max(1, len(spectrum))
-    line = np.linspace(spectrum[0], spectrum[-1], len(spectrum))
-    below = line - spectrum
-    if below.max() <= 1e-12 * spectrum[0]:  # a straight spectrum has no knee
-        return len(spectrum)
+    variance = variance[variance > 0]
+    if len(variance) < 3:
+        return max(1, len(variance))
+    line = np.linspace(variance[0], variance[-1], len(variance))
+    below = line - variance
+    if below.max() <= 1e-12 * variance[0]:  # a straight spectrum has no knee
+        return len(variance)
     return max(1, int(below.argmax()))
 
 
-def above_chance(spectrum: Array, table: Table, rng: np.random.RandomState) -> int:
+def parallel_analysis(spectrum: PCASpectrum, rng: np.random.RandomState) -> int:
     """Return how many leading variances exceed those of unrelated columns [Horn65].
 
-    Tables of as many normal rows, whose columns are independent and have the variances found,
-    are drawn `DRAWS` times; a direction is kept while its variance exceeds the 95 % quantile of
-    theirs. The scatter of a table is drawn as such (Bartlett), however many the rows.
+    Tables of as many normal rows, with independent columns of the same variances, are drawn
+    `DRAWS` times; a component is kept while its variance exceeds the 95% quantile of theirs.
+    The scatter of a table is drawn directly (Bartlett), whatever the number of rows.
     """
-    n_features = len(table.column_variance)
-    deviation = np.sqrt(table.column_variance)
-    degrees = table.rows - 1
-    known = min(len(spectrum), n_features)
+    n_features = len(spectrum.column_variance)
+    deviation = np.sqrt(spectrum.column_variance)
+    degrees = spectrum.n_rows - 1
+    known = min(len(spectrum.variance), n_features)
     if degrees < 1:
         return 0
     drawn = np.zeros((DRAWS, known))
     for draw in range(DRAWS):
         root = _wishart_root(n_features, degrees, rng) * deviation[:, None]
         squares = np.linalg.svd(root, compute_uv=False)[:known] ** 2
-        drawn[draw, : len(squares)] = squares / (table.rows - table.ddof)
+        drawn[draw, : len(squares)] = squares / (spectrum.n_rows - spectrum.ddof)
     chance = np.quantile(drawn, QUANTILE, axis=0)
-    above = spectrum[:known] > chance
+    above = spectrum.variance[:known] > chance
     return known if above.all() else int(above.argmin())
 
 
-def most_likely(spectrum: Array, table: Table) -> int:
+def minka_mle(spectrum: PCASpectrum) -> int:
     r"""Return the dimension that Minka's approximate evidence favors [Minka00, eq. 30].
 
     Pairs of equal variances, whose rotation is undetermined, are left out of the sum over pairs,
     where they would count as infinitely likely.
     """
-    n_rows, n_features = table.rows, len(table.column_variance)
+    n_rows, n_features = spectrum.n_rows, len(spectrum.column_variance)
     if n_rows < n_features:
         raise ParameterError(
             "n_components='mle' is only supported if n_samples >= n_features, and there are "
             f"{n_rows} rows of {n_features} columns. Choose another rule."
         )
-    if n_features == 1 or spectrum[0] <= 0:
+    variance = spectrum.variance
+    if n_features == 1 or variance[0] <= 0:
         return 1
-    evidence = _minka_evidence(spectrum / spectrum[0], n_rows)
+    evidence = _minka_evidence(variance / variance[0], n_rows)
     return 1 + int(evidence.argmax())
 
 
-def prediction_errors(folds: Sequence[Moments]) -> Array:
-    r"""Return the error of predicting left-out values with 0, 1, 2, … components.
+def cv_prediction_errors(folds: Sequence[Moments]) -> Array:
+    r"""Return the error of predicting held-out values with 0, 1, 2, … components.
 
-    The rows of a fold are left out, the model of k directions and equal noise [TippingBishop]
-    is learned from the others, and every value of a left-out row is predicted from the other
+    The rows of a fold are held out, the model of k components and equal noise [TippingBishop]
+    is fitted to the others, and every value of a held-out row is predicted from the other
     values of its row: no value helps to predict itself, so that the error rises again when k is
     too large, which that of a plain projection never does [Bro08]. With the precision
     :math:`P = (W W^\top + \sigma^2 I)^{-1}` the error of value j is
@@ -151,13 +150,13 @@ def prediction_errors(folds: Sequence[Moments]) -> Array:
     n_features = len(folds[0].mean)
     join = Covariance()
     errors, least = np.zeros(n_features), n_features
-    for left_out in folds:
-        if left_out.count == 0:
+    for held_out in folds:
+        if held_out.count == 0:
             continue
         others = join.init(n_features)
         for fold in folds:
-            others = others if fold is left_out else join.merge(others, fold)
-        curve = _fold_errors(others, left_out)
+            others = others if fold is held_out else join.merge(others, fold)
+        curve = _fold_errors(others, held_out)
         least = min(least, len(curve))
         errors[:least] += curve[:least]
     return errors[:least]
@@ -199,11 +198,11 @@ def _pair_sums(spectrum: Array, noise: Array, n_rows: int) -> Array:
     d = len(spectrum)
     inverse = 1.0 / np.maximum(spectrum, 1e-15)
     gap = spectrum[:, None] - spectrum[None, :]
-    apart = np.triu(gap > 1e-12, 1)
-    log_gap = np.log(np.where(apart, gap * n_rows, 1.0)).sum(axis=1).cumsum()
-    log_kept = np.log(np.where(apart, inverse[None, :] - inverse[:, None], 1.0))
+    differs = np.triu(gap > 1e-12, 1)
+    log_gap = np.log(np.where(differs, gap * n_rows, 1.0)).sum(axis=1).cumsum()
+    log_kept = np.log(np.where(differs, inverse[None, :] - inverse[:, None], 1.0))
     log_kept = log_kept.sum(axis=0).cumsum()  # of the pairs within the first k
-    beyond = apart.sum(axis=1, keepdims=True) - apart.cumsum(axis=1)
+    beyond = differs.sum(axis=1, keepdims=True) - differs.cumsum(axis=1)
     sums = np.empty(d - 1)
     for k in range(1, d):
         to_noise = np.maximum(1.0 / noise[k - 1] - inverse[:k], 1e-15)
@@ -211,12 +210,12 @@ def _pair_sums(spectrum: Array, noise: Array, n_rows: int) -> Array:
     return sums
 
 
-def _fold_errors(others: Moments, left_out: Moments) -> Array:
-    """Return the summed squared errors in `left_out` for every number of directions."""
+def _fold_errors(others: Moments, held_out: Moments) -> Array:
+    """Return the summed squared errors in `held_out` for every number of components."""
     variance, axes, rank = principal_axes(others.scatter / others.count)
     d = len(variance)
-    gap = (left_out.mean - others.mean) + (left_out.tail - others.tail)
-    scatter = left_out.scatter + left_out.count * np.outer(gap, gap)
+    gap = (held_out.mean - others.mean) + (held_out.tail - others.tail)
+    scatter = held_out.scatter + held_out.count * np.outer(gap, gap)
     turned = axes @ scatter @ axes.T
     # P = E / noise + B, where E projects onto what is left and B = sum_kept u u' / variance
     ese, esb, bsb = np.diag(scatter).copy(), np.zeros(d), np.zeros(d)

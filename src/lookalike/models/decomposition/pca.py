@@ -1,4 +1,4 @@
-"""Principal components: the few directions that keep most of what distinguishes the rows."""
+"""Principal component analysis: the directions of largest variance."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.gaussian_missing import by_missing
 from lookalike.kernels.scatter import Moments
-from lookalike.models.decomposition.n_components import Table, choices, prediction_errors
-from lookalike.models.decomposition.pca_plan import Plan
+from lookalike.models.decomposition.n_components import PCASpectrum, cv_prediction_errors
+from lookalike.models.decomposition.pca_plan import PCAPlan
 from lookalike.models.decomposition.pca_solvers import (
-    Solution,
+    PCASolution,
     by_covariance,
     product_dtype,
     require_degrees,
@@ -47,12 +47,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     Parameters
     ----------
     n_components : int, float or {"knee", "parallel", "mle", "cv"}, optional
-        How many directions are kept: all of them (None), a number, as many as explain more than
-        this fraction (between 0 and 1) of the variance, those before the knee of the scree plot,
-        those that exceed chance (parallel analysis), the most likely number [Minka00], or the
-        number that predicts left-out values best (cross-validation).
+        Number of components: all of them (None), a number, as many as explain more than this
+        fraction (between 0 and 1) of the variance, those before the knee of the scree plot,
+        parallel analysis [Horn65], the maximum-likelihood number [Minka00], or the number that
+        predicts held-out values best (cross-validation).
     copy : bool, default=True
-        There for scikit-learn's sake: the rows given are never changed.
+        For compatibility with scikit-learn: the rows given are never changed.
     whiten : bool, default=False
         Whether scores are divided by their deviation. Directions without variance score zero.
     svd_solver : {"auto", "covariance_eigh", "gram", "full", "leading", "arpack", "randomized"}
@@ -66,14 +66,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     iterated_power, n_oversamples, power_iteration_normalizer
         Options of ``"randomized"``, as in scikit-learn.
     random_state : int, RandomState or None
-        Seed of ``"parallel"`` and of iterative solvers. None means 0: equal rows, equal answers.
+        Seed of ``"parallel"`` and of iterative solvers. None means 0: equal rows, equal results.
     ddof : {1, 0}, default=1
         Whether the covariance divides by N - 1 [Barber] or by N [Bishop95].
     missing : {"error", "em"}, default="error"
         Whether NaN is an error, or stands for a value that is missing at random: the model is
         then learned by EM [TippingBishop], in several passes.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows are gone through.
+        Where the computation runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
 
@@ -102,13 +102,13 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     n_samples_ : int or float
         Rows, or their weight.
     cv_errors_ : ndarray
-        With ``n_components="cv"``, the squared error of predicting left-out values with 0, 1,
+        With ``n_components="cv"``, the squared error of predicting held-out values with 0, 1,
         2, … components.
     moments_ : CountedState or None
         Rows, weight, mean and scatter, to which `partial_fit` and `merge` join others; None
         where the solver did without.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -162,25 +162,26 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         X : table
             Anything that :func:`lookalike.data.open_source` takes.
         y : ignored
-            There for scikit-learn's pipelines.
+            For compatibility with scikit-learn's pipelines.
         sample_weight : array of shape (n_rows,), optional
             How often each row counts.
         """
-        plan = Plan(self)
+        plan = PCAPlan(self)
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
-        found = plan.solve(source, self._engine(source, decisions), decisions)
-        require_degrees(found.solution.weight, self.ddof)
-        errors = None if found.folds is None else prediction_errors(found.folds)
-        kept = plan.n_kept(found.solution, decisions, errors)
+        engine = self._engine(source, decisions)
+        solution, moments, folds = plan.solve(source, engine, decisions)
+        require_degrees(solution.weight, self.ddof)
+        errors = None if folds is None else cv_prediction_errors(folds)
+        kept = plan.n_kept(solution, decisions, errors)
         self._products = product_dtype(source)
-        self._settle(found.solution, kept, found.moments, source.dtype)
+        self._settle(solution, kept, moments, source.dtype)
         if errors is not None:
             self.cv_errors_ = errors
         self.decisions_ = decisions
         return self
 
-    @available_if(lambda self: Plan(self).require_mergeable())  # type: ignore[untyped-decorator]
+    @available_if(lambda self: PCAPlan(self).require_mergeable())  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Join more rows; the result is that of a fit on all of them, however they came.
 
@@ -189,7 +190,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         X : table
             Rows with the columns of those before.
         y : ignored
-            There for scikit-learn's pipelines.
+            For compatibility with scikit-learn's pipelines.
         sample_weight : array of shape (n_rows,), optional
             How often each row counts.
         """
@@ -265,19 +266,18 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     def choices_(self) -> dict[str, int]:
         """What each rule would keep; empty where only leading directions are known.
 
-        ``"cv"`` is among them where ``n_components="cv"`` had it gathered. Computed when first
-        asked for.
+        ``"cv"`` is among them with ``n_components="cv"``. Computed at the first access.
         """
         check_is_fitted(self)
         if "_choices" not in vars(self):
-            table = Table(self._n_rows, self.ddof, self._column_variance)
+            spectrum = PCASpectrum(self.spectrum_, self._n_rows, self.ddof, self._column_variance)
             errors = getattr(self, "cv_errors_", None)
-            self._choices = choices(self.spectrum_, table, Plan(self).rng(), errors)
+            self._choices = spectrum.by_all_rules(PCAPlan(self).rng(), errors)
         return dict(self._choices)
 
     def _settle(
         self,
-        solution: Solution,
+        solution: PCASolution,
         kept: int,
         moments: CountedState[Moments] | None,
         dtype: np.dtype[Any],
@@ -307,7 +307,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             self.__dict__.pop(name, None)
 
     def _gather(self, source: Source) -> CountedState[Moments]:
-        Plan(self).require_mergeable()
+        PCAPlan(self).require_mergeable()
         return self._engine(source).reduce(
             Checked(WithRowCount(Covariance()), source.columns), source
         )
@@ -331,7 +331,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         decisions = Decisions()
         decisions.add("svd_solver", "covariance_eigh", "rows join and leave by their moments")
         solution = by_covariance(gathered, self.ddof, self._products)
-        kept = Plan(self).n_kept_so_far(solution, decisions)
+        kept = PCAPlan(self).n_kept_so_far(solution, decisions)
         self._settle(solution, kept, gathered, dtype)
         self.decisions_ = decisions
         return self

@@ -1,9 +1,9 @@
-"""From the parameters of a PCA to the solver, and from its spectrum to the number kept."""
+"""The plan of a PCA: its solver from its parameters, the number of components from the spectrum."""
 
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -15,11 +15,10 @@ from lookalike.engines import Engine
 from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError
 from lookalike.kernels.scatter import Moments
 from lookalike.models.decomposition import pca_solvers
-from lookalike.models.decomposition.n_components import RULES, Table, by_rule, explaining
+from lookalike.models.decomposition.n_components import RULES, PCASpectrum, n_explaining
 from lookalike.models.decomposition.pca_missing import expected_moments
 from lookalike.models.decomposition.pca_solvers import (
-    Few,
-    Solution,
+    PCASolution,
     by_covariance,
     by_gram,
     by_svd,
@@ -37,8 +36,8 @@ if TYPE_CHECKING:
     from lookalike.models.decomposition.pca import PCA
 
 SOLVERS = ("auto", "covariance_eigh", "gram", "full", "leading", "arpack", "randomized")
-PARTIAL = ("leading", "arpack", "randomized")  # they find some directions, not the spectrum
-OPTIONS = {  # what solvers have a use for, beside scikit-learn's default
+PARTIAL = ("leading", "arpack", "randomized")  # they find some components, not the whole spectrum
+OPTIONS = {  # options that only some solvers use, with scikit-learn's default
     "tol": (0.0, ("leading", "arpack")),
     "iterated_power": ("auto", ("randomized",)),
     "n_oversamples": (10, ("randomized",)),
@@ -48,19 +47,15 @@ SMALL = 500  # columns up to which the covariance is cheap whatever the rows
 WIDE = 2000  # columns from which a few directions are cheaper than all of them
 
 
-class Found(NamedTuple):
-    """A solution, and the moments it came from where there are any."""
-
-    solution: Solution
-    moments: CountedState[Moments] | None = None
-    folds: tuple[Moments, ...] | None = None
+# A solution, and the moments of all rows and of each fold where the solver gathered them.
+Solved: TypeAlias = tuple[PCASolution, CountedState[Moments] | None, tuple[Moments, ...] | None]
 
 
-class Plan:
+class PCAPlan:
     """The checked parameters of a PCA, and what follows from them."""
 
     def __init__(self, pca: PCA) -> None:
-        self.asked = _checked_number(pca.n_components)
+        self.n_components = _checked_number(pca.n_components)
         check_choice("svd_solver", pca.svd_solver, SOLVERS)
         check_choice("ddof", pca.ddof, (0, 1))
         check_choice("missing", pca.missing, ("error", "em"))
@@ -79,7 +74,7 @@ class Plan:
         self.pca = pca
 
     def rng(self) -> np.random.RandomState:
-        """Return the source of chance: that of seed 0 unless another was given."""
+        """Return the random generator: that of seed 0 unless another was given."""
         seed = self.pca.random_state
         rng: np.random.RandomState = check_random_state(0 if seed is None else seed)
         return rng
@@ -95,62 +90,69 @@ class Plan:
                     f"Rows cannot join or leave with {name}={getattr(self.pca, name)!r}. "
                     f"Choose {name}={able[-1]!r}, or fit all rows at once."
                 )
-        if self.asked == "cv":
+        if self.n_components == "cv":
             raise ParameterError(
                 "Rows cannot join or leave with n_components='cv', which needs them in folds. "
                 "Choose another rule, or fit all rows at once."
             )
         return True
 
-    def solve(self, source: Source, engine: Engine, decisions: Decisions) -> Found:
-        """Go through the rows and find their directions."""
+    def solve(self, source: Source, engine: Engine, decisions: Decisions) -> Solved:
+        """Read the rows and find their principal components."""
         pca, solver = self.pca, self._solver(source, engine, decisions)
         for name, (default, users) in OPTIONS.items():
             if getattr(pca, name) != default and solver not in users:
-                decisions.add(name, "not needed", f"svd_solver={solver!r} has no use for it")
+                decisions.add(name, "ignored", f"svd_solver={solver!r} does not use it")
         if solver == "covariance_eigh":
             return self._from_moments(source, engine, decisions)
         if solver == "leading":
             gathered = pca_solvers.column_means(engine, source)
             rows = effective_rows(gathered.rows, float(gathered.state.count.max()))
             k = self._n_truncated(rows, source.n_features, solver)
-            problem = Few(k, pca.ddof, pca.tol, self.rng())
-            return Found(pca_solvers.by_leading(engine, source, gathered, problem, decisions))
-        return Found(self._from_rows(source, solver, decisions))
+            solution = pca_solvers.by_leading(
+                engine,
+                source,
+                gathered,
+                k,
+                ddof=pca.ddof,
+                tol=pca.tol,
+                rng=self.rng(),
+                decisions=decisions,
+            )
+            return solution, None, None
+        return self._from_rows(source, solver, decisions), None, None
 
-    def n_kept(self, solution: Solution, decisions: Decisions, errors: Array | None = None) -> int:
-        """Return how many directions are kept."""
-        spectrum, asked = solution.variance, self.asked
+    def n_kept(
+        self, solution: PCASolution, decisions: Decisions, errors: Array | None = None
+    ) -> int:
+        """Return how many components are kept."""
+        spectrum, n_components = solution.variance, self.n_components
         most = min(solution.rows, len(solution.mean))
         if solution.rank < min(most, solution.rows - 1) and len(spectrum) == most:
             decisions.add("rank_", solution.rank, f"the rows vary in no more of {most} directions")
-        if asked is None or len(spectrum) < most:
+        if n_components is None or len(spectrum) < most:
             return len(spectrum)
-        if isinstance(asked, int):
-            return _in_range(asked, 0, most, self.pca.svd_solver)
-        if isinstance(asked, float):
-            kept, reason = explaining(spectrum, asked), f"they explain {asked:g} of the variance"
+        if isinstance(n_components, int):
+            return _in_range(n_components, 0, most, self.pca.svd_solver)
+        if isinstance(n_components, float):
+            kept = n_explaining(spectrum, n_components)
+            reason = f"they explain {n_components:g} of the variance"
         else:
-            kept, reason = by_rule(
-                asked,
-                spectrum,
-                Table(solution.rows, self.pca.ddof, solution.column_variance),
-                self.rng(),
-                errors,
-            )
+            rows = PCASpectrum(spectrum, solution.rows, self.pca.ddof, solution.column_variance)
+            kept, reason = rows.by_rule(n_components, self.rng(), errors)
         decisions.add("n_components", kept, reason)
         return kept
 
-    def n_kept_so_far(self, solution: Solution, decisions: Decisions) -> int:
-        """Return how many directions are kept while rows still join: as many as there are."""
+    def n_kept_so_far(self, solution: PCASolution, decisions: Decisions) -> int:
+        """Return how many components are kept while rows still join: as many as there are."""
         most = min(solution.rows, len(solution.mean))
-        if isinstance(self.asked, int) and self.asked > most:
+        if isinstance(self.n_components, int) and self.n_components > most:
             decisions.add("n_components", most, f"{solution.rows} rows have come so far")
             return most
         return self.n_kept(solution, decisions)
 
     def _solver(self, source: Source, engine: Engine, decisions: Decisions) -> str:
-        """Return the solver asked for, or the one that suits the rows."""
+        """Return the solver that was given, or the one that suits the rows."""
         solver, sparse = self.pca.svd_solver, isinstance(source, SparseSource)
         if sparse and solver in ("full", "randomized"):
             raise ParameterTypeError(
@@ -159,10 +161,10 @@ class Plan:
             )
         if sparse and self.pca.missing == "em":
             raise ParameterTypeError(
-                "Sparse rows cannot be had with missing='em': what is not stored is zero, not "
+                "missing='em' does not support sparse rows: what is not stored is zero, not "
                 "missing. Choose missing='error', or give X.toarray()."
             )
-        gathers = self.pca.missing == "em" or self.asked == "cv"
+        gathers = self.pca.missing == "em" or self.n_components == "cv"
         if solver == "auto":
             solver, reason = self._suiting(source, engine.name, gathers)
             decisions.add("svd_solver", solver, reason)
@@ -172,52 +174,53 @@ class Plan:
                 f"{what} needs the covariance of the rows, not svd_solver={solver!r}. "
                 "Choose svd_solver='covariance_eigh'."
             )
-        if solver in PARTIAL and isinstance(self.asked, str):
+        if solver in PARTIAL and isinstance(self.n_components, str):
             raise ParameterError(
-                f"n_components={self.asked!r} cannot be a string with svd_solver='{solver}', which "
-                "finds a given number of directions. Choose svd_solver='covariance_eigh'."
+                f"n_components={self.n_components!r} cannot be a string with "
+                f"svd_solver='{solver}', which finds a given number of components. "
+                "Choose svd_solver='covariance_eigh'."
             )
-        if solver == "leading" and self.asked is None:
+        if solver == "leading" and self.n_components is None:
             raise ParameterError(
-                "svd_solver='leading' finds a given number of directions. Give n_components."
+                "svd_solver='leading' finds a given number of components. Give n_components."
             )
         return solver
 
     def _suiting(self, source: Source, engine: str, gathers: bool) -> tuple[str, str]:
         d, n = source.n_features, source.n_rows
         fits = 3 * 8 * d * d <= settings().memory
-        few = isinstance(self.asked, int) and 10 * self.asked <= min(d, n or d)
+        few = isinstance(self.n_components, int) and 10 * self.n_components <= min(d, n or d)
         if gathers and fits:
             return "covariance_eigh", "the rule or the missing values need the covariance"
         if few and d > WIDE and source.repeatable and (n is None or n > WIDE):
-            return "leading", f"{self.asked} directions of {d} are wanted"
-        held = n if engine == "memory" else None
-        if held is not None and held < d > SMALL and 3 * 8 * held**2 <= settings().memory:
+            return "leading", f"{self.n_components} of {d} components are requested"
+        known = n if engine == "memory" else None
+        if known is not None and known < d > SMALL and 3 * 8 * known**2 <= settings().memory:
             return "gram", f"{n} rows are fewer than {d} columns"
         if fits:
             return "covariance_eigh", f"one pass, and {d} columns are not too many"
         raise MemoryBudgetError(
-            f"The covariance of {d} columns exceeds memory={settings().memory:,} bytes. Ask for "
+            f"The covariance of {d} columns exceeds memory={settings().memory:,} bytes. Choose "
             "few components, which svd_solver='leading' finds without it, or raise the budget: "
             "lookalike.config(memory=...)."
         )
 
-    def _from_moments(self, source: Source, engine: Engine, decisions: Decisions) -> Found:
+    def _from_moments(self, source: Source, engine: Engine, decisions: Decisions) -> Solved:
         products = product_dtype(source)
         if self.pca.missing == "em":
-            n_axes = self.asked if isinstance(self.asked, int) else None
+            n_axes = self.n_components if isinstance(self.n_components, int) else None
             gathered = expected_moments(engine, source, n_axes, decisions)
-            return Found(by_covariance(gathered, self.pca.ddof, np.dtype(np.float64)))
-        if self.asked != "cv":
+            return by_covariance(gathered, self.pca.ddof, np.dtype(np.float64)), None, None
+        if self.n_components != "cv":
             gathered = engine.reduce(Checked(WithRowCount(Covariance()), source.columns), source)
-            return Found(by_covariance(gathered, self.pca.ddof, products), gathered)
+            return by_covariance(gathered, self.pca.ddof, products), gathered, None
         rows, folds = engine.reduce(
             Checked(WithRowCount(Grouped(Covariance())), source.columns), source
         )
         moments = CountedState(rows, functools.reduce(Covariance().merge, folds))
-        return Found(by_covariance(moments, self.pca.ddof, products), moments, folds)
+        return by_covariance(moments, self.pca.ddof, products), moments, folds
 
-    def _from_rows(self, source: Source, solver: str, decisions: Decisions) -> Solution:
+    def _from_rows(self, source: Source, solver: str, decisions: Decisions) -> PCASolution:
         pca = self.pca
         exact = solver in ("gram", "full") or source.dtype != np.float32
         data = CenteredRows(source, np.dtype(np.float64 if exact else np.float32))
@@ -226,23 +229,26 @@ class Plan:
         if solver in ("gram", "full"):
             return (by_gram if solver == "gram" else by_svd)(data, pca.ddof)
         k = self._n_truncated(*data.shape, solver)
-        few = Few(k, pca.ddof, pca.tol, self.rng())
         if solver == "arpack":
-            return pca_solvers.by_arpack(data, few, decisions)
+            return pca_solvers.by_arpack(
+                data, k, ddof=pca.ddof, tol=pca.tol, rng=self.rng(), decisions=decisions
+            )
         options = {
             "n_oversamples": pca.n_oversamples,
             "n_iter": pca.iterated_power,
             "power_iteration_normalizer": pca.power_iteration_normalizer,
         }
-        return pca_solvers.by_random_projection(data, few, options, decisions)
+        return pca_solvers.by_random_projection(
+            data, k, ddof=pca.ddof, rng=self.rng(), options=options, decisions=decisions
+        )
 
     def _n_truncated(self, rows: int, n_features: int, solver: str) -> int:
-        """Return how many directions a solver is asked for that does not find all of them."""
+        """Return how many components a truncated solver computes."""
         most = min(rows, n_features)
         strict = solver == "arpack"
-        if self.asked is None:
+        if self.n_components is None:
             return most - strict
-        k = _in_range(self.asked, 1, most, solver)
+        k = _in_range(self.n_components, 1, most, solver)
         if strict and k == most:
             raise ParameterError(
                 f"n_components={k} must be strictly less than min(n_samples, n_features)={most} "
@@ -251,27 +257,28 @@ class Plan:
         return k
 
 
-def _checked_number(asked: Any) -> int | float | str | None:
+def _checked_number(n_components: Any) -> int | float | str | None:
     """Return `n_components` as an int, a fraction, a rule or None."""
-    if asked is None:
+    if n_components is None:
         return None
-    if isinstance(asked, str):
-        check_choice("n_components", asked, RULES)
-        return asked
-    if isinstance(asked, float | np.floating) and 0.0 < asked < 1.0:
-        return float(asked)
-    if isinstance(asked, bool) or not hasattr(asked, "__index__"):
+    if isinstance(n_components, str):
+        check_choice("n_components", n_components, RULES)
+        return n_components
+    if isinstance(n_components, float | np.floating) and 0.0 < n_components < 1.0:
+        return float(n_components)
+    if isinstance(n_components, bool) or not hasattr(n_components, "__index__"):
         raise ParameterTypeError(
-            f"n_components={asked!r} is neither a whole number nor a fraction between 0 and 1. "
-            f"Give one of these, None, or a rule: {', '.join(map(repr, RULES))}."
+            f"n_components={n_components!r} is neither a whole number nor a fraction between 0 "
+            f"and 1. Give one of these, None, or a rule: {', '.join(map(repr, RULES))}."
         )
-    return int(asked)
+    return int(n_components)
 
 
-def _in_range(asked: Any, least: int, most: int, solver: str) -> int:
-    if not isinstance(asked, int) or not least <= asked <= most:
+def _in_range(n_components: Any, least: int, most: int, solver: str) -> int:
+    if not isinstance(n_components, int) or not least <= n_components <= most:
         raise ParameterError(
-            f"n_components={asked} must be between {least} and min(n_samples, n_features)={most} "
-            f"with svd_solver={solver!r}. Choose n_components <= {most}."
+            f"n_components={n_components} must be between {least} and "
+            f"min(n_samples, n_features)={most} with svd_solver={solver!r}. "
+            f"Choose n_components <= {most}."
         )
-    return asked
+    return n_components

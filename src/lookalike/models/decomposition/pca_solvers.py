@@ -1,4 +1,4 @@
-"""The ways to the principal components, which all lead to the same answer, and the choice."""
+"""Solvers for the principal components, which all give the same result."""
 
 from __future__ import annotations
 
@@ -29,23 +29,14 @@ from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array
 
 PASSES = 300  # of the leading solver at most
-GUARD = 20  # directions that the leading solver holds beside those asked for, at least
-START = 40  # rows a direction held, of which it takes its start
-STEP = 8  # it holds a multiple of these, as many as the BLAS multiplies at once
-RESIDUAL, RESIDUAL_FLOAT32 = 1e-10, 2e-6  # what tol=0 asks of products in these types
+GUARD = 20  # directions that the leading solver keeps beyond those requested, at least
+START = 40  # rows a direction, from which its start is computed
+STEP = 8  # it keeps a multiple of these, as many as the BLAS multiplies at once
+RESIDUAL, RESIDUAL_FLOAT32 = 1e-10, 2e-6  # tolerance for tol=0 with products in these types
 
 
-class Few(NamedTuple):
-    """What is asked of a solver that finds a few directions."""
-
-    k: int
-    ddof: int
-    tol: float
-    rng: np.random.RandomState
-
-
-class Solution(NamedTuple):
-    """The directions of some rows, found in one way or another."""
+class PCASolution(NamedTuple):
+    """The spectrum and the components of some rows, whatever the solver."""
 
     rows: int
     weight: float  # of all of them
@@ -57,7 +48,9 @@ class Solution(NamedTuple):
     directions: Callable[[int], Array]  # gives the first so many, one a row
 
 
-def by_covariance(gathered: CountedState[Moments], ddof: int, products: np.dtype[Any]) -> Solution:
+def by_covariance(
+    gathered: CountedState[Moments], ddof: int, products: np.dtype[Any]
+) -> PCASolution:
     r"""Solve :math:`S u = \lambda u` [Bishop95, eq. 8.22] for moments gathered in one pass.
 
     `products` is the type in which rows were multiplied.
@@ -66,9 +59,9 @@ def by_covariance(gathered: CountedState[Moments], ddof: int, products: np.dtype
     rows, n_features = effective_rows(gathered.rows, moments.count), len(moments.mean)
     degrees = max(moments.count - ddof, 0.0)
     covariance = moments.scatter / degrees if degrees > 0 else np.zeros_like(moments.scatter)
-    found = Symmetric(covariance)
-    variance, rank = cut_rounding(found.values, rounding(n_features, products))
-    return Solution(
+    eigen = Symmetric(covariance)
+    variance, rank = cut_rounding(eigen.values, rounding(n_features, products))
+    return PCASolution(
         rows,
         moments.count,
         moments.mean,
@@ -76,11 +69,11 @@ def by_covariance(gathered: CountedState[Moments], ddof: int, products: np.dtype
         rank,
         float(variance.sum()),
         np.diag(covariance).copy(),
-        lambda k: settled_axes(found.vectors, variance, rank, k, n_features),
+        lambda k: settled_axes(eigen.vectors, variance, rank, k, n_features),
     )
 
 
-def by_gram(data: CenteredRows, ddof: int) -> Solution:
+def by_gram(data: CenteredRows, ddof: int) -> PCASolution:
     r"""Solve the dual problem of N x N numbers, where rows are fewer than columns.
 
     .. math:: X^\top X \tilde E = \tilde E \Lambda, \qquad E = X \tilde E \Lambda^{-1/2}
@@ -88,18 +81,18 @@ def by_gram(data: CenteredRows, ddof: int) -> Solution:
     [Barber, eq. 15.3.4-5, whose columns of E~ have length :math:`\Lambda^{1/2}` where ours have
     one; UCSD]. X holds a centered row a column.
     """
-    found = Symmetric(data.gram())
-    squares, rank = cut_rounding(found.values, rounding(data.shape[1]))
+    eigen = Symmetric(data.gram())
+    squares, rank = cut_rounding(eigen.values, rounding(data.shape[1]))
 
     def vectors(k: int) -> Array:
-        stretched = data.transposed_times(found.vectors(k).T)
+        stretched = data.transposed_times(eigen.vectors(k).T)
         basis, triangle = np.linalg.qr(stretched)  # small variances leave them almost orthogonal
         return (basis * np.where(np.diag(triangle) < 0, -1.0, 1.0)).T
 
     return _of_squares(data, squares, rank, vectors, ddof)
 
 
-def by_svd(data: CenteredRows, ddof: int) -> Solution:
+def by_svd(data: CenteredRows, ddof: int) -> PCASolution:
     r"""Take the singular values :math:`X = U D V^\top` [Barber, eq. 15.3.6].
 
     Variances are resolved down to the square of the precision of numbers.
@@ -109,21 +102,35 @@ def by_svd(data: CenteredRows, ddof: int) -> Solution:
     return _of_squares(data, squares, rank, lambda k: vectors[:k], ddof)
 
 
-def by_arpack(data: CenteredRows, asked: Few, told: Decisions) -> Solution:
-    """Take the leading singular values that ARPACK finds, as scikit-learn does."""
-    start = asked.rng.uniform(-1, 1, min(data.shape)).astype(data.X.dtype)
-    _, _, vectors = svds(data.operator(), k=asked.k, tol=asked.tol, v0=start)
-    return _truncated(data, vectors, asked.ddof, "arpack", told)
+def by_arpack(
+    data: CenteredRows,
+    k: int,
+    *,
+    ddof: int,
+    tol: float,
+    rng: np.random.RandomState,
+    decisions: Decisions,
+) -> PCASolution:
+    """Take the leading singular values by ARPACK, as scikit-learn does."""
+    start = rng.uniform(-1, 1, min(data.shape)).astype(data.X.dtype)
+    _, _, vectors = svds(data.operator(), k=k, tol=tol, v0=start)
+    return _truncated(data, vectors, ddof, "arpack", decisions)
 
 
 def by_random_projection(
-    data: CenteredRows, asked: Few, options: dict[str, Any], told: Decisions
-) -> Solution:
+    data: CenteredRows,
+    k: int,
+    *,
+    ddof: int,
+    rng: np.random.RandomState,
+    options: dict[str, Any],
+    decisions: Decisions,
+) -> PCASolution:
     """Take the leading singular values of a random projection [Halko11], as scikit-learn does."""
     _, _, vectors = randomized_svd(
-        data.X, n_components=asked.k, flip_sign=False, random_state=asked.rng, **options
+        data.X, n_components=k, flip_sign=False, random_state=rng, **options
     )
-    return _truncated(data, vectors, asked.ddof, "randomized", told)
+    return _truncated(data, vectors, ddof, "randomized", decisions)
 
 
 def column_means(engine: Engine, source: Source) -> CountedState[Any]:
@@ -138,15 +145,22 @@ def column_means(engine: Engine, source: Source) -> CountedState[Any]:
 
 
 def by_leading(
-    engine: Engine, source: Source, gathered: CountedState[Any], asked: Few, told: Decisions
-) -> Solution:
-    """Find the leading directions by block Krylov, with a pass over the rows for every block.
+    engine: Engine,
+    source: Source,
+    gathered: CountedState[Any],
+    k: int,
+    *,
+    ddof: int,
+    tol: float,
+    rng: np.random.RandomState,
+    decisions: Decisions,
+) -> PCASolution:
+    """Find the leading components by block Krylov, with a pass over the rows for every block.
 
-    Neither the covariance nor the rows are held, so that it runs on any engine.
+    Neither the covariance nor the rows are in memory, so that it runs on any engine.
     """
     columns = gathered.state
     count = float(columns.count.max())
-    k, ddof, tol, rng = asked
     n_features = source.n_features
     width = min(n_features, -(-(k + GUARD) // STEP) * STEP)
     products = product_dtype(source)
@@ -159,26 +173,26 @@ def by_leading(
         return ScatterProduct(block, mean, columns.tail, dtype)
 
     with single_threaded_blas():  # products of thin blocks gain nothing by more, and fix the bits
-        found = leading_pairs(
+        pairs = leading_pairs(
             lambda block: engine.reduce(product(block), source),
             _start(source, product, rng.standard_normal((n_features, width))),
             k,
             tolerance=aim,
             passes=PASSES,
         )
-    state_residual(told, found.residual, f"{found.passes} passes over the rows")
-    if found.residual > aim:
+    note_residual(decisions, pairs.residual, f"{pairs.passes} passes over the rows")
+    if pairs.residual > aim:
         warnings.warn(
-            f"The leading directions are known to a residual of {found.residual:.1e} after "
-            f"{found.passes} passes, where {aim:.0e} was aimed at. Raise tol, or choose "
+            f"The leading components have a residual of {pairs.residual:.1e} after "
+            f"{pairs.passes} passes, and the tolerance is {aim:.0e}. Raise tol, or choose "
             "svd_solver='covariance_eigh'.",
             ConvergenceWarning,
             stacklevel=4,
         )
     degrees = require_degrees(count, ddof)
     column_variance = columns.scatter / degrees
-    variance, rank = cut_rounding(found.values / degrees, rounding(n_features, products))
-    return Solution(
+    variance, rank = cut_rounding(pairs.values / degrees, rounding(n_features, products))
+    return PCASolution(
         effective_rows(gathered.rows, count),
         count,
         columns.mean,
@@ -186,7 +200,7 @@ def by_leading(
         rank,
         float(column_variance.sum()),
         column_variance,
-        lambda n: settled_axes(lambda m: found.vectors[:m], variance, rank, n, n_features),
+        lambda n: settled_axes(lambda m: pairs.vectors[:m], variance, rank, n, n_features),
     )
 
 
@@ -222,7 +236,7 @@ def require_degrees(weight: float, ddof: int) -> float:
     """Return what sums of squares are divided by, or raise where nothing is left."""
     if weight <= ddof:
         raise ShapeError(
-            f"n_samples={weight:g} with ddof={ddof} leaves no variance to share out. "
+            f"n_samples={weight:g} with ddof={ddof} leaves no degrees of freedom. "
             "Give at least two rows; of weights that sum to one, choose ddof=0."
         )
     return weight - ddof
@@ -233,30 +247,30 @@ def effective_rows(rows: int, count: float) -> int:
     return max(rows, int(count))
 
 
-def state_residual(told: Decisions, residual: float, how: str) -> None:
-    """Write down how well the directions are known."""
-    told.add("components_", f"residual {residual:.1e}", f"largest |S u - v u| / v1, {how}")
+def note_residual(decisions: Decisions, residual: float, how: str) -> None:
+    """Record the residual of the components."""
+    decisions.add("components_", f"residual {residual:.1e}", f"largest |S u - v u| / v1, {how}")
 
 
 def _truncated(
-    data: CenteredRows, vectors: AnyArray, ddof: int, name: str, told: Decisions
-) -> Solution:
+    data: CenteredRows, vectors: AnyArray, ddof: int, name: str, decisions: Decisions
+) -> PCASolution:
     """Return the best that lies in the space a solver found, with its residual (Rayleigh-Ritz)."""
     V = np.linalg.qr(vectors.T.astype(np.float64))[0]
     along = data.times(V)
     rising, turn = np.linalg.eigh(along.T @ along)
     squares, turn = rising[::-1], turn[:, ::-1]
     V = V @ turn
-    apart = data.transposed_times(along @ turn) - V * squares
+    residual = data.transposed_times(along @ turn) - V * squares
     largest = max(float(squares[0]), np.finfo(float).tiny)
-    state_residual(told, float(np.linalg.norm(apart, axis=0).max()) / largest, f"{name}'s answer")
+    note_residual(decisions, float(np.linalg.norm(residual, axis=0).max()) / largest, f"by {name}")
     squares, rank = cut_rounding(squares, rounding(data.shape[1], data.X.dtype))
     return _of_squares(data, squares, rank, lambda k: V.T[:k], ddof)
 
 
 def _of_squares(
     data: CenteredRows, squares: Array, rank: int, vectors: Callable[[int], Array], ddof: int
-) -> Solution:
+) -> PCASolution:
     """Return the solution that squared singular values make."""
     degrees = require_degrees(data.count, ddof)
     rows, n_features = effective_rows(data.rows, data.count), data.shape[1]
@@ -266,7 +280,7 @@ def _of_squares(
     if len(variance) == min(data.shape):  # of equal rows that a weight stands for there is no more
         variance = np.pad(variance, (0, min(rows, n_features) - len(variance)))
         total = float(variance.sum())
-    return Solution(
+    return PCASolution(
         rows,
         data.count,
         data.mean,

@@ -8,7 +8,15 @@ __all__, __getattr__, __dir__ = lazy_names(
         "exhaustive": ["select_exhaustively"],
         "filter": ["SelectByFilter"],
         "redundancy": ["feature_redundancy"],
-        "univariate": ["chi_square", "f_score", "mutual_information", "pearson", "signal_to_noise"],
+        "univariate": [
+            "chi2",
+            "f_classif",
+            "f_regression",
+            "mutual_info_classif",
+            "mutual_info_regression",
+            "pearson",
+            "signal_to_noise",
+        ],
         "wrapper": ["SelectByWrapper"],
     },
 )

@@ -1,4 +1,4 @@
-"""Columns kept for what each tells of the target by itself."""
+"""Selection of columns by a univariate score."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lookalike.errors import ParameterError, ShapeError, UnsupportedError
 from lookalike.models.estimator import with_callbacks
 from lookalike.models.feature_selection.redundancy import pairwise, rank_without_redundancy
 from lookalike.models.feature_selection.selector import Selector
-from lookalike.models.feature_selection.univariate import MISSING, Size, discrete_columns, measured
+from lookalike.models.feature_selection.univariate import MISSING, discrete_columns, score_columns
 from lookalike.models.feature_selection.univariate_formulas import FilterScores
-from lookalike.models.feature_selection.univariate_inputs import FilterRows, Measured
+from lookalike.models.feature_selection.univariate_inputs import ColumnScores, FilterRows
 from lookalike.models.feature_target import read_target
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
@@ -27,15 +27,15 @@ GROUPS = 10  # of rows, left out in turn for standard errors
 
 
 class SelectByFilter(Selector):
-    r"""Keep the columns that tell most of the target, each judged by itself [LUMS].
+    r"""Keep the columns of highest univariate score against the target [LUMS].
 
     =====================  ============================================================
     ``"pearson"``          correlation; of several classes the correlation ratio
-    ``"f"``                F-statistic of classes, or of a straight line
+    ``"f"``                F-statistic: ANOVA, or linear regression
     ``"chi2"``             chi-square of counts or categories with classes
-    ``"snr"``              distance of the class means over the sum of their deviations
-    ``"mutual_info"``      information in bins, exact on categories; on every engine
-    ``"mutual_info_knn"``  information by nearest neighbors, all rows in memory
+    ``"snr"``              difference of the class means over the sum of their deviations
+    ``"mutual_info"``      mutual information in bins, exact on categories
+    ``"mutual_info_knn"``  mutual information by neighbors, all rows in memory
     =====================  ============================================================
 
     Columns are ranked by the size of their score, the lower column first of equal ones. A column
@@ -52,17 +52,17 @@ class SelectByFilter(Selector):
     alpha : float, optional
         The false discovery rate for ``k="fdr"``; 0.05 where None.
     redundancy : {None, "mrmr"}, default=None
-        "mrmr" takes column after column, each for what it tells beyond those taken [Peng05]:
+        "mrmr" takes column after column, each for its relevance beyond those taken [Peng05]:
         relevance less the mean size of correlations ("pearson") or less the mean information
         ("mutual_info"), for the other scores relevance over the mean size of correlations.
-    task : {"auto", "classes", "numbers"}, default="auto"
-        What the target is; see `decisions_` for what "auto" took it for.
-    discrete : "auto", bool or array, default="auto"
-        Columns whose numbers are names, for "mutual_info".
+    task : {"auto", "classification", "regression"}, default="auto"
+        What the target holds; `decisions_` says what "auto" chose.
+    discrete_features : "auto", bool or array, default="auto"
+        Columns whose numbers are categories, for "mutual_info".
     missing : {"error", "present"}, default="error"
-        Whether missing values are refused, or each column is judged by the rows that have it.
+        Whether missing values are refused, or each column is scored by the rows that have it.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows are gone through.
+        Where the computation runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
 
@@ -79,7 +79,7 @@ class SelectByFilter(Selector):
     redundancy_ : ndarray
         With "mrmr", what all columns share with each one taken but the last.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class SelectByFilter(Selector):
         alpha: float | None = None,
         redundancy: str | None = None,
         task: str = "auto",
-        discrete: Any = "auto",
+        discrete_features: Any = "auto",
         missing: str = "error",
         engine: str = "auto",
         n_jobs: int | None = None,
@@ -108,7 +108,7 @@ class SelectByFilter(Selector):
         self.alpha = alpha
         self.redundancy = redundancy
         self.task = task
-        self.discrete = discrete
+        self.discrete_features = discrete_features
         self.missing = missing
         self.engine = engine
         self.n_jobs = n_jobs
@@ -136,18 +136,18 @@ class SelectByFilter(Selector):
             source,
             self._engine(source, decisions),
             task=task,
-            discrete=discrete_columns(self.discrete, source.columns),
+            discrete=discrete_columns(self.discrete_features, source.columns),
             missing=self.missing,
             n_groups=GROUPS,
             n_jobs=self.n_jobs,
         )
-        found, error, varies = self._measured(rows)
-        usable = varies & ~np.isnan(found.scores)
+        result, error, varies = self._score(rows)
+        usable = varies & ~np.isnan(result.scores)
         if not usable.any():
             raise ShapeError("No column of X varies and has values: nothing can be selected.")
-        order, shared = self._ranked(rows, found, usable)
-        kept = self._chosen(order, found, usable, decisions)
-        self.scores_, self.pvalues_, self.standard_error_ = found.scores, found.pvalues, error
+        order, shared = self._ranked(rows, result, usable)
+        kept = self._chosen(order, result, usable, decisions)
+        self.scores_, self.pvalues_, self.standard_error_ = result.scores, result.pvalues, error
         self.ranking_ = np.empty(len(order), np.int64)
         self.ranking_[order] = np.arange(1, len(order) + 1)
         self.support_ = np.zeros(len(order), bool)
@@ -179,15 +179,15 @@ class SelectByFilter(Selector):
                 "redundancy='mrmr' ranks columns by more than their p-value. Give k as a number."
             )
 
-    def _measured(self, rows: FilterRows) -> Measured:
+    def _score(self, rows: FilterRows) -> ColumnScores:
         if not callable(self.score_func):
-            return measured(self.score_func, rows, Size())
+            return score_columns(self.score_func, rows)
         chunk = gather(rows.source)
         if chunk.weight is not None:
-            raise UnsupportedError("A score of your own takes no sample_weight. Repeat the rows.")
+            raise UnsupportedError("A callable score_func takes no sample_weight. Repeat the rows.")
         require_finite(chunk.X, 0, rows.columns, allow_nan=self.missing == "present")
-        said = self.score_func(chunk.X, chunk.y)
-        scores, pvalues = said if isinstance(said, tuple) else (said, None)
+        result = self.score_func(chunk.X, chunk.y)
+        scores, pvalues = result if isinstance(result, tuple) else (result, None)
         scores = np.asarray(scores, np.float64)
         if scores.shape != (len(rows.columns),):
             raise ShapeError(
@@ -197,16 +197,16 @@ class SelectByFilter(Selector):
         columns = Columns().finalize(Columns().update(Columns().init(len(scores)), chunk))
         p = None if pvalues is None else np.asarray(pvalues, np.float64)
         unknown = np.full(len(scores), np.nan)
-        return Measured(FilterScores(scores, p), unknown, columns.most > columns.least)
+        return FilterScores(scores, p), unknown, columns.most > columns.least
 
     def _ranked(
-        self, rows: FilterRows, found: FilterScores, usable: AnyArray
+        self, rows: FilterRows, result: FilterScores, usable: AnyArray
     ) -> tuple[Rows, Array | None]:
         """Return all columns, the best first, and what they share with those taken."""
-        size = np.nan_to_num(np.abs(found.scores), nan=-1.0)
+        size = np.nan_to_num(np.abs(result.scores), nan=-1.0)
         if self.score_func == "chi2" and not rows.numeric:  # whose degrees of freedom differ
-            assert found.pvalues is not None
-            order = np.lexsort((-size, np.nan_to_num(found.pvalues, nan=1.0), ~usable))
+            assert result.pvalues is not None
+            order = np.lexsort((-size, np.nan_to_num(result.pvalues, nan=1.0), ~usable))
         else:
             order = np.lexsort((-size, ~usable))
         if self.redundancy is None:
@@ -230,31 +230,31 @@ class SelectByFilter(Selector):
         return min(wanted, most)
 
     def _chosen(
-        self, order: Rows, found: FilterScores, usable: AnyArray, decisions: Decisions
+        self, order: Rows, result: FilterScores, usable: AnyArray, decisions: Decisions
     ) -> Rows:
         if not usable.all():
             decisions.add(
                 "columns", f"{int((~usable).sum())} never selected", "constant or without a value"
             )
         if self.k == "fdr":
-            return np.flatnonzero(usable & self._discovered(found))
+            return np.flatnonzero(usable & self._discovered(result))
         count = self._count(usable)
         if not isinstance(self.k, (str, float)) and count < self.k:
             decisions.add("k", count, f"k={self.k}, and so many columns vary")
         return order[:count]
 
-    def _discovered(self, found: FilterScores) -> AnyArray:
+    def _discovered(self, result: FilterScores) -> AnyArray:
         """Return the columns that the false discovery rate allows [Benjamini95]."""
-        if found.pvalues is None:
+        if result.pvalues is None:
             raise ParameterError(
                 f"k='fdr' needs p-values, and score_func={self.score_func!r} has none. "
                 "Give k as a number, or choose 'pearson', 'f' or 'chi2'."
             )
         alpha = 0.05 if self.alpha is None else float(self.alpha)
-        known = ~np.isnan(found.pvalues)
-        rising = np.sort(found.pvalues[known])
+        known = ~np.isnan(result.pvalues)
+        rising = np.sort(result.pvalues[known])
         allowed = rising[rising <= alpha * np.arange(1, len(rising) + 1) / max(len(rising), 1)]
-        return known & (found.pvalues <= (allowed.max() if len(allowed) else -1.0))
+        return known & (result.pvalues <= (allowed.max() if len(allowed) else -1.0))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

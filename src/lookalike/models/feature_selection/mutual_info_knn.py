@@ -13,16 +13,16 @@ from lookalike.models.feature_selection.univariate_formulas import (
     information_of_tables,
 )
 from lookalike.models.feature_selection.univariate_inputs import (
+    ColumnScores,
     FilterRows,
-    Measured,
     require_classes,
 )
 from lookalike.typing import AnyArray, Array
 
-JITTER = 1e-10  # of a deviation: what equal values are told apart by
+JITTER = 1e-10  # of a standard deviation: noise that makes equal values differ
 
 
-def neighbor_information(rows: FilterRows, n_neighbors: int, seed: int) -> Measured:
+def knn_mutual_info(rows: FilterRows, n_neighbors: int, seed: int) -> ColumnScores:
     """Return the information of every column, and its standard error over the rows.
 
     Categories with classes are counted exactly; of a category and a number, the number takes the
@@ -31,74 +31,75 @@ def neighbor_information(rows: FilterRows, n_neighbors: int, seed: int) -> Measu
     if rows.engine.name != "memory":
         raise UnsupportedError(
             f"Nearest neighbors need all rows in memory, and the engine is {rows.engine.name!r}. "
-            "Choose 'mutual_info', which counts in bins on every engine, or engine='memory'."
+            "Choose 'mutual_info' (estimator='binned'), for every engine, or engine='memory'."
         )
     chunk = gather(rows.mixed)
     if chunk.weight is not None:
         raise UnsupportedError(
-            "Nearest neighbors take no sample_weight. Choose 'mutual_info', or repeat the rows."
+            "Nearest neighbors take no sample_weight. Choose 'mutual_info' (estimator='binned'), "
+            "or repeat the rows."
         )
     X = chunk.X if isinstance(chunk.X, np.ndarray) else chunk.X.toarray()
     target = np.asarray(chunk.y)
-    lots = np.random.RandomState(seed)
+    random = np.random.RandomState(seed)
     scores, errors, several = np.zeros((3, len(rows.columns)))
     numbers, named = np.flatnonzero(~rows.discrete), np.flatnonzero(rows.discrete)
     values = X[:, numbers].astype(np.float64)
     columns = [rows.columns[j] for j in numbers]
     require_finite(values, 0, columns, allow_nan=rows.missing == "present")
-    spread = _apart(values, lots)
-    if rows.task == "numbers":
-        target = _apart(target.astype(np.float64)[:, None], lots)[:, 0]
+    spread = _jittered(values, random)
+    if rows.task == "regression":
+        target = _jittered(target.astype(np.float64)[:, None], random)[:, 0]
     if len(numbers):
         scores[numbers], errors[numbers] = _of_numbers(spread, target, rows, n_neighbors)
         several[numbers] = ~_constant(values)
         scores[numbers] = np.where(_constant(values), 0.0, scores[numbers])
         scores[numbers] = np.where(np.isnan(values).all(axis=0), np.nan, scores[numbers])
     if len(named):
-        scores[named], errors[named], several[named] = _of_names(X, target, rows, n_neighbors)
-    return Measured(FilterScores(np.maximum(scores, 0.0), None), errors, several > 0)
+        scores[named], errors[named], several[named] = _of_categories(X, target, rows, n_neighbors)
+    return FilterScores(np.maximum(scores, 0.0), None), errors, several > 0
 
 
 def _of_numbers(
     X: Array, target: AnyArray, rows: FilterRows, n_neighbors: int
 ) -> tuple[Array, Array]:
-    if rows.task == "numbers":
+    if rows.task == "regression":
         return information_with_numbers(X, target, n_neighbors, threads=rows.threads)
     classes, code = np.unique(target, return_inverse=True)
     require_classes(classes)
     return information_with_classes(X, code, len(classes), n_neighbors, threads=rows.threads)
 
 
-def _of_names(X: AnyArray, target: AnyArray, rows: FilterRows, n_neighbors: int) -> Array:
-    """Return information, error and whether they vary of the columns that hold names, (3, m)."""
+def _of_categories(X: AnyArray, target: AnyArray, rows: FilterRows, n_neighbors: int) -> Array:
+    """Return information, error and whether they vary of the categorical columns, (3, m)."""
     codings, named = rows.codings(2), np.flatnonzero(rows.discrete)
-    if rows.task == "classes":
+    if rows.task == "classification":
         tables = rows.tables(codings, rows.target_coding(2))
-        counted = rows.measure(tables, information_of_tables, rows.mixed)
-        return np.stack([counted.found.scores, counted.error, counted.varies])[:, named]
-    found = np.zeros((3, len(named)))
+        exact, error, varies = rows.score(tables, information_of_tables, rows.mixed)
+        return np.stack([exact.scores, error, varies])[:, named]
+    results = np.zeros((3, len(named)))
     for place, j in enumerate(named):
         code = codings[j](X[:, j])
         known = code >= 0
         if not known.any():
-            found[:2, place] = np.nan
+            results[:2, place] = np.nan
         elif len(np.unique(code[known])) > 1:
             score, error = information_with_classes(
                 target[known, None], code[known], codings[j].size, n_neighbors
             )
-            found[:, place] = score[0], error[0], 1.0
-    return found
+            results[:, place] = score[0], error[0], 1.0
+    return results
 
 
-def _apart(X: Array, lots: np.random.RandomState) -> Array:
-    """Return columns of deviation one, about zero, with equal values a hair apart."""
+def _jittered(X: Array, random: np.random.RandomState) -> Array:
+    """Return columns of standard deviation one, with noise that makes equal values differ."""
     if not X.shape[1]:
         return X
-    still = _constant(X)
+    constant = _constant(X)
     gap = X - np.where(np.isnan(X).all(axis=0), 0.0, np.fmin.reduce(X, axis=0))
-    deviation = np.nanstd(np.where(still, 0.0, gap), axis=0)
-    scaled = gap / np.where(still, 1.0, deviation)
-    return scaled + JITTER * lots.standard_normal(size=X.shape)
+    deviation = np.nanstd(np.where(constant, 0.0, gap), axis=0)
+    scaled = gap / np.where(constant, 1.0, deviation)
+    return scaled + JITTER * random.standard_normal(size=X.shape)
 
 
 def _constant(X: Array) -> AnyArray:

@@ -1,4 +1,4 @@
-"""Columns that tell the same: how much, and a ranking that does not take them twice."""
+"""Redundancy of features: what pairs of columns share, and the mRMR ranking that avoids it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TINY = 1e-3  # the least redundancy that relevance is divided by
 
 
 class Redundancy(NamedTuple):
-    """What every pair of columns shares."""
+    """Correlation or mutual information of every pair of columns."""
 
     matrix: Array  # (n_features, n_features): |r|, or information in nats
     names: tuple[str, ...]
@@ -39,7 +39,7 @@ def feature_redundancy(
     X: Any,
     *,
     measure: str = "pearson",
-    discrete: Any = "auto",
+    discrete_features: Any = "auto",
     missing: str = "error",
     engine: str = "auto",
     n_jobs: int | None = None,
@@ -52,8 +52,8 @@ def feature_redundancy(
         Anything that :func:`lookalike.data.open_source` takes.
     measure : {"pearson", "mutual_info"}, default="pearson"
         The size of the correlation of numbers, or the information of any columns in nats.
-    discrete, missing, engine, n_jobs
-        As for :func:`mutual_information`.
+    discrete_features, missing, engine, n_jobs
+        As for :func:`mutual_info_classif`.
 
     Examples
     --------
@@ -69,8 +69,8 @@ def feature_redundancy(
     rows = FilterRows(
         source,
         engine_for(source, engine, n_jobs=n_jobs, decisions=Decisions()),
-        task="numbers",
-        discrete=discrete_columns(discrete, source.columns),
+        task="regression",
+        discrete=discrete_columns(discrete_features, source.columns),
         missing=missing,
     )
     shared = pairwise(rows, measure)
@@ -84,20 +84,20 @@ def feature_redundancy(
 
 def pairwise(rows: FilterRows, measure: str) -> Callable[[int], Array]:
     """Return the function that measures what all columns share with one of them."""
-    rows.require_repeat("Columns that tell the same")
+    rows.require_repeat("Redundant columns")
     if measure == "pearson":
         rows.require_numbers("pearson")
 
         def correlation(column: int) -> Array:
             reduction = AgainstColumn(TargetColumns(), column)
-            return np.abs(rows.measure(reduction, correlation_of_numbers).found.scores)
+            return np.abs(rows.score(reduction, correlation_of_numbers)[0].scores)
 
         return correlation
     codings: list[Coding] = rows.codings(None)
 
     def information(column: int) -> Array:
         tables = rows.tables(codings, column)
-        return rows.measure(tables, information_of_tables, rows.mixed).found.scores
+        return rows.score(tables, information_of_tables, rows.mixed)[0].scores
 
     return information
 
@@ -105,7 +105,7 @@ def pairwise(rows: FilterRows, measure: str) -> Callable[[int], Array]:
 def rank_without_redundancy(
     relevance: Array, shared: Callable[[int], Array], count: int, *, difference: bool
 ) -> tuple[list[int], Array]:
-    r"""Return columns in the order in which each adds most, and what all share with each.
+    r"""Return columns in mRMR order, and what all columns share with each of them.
 
     .. math:: \max_j \; D_j - \frac{1}{|S|} \sum_{s \in S} R_{js}
               \quad\text{or}\quad \max_j \; D_j \Big/ \frac{1}{|S|} \sum_{s \in S} R_{js}
@@ -113,18 +113,18 @@ def rank_without_redundancy(
     [Peng05]: the difference where both are of one unit, else the quotient [Ding05]. Of equal
     columns the first. Columns whose relevance is not finite are never taken.
     """
-    open_ = np.isfinite(relevance)
+    candidate = np.isfinite(relevance)
     order: list[int] = []
     rows: list[Array] = []
-    while len(order) < count and open_.any():
+    while len(order) < count and candidate.any():
         if rows:
             share = np.nanmean(rows, axis=0)
             merit = relevance - share if difference else relevance / np.maximum(share, TINY)
         else:
             merit = relevance
-        best = int(np.argmax(np.where(open_, merit, -np.inf)))
+        best = int(np.argmax(np.where(candidate, merit, -np.inf)))
         order.append(best)
-        open_[best] = False
+        candidate[best] = False
         if len(order) < count:
             rows.append(shared(best))
     return order, np.array(rows)

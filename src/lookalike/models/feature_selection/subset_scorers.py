@@ -45,7 +45,7 @@ class NeighborJudge:
     ----------
     X, y
         Rows, and codes of classes or numbers.
-    task : {"classes", "numbers"}
+    task : {"classification", "regression"}
         What `y` is.
     n_neighbors : int
         How many of the nearest rows are asked.
@@ -65,7 +65,7 @@ class NeighborJudge:
         scoring: str | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        known = CLASS_SCORES if task == "classes" else NUMBER_SCORES
+        known = CLASS_SCORES if task == "classification" else NUMBER_SCORES
         self.scoring = known[0] if scoring is None else scoring
         check_choice("scoring", self.scoring, known)
         if n_neighbors >= len(X):
@@ -75,13 +75,13 @@ class NeighborJudge:
             )
         self.y, self.task, self.k = y, task, n_neighbors
         self.sets = ColumnSets(_squarable(X), threads=resolve_threads(n_jobs))
-        if task == "classes":
+        if task == "classification":
             self.classes, self.code = np.unique(y, return_inverse=True)
             require_classes(self.classes)
 
     def judge(self, chosen: Sequence[int], candidates: Sequence[int], *, add: bool) -> Verdict:
         """Return the verdict on `chosen` with each candidate added, or each taken out."""
-        if self.task == "classes":
+        if self.task == "classification":
             said = self.sets.classes(
                 chosen, candidates, self.code, len(self.classes), self.k, add=add
             )
@@ -111,7 +111,7 @@ class FoldJudge:
     ----------
     estimator, X, y, scoring, cv
         As for scikit-learn's `cross_val_score`.
-    task : {"classes", "numbers"}
+    task : {"classification", "regression"}
         Whether folds are stratified.
     n_jobs : int, optional
         Sets that are judged at once.
@@ -129,7 +129,7 @@ class FoldJudge:
         n_jobs: int | None = None,
     ) -> None:
         self.estimator, self.X, self.y, self.scoring = estimator, X, y, scoring
-        splits = check_cv(5 if cv is None else cv, y, classifier=task == "classes")
+        splits = check_cv(5 if cv is None else cv, y, classifier=task == "classification")
         self.folds = list(splits.split(X, y))
         self.jobs = resolve_threads(n_jobs)
 

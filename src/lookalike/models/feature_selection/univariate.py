@@ -1,17 +1,18 @@
-"""How much each column tells of the target, by itself: one pass over the rows."""
+"""Univariate scores: each column against the target by itself, in one pass over the rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from lookalike.data.chunk import Column
 from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
 from lookalike.errors import ParameterError
-from lookalike.models.feature_selection.mutual_info_knn import neighbor_information
+from lookalike.models.feature_selection.mutual_info_knn import knn_mutual_info
 from lookalike.models.feature_selection.univariate_formulas import (
     FilterScores,
     chi_square_of_classes,
@@ -24,18 +25,18 @@ from lookalike.models.feature_selection.univariate_formulas import (
     snr_of_classes,
 )
 from lookalike.models.feature_selection.univariate_inputs import (
+    ColumnScores,
     FilterRows,
-    Measured,
     require_classes,
 )
 from lookalike.models.feature_target import read_target
 from lookalike.reductions.by_class import ClassColumns, ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSums, ClassSumSummary
 from lookalike.reductions.target_columns import TargetColumns
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_int
 
-ESTIMATORS = ("binned", "knn")
+ESTIMATORS = ("knn", "binned")
 MISSING = ("error", "present")
 Formula = Callable[[Any], FilterScores]
 OF_NUMBERS: Mapping[str, Formula] = {"pearson": correlation_of_numbers, "f": f_of_numbers}
@@ -47,19 +48,22 @@ OF_CLASSES: Mapping[str, Formula] = {
 }
 
 
-def pearson(X: Any, y: Any = None, **options: Any) -> FilterScores:
+def pearson(X: Any, y: Any = None, *, task: str = "auto", **options: Any) -> FilterScores:
     r"""Pearson's correlation of each column with the target [LUMS].
 
     .. math:: r = \frac{\tilde a^\top \tilde y}{\|\tilde a\| \|\tilde y\|}, \qquad
               \tilde a = a - \operatorname{avg}(a) 1
 
-    Two classes count as 0 and 1; for more it is the correlation ratio, the root of the part of
-    the variance that lies between the classes. p-values are those of the F-test.
+    Two classes count as 0 and 1; for more it is the correlation ratio, the root of the share of
+    the variance that lies between the classes. p-values are those of the F-test. For regression
+    the scores equal scikit-learn's `r_regression`.
 
     Parameters
     ----------
     X, y, **options
-        As for :func:`f_score`.
+        As for :func:`f_classif`.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What `y` holds.
 
     Returns
     -------
@@ -72,28 +76,26 @@ def pearson(X: Any, y: Any = None, **options: Any) -> FilterScores:
     >>> pearson([[1.0, 9.0], [2.0, 1.0], [3.0, 5.0]], [0.1, 0.2, 0.3]).scores
     array([ 1. , -0.5])
     """
-    return _scored("pearson", X, y, **options)
+    return _scores("pearson", X, y, task=task, **options)
 
 
-def f_score(X: Any, y: Any = None, **options: Any) -> FilterScores:
-    r"""F-statistic of each column: variance between the classes over variance within [LUMS].
+def f_classif(X: Any, y: Any = None, **options: Any) -> FilterScores:
+    r"""ANOVA F-statistic of each column: variance between the classes over variance within [LUMS].
 
     .. math:: F = \frac{\sum_c N_c (\bar x_c - \bar x)^2 / (C - 1)}
                        {\sum_c \sum_{n \in c} (x_n - \bar x_c)^2 / (N - C)}
 
-    Of a target of numbers, :math:`F = (N - 2)\, r^2 / (1 - r^2)`. Equal to scikit-learn's
-    `f_classif` and `f_regression`, and right at any offset of the columns.
+    Equal to scikit-learn's `f_classif`, and accurate at any offset of the columns.
 
     Parameters
     ----------
     X : table
         Anything that :func:`lookalike.data.open_source` takes.
     y : array of shape (n_rows,), optional
-        Classes or numbers; absent where the source brings them.
+        The class of each row; absent where the source has a target column.
     **options
-        ``task``: "auto", "classes" or "numbers". ``missing``: "error", or "present" to judge
-        each column by the rows that have it. ``sample_weight``, ``engine`` and ``n_jobs`` as in
-        every model.
+        ``missing``: "error", or "present" to score each column by the rows that have it.
+        ``sample_weight``, ``engine`` and ``n_jobs`` as in every model.
 
     Returns
     -------
@@ -102,15 +104,36 @@ def f_score(X: Any, y: Any = None, **options: Any) -> FilterScores:
 
     Examples
     --------
-    >>> from lookalike import f_score
-    >>> f_score([[1.0], [2.0], [6.0], [7.0]], ["a", "a", "b", "b"]).scores
+    >>> from lookalike import f_classif
+    >>> f_classif([[1.0], [2.0], [6.0], [7.0]], ["a", "a", "b", "b"]).scores
     array([50.])
     """
-    return _scored("f", X, y, **options)
+    return _scores("f", X, y, task="classification", **options)
 
 
-def chi_square(X: Any, y: Any = None, **options: Any) -> FilterScores:
-    r"""Chi-square of each column and the classes: counts observed against counts expected [LUMS].
+def f_regression(X: Any, y: Any = None, **options: Any) -> FilterScores:
+    r"""F-statistic of the linear regression of a numeric target on each column by itself [LUMS].
+
+    .. math:: F = \frac{(N - 2)\, r^2}{1 - r^2}
+
+    Equal to scikit-learn's `f_regression`, and accurate at any offset of the columns.
+
+    Parameters
+    ----------
+    X, y, **options
+        As for :func:`f_classif`; `y` holds numbers.
+
+    Examples
+    --------
+    >>> from lookalike import f_regression
+    >>> f_regression([[1.0], [2.0], [3.0], [4.0]], [1.0, 2.0, 2.0, 3.0]).scores
+    array([18.])
+    """
+    return _scores("f", X, y, task="regression", **options)
+
+
+def chi2(X: Any, y: Any = None, **options: Any) -> FilterScores:
+    r"""Chi-square of each column and the classes: observed against expected counts [LUMS].
 
     .. math:: \chi^2 = \sum \frac{(O - E)^2}{E}
 
@@ -121,32 +144,32 @@ def chi_square(X: Any, y: Any = None, **options: Any) -> FilterScores:
     Parameters
     ----------
     X, y, **options
-        As for :func:`f_score`; `y` holds classes.
+        As for :func:`f_classif`.
 
     Examples
     --------
-    >>> from lookalike import chi_square
-    >>> chi_square([[4, 1], [6, 1], [0, 1], [0, 1]], [0, 0, 1, 1]).scores
+    >>> from lookalike import chi2
+    >>> chi2([[4, 1], [6, 1], [0, 1], [0, 1]], [0, 0, 1, 1]).scores
     array([10.,  0.])
     """
-    return _scored("chi2", X, y, **options)
+    return _scores("chi2", X, y, task="classification", **options)
 
 
 def signal_to_noise(X: Any, y: Any = None, **options: Any) -> FilterScores:
-    r"""Distance of the class means over the sum of the class deviations.
+    r"""Difference of the class means over the sum of the class standard deviations.
 
     .. math:: \mathrm{SNR} = \frac{\operatorname{avg}(a) - \operatorname{avg}(b)}
                                   {\operatorname{std}(a) + \operatorname{std}(b)}
 
     where `a` holds the values of the column in the second class and `b` those in the first
     [Golub99]. [LUMS] prints y where `b` stands and a minus below the line: read literally, that
-    compares a column with its labels, and is infinite for two classes that spread alike. Of more
+    compares a column with its labels, and is infinite for two classes of equal spread. Of more
     than two classes it is the largest ratio of any pair. No test goes with it.
 
     Parameters
     ----------
     X, y, **options
-        As for :func:`f_score`; `y` holds classes.
+        As for :func:`f_classif`.
 
     Examples
     --------
@@ -154,118 +177,125 @@ def signal_to_noise(X: Any, y: Any = None, **options: Any) -> FilterScores:
     >>> signal_to_noise([[1.0], [3.0], [9.0], [11.0]], ["a", "a", "b", "b"]).scores
     array([4.])
     """
-    return _scored("snr", X, y, **options)
+    return _scores("snr", X, y, task="classification", **options)
 
 
-def mutual_information(
-    X: Any,
-    y: Any = None,
-    *,
-    estimator: str = "binned",
-    discrete: Any = "auto",
-    bins: int | None = None,
-    n_neighbors: int = 3,
-    random_state: int = 0,
-    **options: Any,
-) -> FilterScores:
-    r"""Mutual information of each column and the target, in nats [LUMS].
+def mutual_info_classif(X: Any, y: Any = None, **options: Any) -> Array:
+    r"""Mutual information of each column and the class, in nats [LUMS].
 
     .. math:: I(x; y) = \sum_{x, y} p(x, y) \log \frac{p(x, y)}{p(x)\, p(y)} \ge 0
 
-    Exact on categories and truth values. Numbers are put into `bins` of about equally many rows
-    ("binned"), a value that would fill one having it to itself, which joins over chunks and
-    engines and errs upwards by about (bins - 1)(classes - 1) / 2N; or are measured by their
-    nearest neighbors ("knn": [Ross14] for classes, [Kraskov04] for numbers), all rows in memory.
-    Never negative; 0 for a constant.
+    Exact on categories and truth values. Columns of numbers are estimated by their nearest
+    neighbors ("knn": [Ross14] for classes, [Kraskov04] for numbers), all rows in memory; or in
+    bins of about equally many rows ("binned"), a value that would fill one having it to itself,
+    which works on chunks and every engine and has a bias upwards of about
+    (bins - 1)(classes - 1) / 2N. Never negative; 0 for a constant.
 
     Parameters
     ----------
     X, y, **options
-        As for :func:`f_score`.
-    estimator : {"binned", "knn"}, default="binned"
-        What is made of columns of numbers. "knn" equals scikit-learn's `mutual_info_classif` and
-        `mutual_info_regression` of the same `random_state`, and is right at any offset.
-    discrete : "auto", bool or array of bool or int, default="auto"
-        Columns whose numbers are names. "auto" means categories and truth values.
-    bins : int, optional
-        For "binned"; the cube root of the number of rows, at most 16, where None.
+        As for :func:`f_classif`, and the following.
+    discrete_features : "auto", bool or array of bool or int, default="auto"
+        Columns whose numbers are categories. "auto" means categories and truth values.
+    estimator : {"knn", "binned"}, default="knn"
+        The estimator for columns of numbers. "knn" equals scikit-learn's function of this name
+        with the same `random_state`, and is accurate at any offset.
     n_neighbors : int, default=3
         For "knn".
+    bins : int, optional
+        For "binned"; the cube root of the number of rows, at most 16, where None.
     random_state : int, default=0
-        For "knn": the lots that tell equal values apart, by 1e-10 of a deviation.
+        For "knn": seeds the noise that makes equal values differ, by 1e-10 of a standard
+        deviation.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The mutual information of each column.
 
     Examples
     --------
-    >>> from lookalike import mutual_information
+    >>> from lookalike import mutual_info_classif
     >>> X = [[0, 5], [0, 5], [1, 5], [1, 5]]
-    >>> mutual_information(X, ["no", "no", "yes", "yes"], discrete=True).scores
+    >>> mutual_info_classif(X, ["no", "no", "yes", "yes"], discrete_features=True)
     array([0.69314718, 0.        ])
     """
-    check_choice("estimator", estimator, ESTIMATORS)
-    if estimator == "binned":
-        return _scored("mutual_info", X, y, Size(bins=bins), discrete=discrete, **options)
-    size = Size(n_neighbors=n_neighbors, seed=random_state)
-    return _scored("mutual_info_knn", X, y, size, discrete=discrete, **options)
+    return _mutual_info(X, y, "classification", **options)
 
 
-class Size(NamedTuple):
-    """How fine the estimates of information are."""
+def mutual_info_regression(X: Any, y: Any = None, **options: Any) -> Array:
+    """Mutual information of each column and a numeric target, in nats [LUMS].
 
-    bins: int | None = None
-    n_neighbors: int = 3
-    seed: int = 0
+    Parameters
+    ----------
+    X, y, **options
+        As for :func:`mutual_info_classif`; `y` holds numbers.
 
-    def checked(self) -> Size:
-        """Return the sizes, or raise where one makes no sense."""
-        if self.bins is not None:
-            check_int("bins", self.bins, least=2)
-        check_int("n_neighbors", self.n_neighbors, least=1)
-        check_int("random_state", self.seed, least=0)
-        return self
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The mutual information of each column.
+
+    Examples
+    --------
+    >>> from lookalike import mutual_info_regression
+    >>> X = [[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [3.0, 5.0]]
+    >>> mutual_info_regression(X, [0.1, 0.9, 2.1, 2.9], n_neighbors=1).round(2)
+    array([0.83, 0.  ])
+    """
+    return _mutual_info(X, y, "regression", **options)
 
 
-def measured(score: str, rows: FilterRows, size: Size) -> Measured:
+def score_columns(
+    score: str,
+    rows: FilterRows,
+    *,
+    bins: int | None = None,
+    n_neighbors: int = 3,
+    random_state: int = 0,
+) -> ColumnScores:
     """Return the scores of all columns by one of the filters, and their standard errors."""
     if score == "mutual_info":
-        codings, target = rows.codings(size.bins), rows.target_coding(size.bins)
-        return rows.measure(rows.tables(codings, target), information_of_tables, rows.mixed)
+        codings, target = rows.codings(bins), rows.target_coding(bins)
+        return rows.score(rows.tables(codings, target), information_of_tables, rows.mixed)
     if score == "mutual_info_knn":
-        return neighbor_information(rows, size.n_neighbors, size.seed)
-    if rows.task == "numbers":
+        return knn_mutual_info(rows, n_neighbors, random_state)
+    if rows.task == "regression":
         rows.require_numbers(score)
-        return rows.measure(TargetColumns(), _formula(OF_NUMBERS, score, "numbers"))
+        return rows.score(TargetColumns(), _formula(OF_NUMBERS, score, "regression"))
     if score == "chi2" and not rows.numeric:
-        codings, target = rows.codings(size.bins), rows.target_coding(size.bins)
-        return rows.measure(rows.tables(codings, target), chi_square_of_tables, rows.mixed)
+        codings, target = rows.codings(bins), rows.target_coding(bins)
+        return rows.score(rows.tables(codings, target), chi_square_of_tables, rows.mixed)
     rows.require_numbers(score)
-    formula = _formula(OF_CLASSES, score, "classes")
+    formula = _formula(OF_CLASSES, score, "classification")
 
     def check(sums: ClassColumnSummary | ClassSumSummary) -> None:
         require_classes(sums.classes)
         if isinstance(sums, ClassSumSummary):
             _require_counts(sums, rows)
 
-    return rows.measure(ClassSums() if score == "chi2" else ClassColumns(), formula, check=check)
+    return rows.score(ClassSums() if score == "chi2" else ClassColumns(), formula, check=check)
 
 
-def discrete_columns(discrete: Any, columns: Any) -> AnyArray:
-    """Return which columns hold names: by their kind, by a mask, or by number."""
-    kinds: AnyArray = np.array([column.kind in ("category", "boolean") for column in columns])
-    if isinstance(discrete, str):
-        check_choice("discrete", discrete, ("auto",))
-        return kinds
-    if isinstance(discrete, (bool, np.bool_)):
-        return np.ones_like(kinds) if discrete else kinds
-    mask, given = np.zeros(len(kinds), bool), np.asarray(discrete)
-    if given.dtype == bool and given.shape == kinds.shape:
+def discrete_columns(discrete_features: Any, columns: Sequence[Column]) -> AnyArray:
+    """Return which columns hold categories: by their type, by a mask, or by number."""
+    categorical: AnyArray = np.array([c.kind in ("category", "boolean") for c in columns])
+    if isinstance(discrete_features, str):
+        check_choice("discrete_features", discrete_features, ("auto",))
+        return categorical
+    if isinstance(discrete_features, (bool, np.bool_)):
+        return np.ones_like(categorical) if discrete_features else categorical
+    n_features, given = len(categorical), np.asarray(discrete_features)
+    mask = np.zeros(n_features, bool)
+    if given.dtype == bool and given.shape == mask.shape:
         mask |= given
-        return kinds | mask
-    if given.dtype.kind in "iu" and (np.abs(given + 0.5) < len(kinds)).all():
+        return categorical | mask
+    if given.dtype.kind in "iu" and (np.abs(given + 0.5) < n_features).all():
         mask[given] = True
-        return kinds | mask
+        return categorical | mask
     raise ParameterError(
-        f"discrete={discrete!r} names no columns of {len(kinds)}. Give 'auto', True, a mask, or "
-        "numbers of columns."
+        f"discrete_features={discrete_features!r} names no columns of {n_features}. Give 'auto', "
+        "True, a mask, or numbers of columns."
     )
 
 
@@ -273,8 +303,8 @@ def _formula(known: Mapping[str, Formula], score: str, task: str) -> Formula:
     if score in known:
         return known[score]
     raise ParameterError(
-        f"score_func={score!r} is not defined where the target is {task}. Choose one of "
-        f"{', '.join(map(repr, known))} or 'mutual_info', or say task='classes'."
+        f"score_func={score!r} is not defined for {task}. Choose one of "
+        f"{', '.join(map(repr, known))} or 'mutual_info', or say task='classification'."
     )
 
 
@@ -288,14 +318,35 @@ def _require_counts(sums: ClassSumSummary, rows: FilterRows) -> None:
         )
 
 
-def _scored(
+def _mutual_info(
+    X: Any,
+    y: Any,
+    task: str,
+    *,
+    estimator: str = "knn",
+    bins: int | None = None,
+    n_neighbors: int = 3,
+    random_state: int = 0,
+    **options: Any,
+) -> Array:
+    check_choice("estimator", estimator, ESTIMATORS)
+    if bins is not None:
+        check_int("bins", bins, least=2)
+    check_int("n_neighbors", n_neighbors, least=1)
+    check_int("random_state", random_state, least=0)
+    score = "mutual_info" if estimator == "binned" else "mutual_info_knn"
+    sizes = {"bins": bins, "n_neighbors": n_neighbors, "random_state": random_state}
+    return _scores(score, X, y, task=task, sizes=sizes, **options).scores
+
+
+def _scores(
     score: str,
     X: Any,
     y: Any,
-    size: Size | None = None,
     *,
-    task: str = "auto",
-    discrete: Any = "auto",
+    task: str,
+    sizes: Mapping[str, Any] | None = None,
+    discrete_features: Any = "auto",
     missing: str = "error",
     sample_weight: Any = None,
     engine: str = "auto",
@@ -309,8 +360,8 @@ def _scored(
         source,
         engine_for(source, engine, n_jobs=n_jobs),
         task=task,
-        discrete=discrete_columns(discrete, source.columns),
+        discrete=discrete_columns(discrete_features, source.columns),
         missing=missing,
         n_jobs=n_jobs,
     )
-    return measured(score, rows, (size or Size()).checked()).found
+    return score_columns(score, rows, **(sizes or {}))[0]

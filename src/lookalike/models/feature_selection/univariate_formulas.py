@@ -20,7 +20,7 @@ Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetSummary
 class FilterScores(NamedTuple):
     """How much each column tells of the target.
 
-    Unpacks as scikit-learn's scoring functions do: ``scores, pvalues = f_score(X, y)``.
+    Unpacks as scikit-learn's scoring functions do: ``scores, pvalues = f_classif(X, y)``.
     """
 
     scores: Array  # (n_features,), 0 for a constant column, NaN for one without a value

@@ -1,10 +1,10 @@
-"""The rows that a filter looks at: columns by kind, the target, and the sums gathered of them."""
+"""The input of a univariate score: columns by type, the target, and the sums gathered of them."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -30,12 +30,8 @@ from lookalike.typing import AnyArray, Array
 SAMPLE_ROWS = 20_000  # of which the edges of the bins are taken
 
 
-class Measured(NamedTuple):
-    """Scores of all columns, and how uncertain they are."""
-
-    found: FilterScores
-    error: Array  # (n_features,), NaN where it is not known
-    varies: AnyArray  # (n_features,), whether a column has more than one value
+# The scores of all columns; their standard errors, NaN where unknown; which columns vary.
+ColumnScores: TypeAlias = tuple[FilterScores, Array, AnyArray]
 
 
 class FilterRows:
@@ -47,12 +43,12 @@ class FilterRows:
         Rows with a target.
     engine : Engine
         Where the sums are gathered.
-    task : {"classes", "numbers"}
+    task : {"classification", "regression"}
         What the target is.
     discrete : sequence of bool
-        Of which columns the values are names, however they are written.
+        Which columns hold categories, even where they are written as numbers.
     missing : {"error", "present"}
-        Whether missing values are refused, or a column is judged by the rows that have it.
+        Whether missing values are refused, or a column is scored by the rows that have it.
     n_groups : int
         Groups left out in turn for standard errors; 1 means none.
     n_jobs : int, optional
@@ -76,7 +72,7 @@ class FilterRows:
         odd = [column for column in source.columns if column.kind in ("text", "date")]
         if odd:
             raise ColumnError(
-                f"column {odd[0].name!r} holds {odd[0].kind}, of which no filter knows a score. "
+                f"column {odd[0].name!r} holds {odd[0].kind}, which no filter can score. "
                 "Leave it out, or turn it into numbers or categories."
             )
         self.numeric = all(c.kind in ("number", "boolean") for c in source.columns)
@@ -87,7 +83,7 @@ class FilterRows:
         return self.source.columns
 
     def require_numbers(self, score: str) -> None:
-        """Raise where a column holds names, which have no mean."""
+        """Raise where a column holds categories, which have no mean."""
         if not self.numeric:
             name = next(c.name for c in self.columns if c.kind not in ("number", "boolean"))
             raise ColumnError(
@@ -95,13 +91,13 @@ class FilterRows:
                 "needs one. Choose 'mutual_info', or 'chi2' for classes, or encode the column."
             )
 
-    def measure(
+    def score(
         self,
         reduction: Reduction[Any, Any],
         formula: Callable[[Any], FilterScores],
         source: Source | None = None,
         check: Callable[[Any], None] | None = None,
-    ) -> Measured:
+    ) -> ColumnScores:
         """Gather sums in groups and return the scores, with errors by leaving out each group.
 
         `check` may refuse the sums of all rows.
@@ -115,16 +111,16 @@ class FilterRows:
         def joined(parts: Sequence[Any]) -> Any:
             return reduction.finalize(functools.reduce(reduction.merge, parts))
 
-        whole = joined(states)
+        total = joined(states)
         if check is not None:
-            check(whole)
-        found = formula(whole)
-        error = np.full(len(found.scores), np.nan)
+            check(total)
+        result = formula(total)
+        error = np.full(len(result.scores), np.nan)
         enough = source.n_rows is None or source.n_rows >= 2 * self.n_groups
         if self.n_groups > 1 and enough:
             parts = [joined([*states[:g], *states[g + 1 :]]) for g in range(self.n_groups)]
             error = jackknife_error(np.stack([formula(part).scores for part in parts]))
-        return Measured(found, error, varies(whole))
+        return result, error, varies(total)
 
     def tables(self, codings: Sequence[Coding], target: Coding | int) -> JointCounts:
         """Return the reduction that counts pairs of values."""
@@ -133,33 +129,33 @@ class FilterRows:
 
     @functools.cached_property
     def mixed(self) -> Source:
-        """The rows as one matrix, of objects where some columns hold names."""
+        """The rows as one matrix, of objects where some columns hold categories."""
         if self.numeric:
             return self.source
         return ObjectColumns(self.source, [column.name for column in self.columns])
 
     def codings(self, bins: int | None) -> list[Coding]:
-        """Return how the values of each column are told apart: by name, or in bins of numbers."""
+        """Return the discretization of each column: its categories, or bins of its numbers."""
         self.require_repeat("bins and categories")
-        found: list[Coding | None] = [None] * len(self.columns)
+        codings: list[Coding | None] = [None] * len(self.columns)
         named = np.flatnonzero(self.discrete)
         if len(named):
             names = [self.columns[j].name for j in named]
             part = select(self.source, columns=names) if self.numeric else None
             counts = self.engine.reduce(Categories(), part or ObjectColumns(self.source, names))
             for j, column in zip(named, counts, strict=True):
-                found[j] = Levels(list(column))
+                codings[j] = Levels(list(column))
         numbers = np.flatnonzero(~self.discrete)
         if len(numbers):
             drawn = self.engine.reduce(WithWeight(RandomSample(SAMPLE_ROWS)), self.mixed).X
             weight = dense_column(drawn, -1).astype(np.float64)
             for place in numbers.tolist():
-                found[place] = Discretizer.of_sample(dense_column(drawn, place), weight, bins)
-        return [coding for coding in found if coding is not None]
+                codings[place] = Discretizer.of_sample(dense_column(drawn, place), weight, bins)
+        return [coding for coding in codings if coding is not None]
 
     def target_coding(self, bins: int | None) -> Coding:
-        """Return how the values of the target are told apart."""
-        if self.task == "numbers":
+        """Return the discretization of the target: its classes, or bins of its numbers."""
+        if self.task == "regression":
             drawn = self.engine.reduce(
                 OfTarget(WithWeight(RandomSample(SAMPLE_ROWS))), self.mixed
             ).X
@@ -172,15 +168,15 @@ class FilterRows:
         """Raise where the rows can be read only once."""
         if not self.source.repeatable:
             raise RepeatError(
-                f"{what} are found in passes of their own, and the rows can be read only once. "
+                f"{what} take passes of their own, and the rows can be read only once. "
                 "Give a function that returns a new iterator, or a file."
             )
 
 
 def require_classes(classes: Sequence[Any] | AnyArray) -> None:
-    """Raise unless there are classes to tell apart."""
+    """Raise unless there are at least two classes."""
     if len(classes) < 2:
         raise ShapeError(
-            f"y holds one class only, {np.asarray(classes).tolist()[0]!r}: nothing can be told "
-            "apart. Give rows of at least two."
+            f"y holds one class only, {np.asarray(classes).tolist()[0]!r}. Give rows of at least "
+            "two classes."
         )

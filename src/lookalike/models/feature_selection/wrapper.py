@@ -71,7 +71,7 @@ class SelectByWrapper(Selector):
         backward when the set has lost more than one against the best.
     max_features : int, optional
         The largest set of a forward or floating search; all columns where None.
-    task : {"auto", "classes", "numbers"}, default="auto"
+    task : {"auto", "classification", "regression"}, default="auto"
         What the target is.
     warm_start : bool, default=False
         Whether `fit` goes on from the search of the last `fit` on the same rows, which may have

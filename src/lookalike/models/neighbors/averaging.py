@@ -1,76 +1,70 @@
-"""Targets of neighbors averaged, for any number of neighbors from one search."""
+"""K-nearest-neighbor averages of targets, for any number of neighbors from one search."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.votes import Ballot
-from lookalike.models.neighbors.vote_rules import Weigh, influence, part_of, require_votes, start_of
-from lookalike.models.neighbors.voting import CELLS, Electorate, ballot_of
+from lookalike.kernels.votes import NumberOfVoters, VoterTable, WeightFunction, require_votes
+from lookalike.models.neighbors.voting import CELLS, NeighborQuery
+from lookalike.models.neighbors.voting_numpy import distance_weights, last_voter
 from lookalike.typing import Array, Rows
 
 
-class Averages(NamedTuple):
-    """Mean and standard deviation of the neighbors' targets; both (queries, ks, outputs)."""
-
-    mean: Array
-    spread: Array
-
-
 def average(
-    electorate: Electorate, targets: Array, weights: str | Weigh, ks: Sequence[int]
-) -> Averages:
-    r"""Average the targets of the `k` nearest rows, for each k of `ks` from one search.
+    query: NeighborQuery, targets: Array, weights: str | WeightFunction, ks: Sequence[int]
+) -> tuple[Array, Array]:
+    r"""Return mean and standard deviation of the targets of the `k` nearest rows, for each of `ks`.
 
     .. math:: g(x) = \frac{\sum_i w_i\, y_{(i)}}{\sum_i w_i}, \qquad
               s(x)^2 = \frac{\sum_i w_i\, (y_{(i)} - g(x))^2}{\sum_i w_i}
 
     [LUMS; UGR]. A row of weight two counts as two rows of the `k`, if need be only one of them.
+    Both are of shape (queries, ks, outputs).
     """
-    shape = (electorate.n_queries, len(ks), targets.shape[1])
-    found = Averages(np.empty(shape), np.empty(shape))
-    waiting = np.arange(electorate.n_queries)
-    width = min(max(ks) + electorate.spare, electorate.available)
+    shape = (query.n_queries, len(ks), targets.shape[1])
+    mean, std = np.empty(shape), np.empty(shape)
+    waiting = np.arange(query.n_queries)
+    width = min(max(ks) + query.spare, query.available)
     while len(waiting):
-        short = []
+        lacking = []
         batch = max(1, CELLS // (width * targets.shape[1]))
         for begin in range(0, len(waiting), batch):
             part = waiting[begin : begin + batch]
-            ballot = ballot_of(electorate, part, width)
-            starts = [start_of(ballot, k) for k in ks]
-            lacking = np.any([start == ballot.row.shape[1] for start in starts], axis=0)
-            short.append(part[lacking])
-            here = np.flatnonzero(~lacking)
-            ballot, part = part_of(ballot, here), part[here]
+            voters = query.voters(part, width)
+            starts = [last_voter(voters, k) for k in ks]
+            too_few = np.any([start == voters.row.shape[1] for start in starts], axis=0)
+            lacking.append(part[too_few])
+            here = np.flatnonzero(~too_few)
+            voters, part = voters.subset(here), part[here]
             for place, (k, start) in enumerate(zip(ks, starts, strict=True)):
                 most = int(start[here].max(initial=0)) + 1
-                mean, spread = _mean_and_spread(ballot, targets, weights, k, most)
-                found.mean[part, place], found.spread[part, place] = mean, spread
-        waiting = np.concatenate(short) if width < electorate.available else np.empty(0, int)
-        width = min(2 * width, electorate.available)
-    return found
+                mean[part, place], std[part, place] = _mean_and_std(
+                    voters, targets, weights, k, most
+                )
+        waiting = np.concatenate(lacking) if width < query.available else np.empty(0, int)
+        width = min(2 * width, query.available)
+    return mean, std
 
 
 def weighted_mean(weight: Array, values: Array) -> tuple[Array, Array]:
-    """Return mean and spread of `values` (queries, m, outputs), weighted by (queries, m)."""
+    """Return mean and deviation of `values` (queries, m, outputs), weighted by (queries, m)."""
     require_votes(weight)
     part = weight / weight.sum(axis=1, keepdims=True)
     mean = np.einsum("qm,qmo->qo", part, values)
-    spread = np.sqrt(np.einsum("qm,qmo->qo", part, (values - mean[:, None]) ** 2))
-    return mean, spread
+    std = np.sqrt(np.einsum("qm,qmo->qo", part, (values - mean[:, None]) ** 2))
+    return mean, std
 
 
-def _mean_and_spread(
-    ballot: Ballot, targets: Array, weights: str | Weigh, k: Any, most: int
+def _mean_and_std(
+    voters: VoterTable, targets: Array, weights: str | WeightFunction, k: NumberOfVoters, most: int
 ) -> tuple[Array, Array]:
-    near = influence(ballot.distance[:, :most], weights)
-    row: Rows = ballot.row[:, :most]
-    if ballot.weight is not None:
-        held = ballot.weight[:, :most]
-        before = np.cumsum(held, axis=1) - held
-        counted = np.clip(k - before, 0.0, held)
+    near = distance_weights(voters.distance[:, :most], weights)
+    row: Rows = voters.row[:, :most]
+    if voters.weight is not None:
+        weight = voters.weight[:, :most]
+        before = np.cumsum(weight, axis=1) - weight
+        counted = np.clip(k - before, 0.0, weight)
         near = np.where(counted > 0, near * counted, 0.0)
     return weighted_mean(near, targets[row])

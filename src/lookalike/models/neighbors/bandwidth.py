@@ -21,7 +21,7 @@ GRID = 25  # widths tried
 SAMPLE = 1000  # rows left out in turn while a width is chosen
 
 
-class ChoosesBandwidth(SupervisedNeighbors):
+class BandwidthSelectionMixin(SupervisedNeighbors):
     """Adds ``bandwidth="loo" | "cv"`` to a model; `curve_` then holds the scores of every width."""
 
     bandwidth: Any

@@ -10,14 +10,12 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.kernels.votes import TIES
+from lookalike.kernels.votes import TIES, VoteResult, VotingRule
 from lookalike.models.estimator import with_callbacks
 from lookalike.models.labels import Labels, read_labels
-from lookalike.models.neighbors.k_choice import ChoosesK
-from lookalike.models.neighbors.k_selection import KSelection, classifier_curves
+from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
-from lookalike.models.neighbors.vote_rules import Jury
-from lookalike.models.neighbors.voting import Outcome, elect
+from lookalike.models.neighbors.voting import vote
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
@@ -37,7 +35,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         X : table, optional
             The rows to classify.
         """
-        return self._named(self._elections(X, votes=False))
+        return self._named(self._votes(X, votes=False))
 
     def predict_proba(self, X: Any = None) -> AnyArray | list[AnyArray]:
         """Return the share of every class in the votes that decided, a list for several outputs.
@@ -47,11 +45,11 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         X : table, optional
             The rows to classify; None asks for the rows themselves, left out each.
         """
-        return self._shares(self._elections(X, votes=True))
+        return self._shares(self._votes(X, votes=True))
 
     def predict_both(self, X: Any = None) -> tuple[AnyArray, AnyArray | list[AnyArray]]:
         """Return what `predict` and `predict_proba` return, from one search."""
-        found = self._elections(X, votes=True)
+        found = self._votes(X, votes=True)
         return self._named(found), self._shares(found)
 
     def _read(self, y: Any, known: Any) -> Labels:
@@ -61,18 +59,20 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         return self._targets.named(self._targets.codes)
 
     def _declared(self, classes: Any) -> Any:
-        declared = getattr(self, "_classes_told", None)
+        declared = getattr(self, "_declared_classes", None)
         if classes is None:
             return declared
         told = [np.asarray(classes)] if np.ndim(classes[0]) == 0 else [*map(np.asarray, classes)]
         if declared is not None:
             told = [np.union1d(*pair) for pair in zip(declared, told, strict=True)]
-        self._classes_told = told
+        self._declared_classes = told
         return told
 
     def _hold(self, targets: Labels, weight: Array | None) -> None:
         for output in range(len(targets.classes)):
-            self._jury(targets, output, weight)  # a belief or cost that does not fit is said here
+            self._voting_rule(
+                targets, output, weight
+            )  # a belief or cost that does not fit is said here
         self._targets, self._weight = targets, weight
         self.outputs_2d_ = not targets.flat
         self.classes_ = targets.classes[0] if targets.flat else list(targets.classes)
@@ -89,16 +89,16 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
                 )
 
     @property
-    def _juries(self) -> list[Jury]:
+    def _voting_rules(self) -> list[VotingRule]:
         outputs = range(len(self._targets.classes))
-        return [self._jury(self._targets, output, self._weight) for output in outputs]
+        return [self._voting_rule(self._targets, output, self._weight) for output in outputs]
 
-    def _jury(self, targets: Labels, output: int, weight: Array | None) -> Jury:
+    def _voting_rule(self, targets: Labels, output: int, weight: Array | None) -> VotingRule:
         classes = targets.classes[output]
         counts = np.bincount(targets.codes[:, output], weight, minlength=len(classes))
         if (self.cost is not None or isinstance(self.prior, Mapping)) and not targets.flat:
             raise ParameterError("prior and cost are of one output, y has several. Fit each.")
-        return Jury(
+        return VotingRule(
             len(classes),
             self._weighing,
             self.ties,
@@ -111,21 +111,21 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         super()._check_parameters()
         check_choice("ties", self.ties, TIES)
 
-    def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:
+    def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:
         raise NotImplementedError
 
-    def _named(self, found: list[Outcome]) -> AnyArray:
+    def _named(self, found: list[VoteResult]) -> AnyArray:
         return self._targets.named(np.column_stack([outcome.winner[:, -1] for outcome in found]))
 
-    def _shares(self, found: list[Outcome]) -> AnyArray | list[AnyArray]:
+    def _shares(self, found: list[VoteResult]) -> AnyArray | list[AnyArray]:
         shares = [
-            jury.probabilities(outcome.votes)
-            for jury, outcome in zip(self._juries, found, strict=True)
+            rule.probabilities(outcome.votes)
+            for rule, outcome in zip(self._voting_rules, found, strict=True)
             if outcome.votes is not None
         ]
         return shares if self.outputs_2d_ else shares[0]
 
-    def _note_ties(self, found: list[Outcome]) -> None:
+    def _note_ties(self, found: list[VoteResult]) -> None:
         tied, total = (int(sum(f(o.tied) for o in found)) for f in (np.count_nonzero, np.size))
         if tied:
             done = {
@@ -142,7 +142,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         return tags
 
 
-class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
+class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     r"""Give a row the most numerous class among its K nearest rows.
 
     .. math:: p(c | x) = \frac{1}{K} \sum_{i=1}^{K} [y_{(i)} = c]
@@ -255,12 +255,12 @@ class KNeighborsClassifier(ChoosesK, NeighborsClassifier):
     def _curves(self, groups: Any, weights: Sequence[Any]) -> KSelection:
         return classifier_curves(self, groups, weights)
 
-    def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:
-        electorate = self._electorate(X)
-        k = self._enough(self._default_k(), electorate)
+    def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:
+        query = self._neighbor_query(X)
+        k = self._enough(self._default_k(), query)
         found = [
-            elect(electorate, self._targets.codes[:, j], jury, [k], votes=votes)
-            for j, jury in enumerate(self._juries)
+            vote(query, self._targets.codes[:, j], rule, [k], votes=votes)
+            for j, rule in enumerate(self._voting_rules)
         ]
         self._note_ties(found)
         return found

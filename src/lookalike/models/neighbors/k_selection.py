@@ -1,20 +1,23 @@
-"""The error of every K and every weighting, leave-one-out and in folds, from one search."""
+"""Selection of K: the leave-one-out and cross-validated errors of every K, from one search."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.index.base import Neighbors
+from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import as_groups, folds_of
 from lookalike.models.neighbors.averaging import average
-from lookalike.models.neighbors.voting import SPARE, Electorate, Outcome, elect
+from lookalike.models.neighbors.supervised import SupervisedNeighbors
+from lookalike.models.neighbors.voting import SPARE, CachedSearch, NeighborQuery, vote
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice
+from lookalike.validation import check_choice, check_int
 
 if TYPE_CHECKING:
     from lookalike.models.neighbors.classifier import KNeighborsClassifier
@@ -32,19 +35,19 @@ class ScoreCurve(NamedTuple):
 
 @dataclass(frozen=True)
 class KSelection:
-    """How well every K does on rows that are left out.
+    """Cross-validated scores of every K.
 
     Attributes
     ----------
     k : ndarray
         The numbers of neighbors tried, 1 to the largest.
     score : str
-        What is chosen by: "error" of classes, "mse" of numbers.
+        What K is selected by: "error" of classification, "mse" of regression.
     curves : mapping from (method, weights) to ScoreCurve
-        Methods are "loo" and "cv". Classes are scored by "error", "log_loss" and
-        "balanced_accuracy", numbers by "mse", "rmse" and "mae".
+        Methods are "loo" and "cv". Classification is scored by "error", "log_loss" and
+        "balanced_accuracy", regression by "mse", "rmse" and "mae".
     n_rows : int
-        Rows that were left out in turn.
+        Rows held out in turn.
     ties : mapping from (method, weights) to int
         Votes that were tied, over all K.
     """
@@ -61,11 +64,11 @@ class KSelection:
         Parameters
         ----------
         method : {"loo", "cv"}, default="loo"
-            How rows were left out.
+            Leave-one-out, or cross-validation in folds.
         weights : str, default="uniform"
             The weighting.
         score : str, optional
-            What counts; the error of the selection when None.
+            The score to optimize; that of the selection when None.
         """
         loss = self._loss(method, weights, score)
         return int(self.k[loss.argmin()])
@@ -73,7 +76,7 @@ class KSelection:
     def one_standard_error(
         self, method: str = "loo", weights: str = "uniform", score: str | None = None
     ) -> int:
-        """Return the largest K, of the smoothest answer, within a standard error of the best."""
+        """Return the largest, smoothest K whose score is within a standard error of the best."""
         loss = self._loss(method, weights, score)
         error = self.curves[method, weights].standard_errors[score or self.score]
         limit = loss.min() + error[loss.argmin()]
@@ -81,7 +84,7 @@ class KSelection:
 
     @property
     def guides(self) -> dict[str, int]:
-        """Rules of thumb to look at beside the curves: the root of N, and it made odd [LUMS]."""
+        """Rules of thumb to compare with: the square root of N, and it made odd [LUMS]."""
         root = max(1, round(self.n_rows**0.5))
         return {"sqrt_n": root, "odd": root + 1 - root % 2}
 
@@ -97,28 +100,59 @@ class KSelection:
         return scores[name] if name in LOSSES else -scores[name]
 
 
-class Remembered:
-    """The neighbors of all rows, found once; a wider search is made only where it is needed."""
+class KSelectionMixin(SupervisedNeighbors):
+    """Adds ``n_neighbors="loo" | "cv"`` to a model; `selection_` then holds every error."""
 
-    def __init__(self, search: Callable[[Rows, int], Neighbors], n_rows: int, width: int) -> None:
-        self._search = search
-        self._width = width
-        self._found = search(np.arange(n_rows), width)
+    k_max: int
+    folds: int
+    selection_: KSelection
+    _chosen = ("loo", "cv")
 
-    def __call__(self, part: Rows, k: int) -> Neighbors:
-        """Return the `k` nearest rows of some rows."""
-        if k > self._width:
-            return self._search(part, k)
-        here: Any = slice(None) if len(part) == len(self._found.row) else part
-        return Neighbors(self._found.distance[here, :k], self._found.row[here, :k])
+    @property
+    def n_neighbors_(self) -> int:
+        """The K in use: the one given, or the one selected in `fit`."""
+        check_is_fitted(self)
+        return self._default_k()
 
+    def select(self, *, groups: Any = None, weights: Sequence[Any] | None = None) -> KSelection:
+        """Return the leave-one-out and `folds`-fold errors of every K, from one search of the rows.
 
-class Holdouts(NamedTuple):
-    """The ways in which rows are left out, and the one search that serves them."""
+        Parameters
+        ----------
+        groups : array of shape (n_rows,), optional
+            Rows of one group are not neighbors of each other.
+        weights : sequence, optional
+            The weightings to try; "uniform", "distance" and the model's own when None.
+        """
+        check_is_fitted(self)
+        if weights is None:
+            own = [] if self._weighing in ("uniform", "distance") else [self._weighing]
+            weights = ["uniform", "distance", *own]
+        return self._curves(groups, weights)
 
-    electorate: Electorate
-    folds: dict[str, Rows | None]  # rows of one fold do not see each other; None: each alone
-    k: Rows
+    @abstractmethod
+    def _curves(self, groups: Any, weights: Sequence[Any]) -> KSelection:
+        """Return the errors of every K."""
+
+    def _choose(self, groups: Any) -> None:
+        self.__dict__.pop("selection_", None)
+        if self.n_neighbors in self._chosen:
+            self.selection_ = self.select(groups=groups)
+            best = self.selection_.best(self.n_neighbors, name_of(self._weighing))
+            reason = f"least {self.n_neighbors} error of 1 to {self.selection_.k[-1]}"
+            self.decisions_.add("n_neighbors", best, reason)
+        elif groups is not None:
+            raise ParameterError("groups matter where K is chosen. Give n_neighbors='loo' or 'cv'.")
+
+    def _default_k(self) -> int:
+        if self.n_neighbors not in self._chosen:
+            return int(self.n_neighbors)
+        return self.selection_.best(self.n_neighbors, name_of(self._weighing))
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_int("k_max", self.k_max, least=1)
+        check_int("folds", self.folds, least=2)
 
 
 def classifier_curves(
@@ -126,48 +160,48 @@ def classifier_curves(
 ) -> KSelection:
     """Return the errors of every K of a fitted classifier."""
     codes = model._targets.codes
-    plan = _holdouts(model, codes, groups, classify=True)
+    query, folds, ks = _held_out_queries(model, codes, groups, classify=True)
     curves, ties = {}, {}
-    for method, fold in plan.folds.items():
-        electorate = _barring(plan.electorate, fold, model.folds, len(plan.k))
+    for method, fold in folds.items():
+        held_out = _without_own_fold(query, fold, model.folds, len(ks))
+        scorer = _Scorer(model._weight, fold if method == "cv" else None)
         for weighting in weights:
-            outcomes = [
-                elect(
-                    electorate,
+            results = [
+                vote(
+                    held_out,
                     codes[:, j],
-                    replace(jury, weights=weighting),
-                    list(plan.k),
+                    replace(rule, weights=weighting),
+                    list(ks),
                     truth=codes[:, j],
                 )
-                for j, jury in enumerate(model._juries)
+                for j, rule in enumerate(model._voting_rules)
             ]
-            scored = _Scorer(model._weight, fold if method == "cv" else None)
             key = (method, name_of(weighting))
-            curves[key] = _curve(_class_scores(outcomes, codes, scored))
-            ties[key] = int(sum(found.tied.sum() for found in outcomes))
-    return KSelection(plan.k, "error", curves, len(codes), ties)
+            curves[key] = _curve(_class_scores(results, codes, scorer))
+            ties[key] = int(sum(result.tied.sum() for result in results))
+    return KSelection(ks, "error", curves, len(codes), ties)
 
 
 def regressor_curves(model: KNeighborsRegressor, groups: Any, weights: Sequence[Any]) -> KSelection:
     """Return the errors of every K of a fitted regressor."""
     targets = model._targets
-    plan = _holdouts(model, targets, groups, classify=False)
+    query, folds, ks = _held_out_queries(model, targets, groups, classify=False)
     curves = {}
-    for method, fold in plan.folds.items():
-        electorate = _barring(plan.electorate, fold, model.folds, len(plan.k))
+    for method, fold in folds.items():
+        held_out = _without_own_fold(query, fold, model.folds, len(ks))
+        scorer = _Scorer(model._weight, fold if method == "cv" else None)
         for weighting in weights:
-            found = average(electorate, targets, weighting, plan.k.tolist()).mean
-            gap = found - targets[:, None]
-            scored = _Scorer(model._weight, fold if method == "cv" else None)
-            squared = scored.mean((gap**2).mean(axis=2))
+            mean, _ = average(held_out, targets, weighting, ks.tolist())
+            gap = mean - targets[:, None]
+            squared = scorer.mean((gap**2).mean(axis=2))
             root = np.sqrt(squared[0])
-            parts = {
+            scores = {
                 "mse": squared,
                 "rmse": (root, squared[1] / (2 * np.maximum(root, np.finfo(float).tiny))),
-                "mae": scored.mean(np.abs(gap).mean(axis=2)),
+                "mae": scorer.mean(np.abs(gap).mean(axis=2)),
             }
-            curves[method, name_of(weighting)] = _curve(parts)
-    return KSelection(plan.k, "mse", curves, len(targets), dict.fromkeys(curves, 0))
+            curves[method, name_of(weighting)] = _curve(scores)
+    return KSelection(ks, "mse", curves, len(targets), dict.fromkeys(curves, 0))
 
 
 def name_of(weighting: Any) -> str:
@@ -203,25 +237,25 @@ class _Scorer:
 
 
 def _class_scores(
-    outcomes: Sequence[Outcome], codes: Rows, scored: _Scorer
+    results: Sequence[VoteResult], codes: Rows, scorer: _Scorer
 ) -> dict[str, tuple[Array, Array]]:
     """Return the scores of every K, of several outputs their mean."""
-    wrong = np.mean([found.winner != codes[:, [j]] for j, found in enumerate(outcomes)], axis=0)
+    wrong = np.mean([result.winner != codes[:, [j]] for j, result in enumerate(results)], axis=0)
     tiny = np.finfo(float).eps
-    doubt = [
-        -np.log(np.maximum(found.share, tiny)) for found in outcomes if found.share is not None
+    log_loss = [
+        -np.log(np.maximum(result.share, tiny)) for result in results if result.share is not None
     ]
     return {
-        "error": scored.mean(wrong),
-        "log_loss": scored.mean(np.mean(doubt, axis=0)),
-        "balanced_accuracy": scored.mean(1.0 - wrong, _balance(codes[:, 0], scored.weight)),
+        "error": scorer.mean(wrong),
+        "log_loss": scorer.mean(np.mean(log_loss, axis=0)),
+        "balanced_accuracy": scorer.mean(1.0 - wrong, _balance(codes[:, 0], scorer.weight)),
     }
 
 
-def _curve(parts: Mapping[str, tuple[Array, Array]]) -> ScoreCurve:
+def _curve(scores: Mapping[str, tuple[Array, Array]]) -> ScoreCurve:
     return ScoreCurve(
-        {name: mean for name, (mean, _) in parts.items()},
-        {name: error for name, (_, error) in parts.items()},
+        {name: mean for name, (mean, _) in scores.items()},
+        {name: error for name, (_, error) in scores.items()},
     )
 
 
@@ -231,43 +265,51 @@ def _balance(codes: Rows, weight: Array | None) -> Array:
     return 1.0 / np.maximum(counts, np.finfo(float).tiny)[codes]
 
 
-def _holdouts(model: Any, targets: AnyArray, groups: Any, *, classify: bool) -> Holdouts:
-    electorate = model._electorate(None)
-    n_rows = electorate.n_queries
+def _held_out_queries(
+    model: KSelectionMixin, targets: AnyArray, groups: Any, *, classify: bool
+) -> tuple[NeighborQuery, dict[str, Rows | None], Rows]:
+    """Return the one search that serves all methods, the folds of each, and the K to try.
+
+    Rows of one fold are not neighbors of each other; None holds out each row alone.
+    """
+    query = model._neighbor_query(None)
+    n_rows = query.n_queries
     group = None if groups is None else as_groups(groups, n_rows)
     folds: dict[str, Rows | None] = {"loo": group}
     n_parts = n_rows if group is None else int(group.max()) + 1
     if model.n_neighbors == "cv" or n_parts >= model.folds:
         folds["cv"] = folds_of(targets, group, model.folds, classify=classify)
-    k_max = min(model.k_max, *(_most(electorate, fold) for fold in folds.values()))
+    k_max = min(model.k_max, *(_largest_k(query, fold) for fold in folds.values()))
     if k_max < 1:
         raise ShapeError(
-            f"No neighbor is left for some row when it is left out, of n_samples = {n_rows}. "
+            f"No neighbor is left for some row when it is held out, of n_samples = {n_rows}. "
             "Give more rows, or more groups."
         )
     if k_max < model.k_max:
-        model.decisions_.add("k_max", k_max, "no more rows are left when rows are left out")
-    width = min(k_max + _spare(model.folds, k_max), electorate.available)
-    search = Remembered(electorate.search, n_rows, width)
-    return Holdouts(electorate._replace(search=search), folds, np.arange(1, k_max + 1))
+        model.decisions_.add("k_max", k_max, "no more rows are left when rows are held out")
+    width = min(k_max + _spare(model.folds, k_max), query.available)
+    search = CachedSearch(query.search, n_rows, width)
+    return query._replace(search=search), folds, np.arange(1, k_max + 1)
 
 
-def _most(electorate: Electorate, fold: Rows | None) -> int:
+def _largest_k(query: NeighborQuery, fold: Rows | None) -> int:
     """Return the largest K that every row has neighbors for."""
-    held = electorate.bars.weight
-    weight = np.ones(electorate.n_queries) if held is None else held
+    given = query.excluded.weight
+    weight = np.ones(query.n_queries) if given is None else given
     lost = np.minimum(weight, 1.0) if fold is None else np.bincount(fold, weight)
     return int(np.floor(weight.sum() - lost.max() + 1e-9))
 
 
-def _barring(electorate: Electorate, fold: Rows | None, cv: int, k_max: int) -> Electorate:
+def _without_own_fold(
+    query: NeighborQuery, fold: Rows | None, n_folds: int, k_max: int
+) -> NeighborQuery:
     if fold is None:
-        return electorate
-    bars = electorate.bars._replace(part=fold, copies=None)
-    return electorate._replace(bars=bars, spare=_spare(cv, k_max))
+        return query
+    excluded = query.excluded._replace(group=fold, copies=None)
+    return query._replace(excluded=excluded, spare=_spare(n_folds, k_max))
 
 
-def _spare(cv: int, k_max: int) -> int:
-    """Return the neighbors to ask beyond `k_max`, so that few rows lack any in other folds."""
-    lost = k_max / (cv - 1)
+def _spare(n_folds: int, k_max: int) -> int:
+    """Return the neighbors to search for beyond `k_max`, so that few rows need a second search."""
+    lost = k_max / (n_folds - 1)
     return int(np.ceil(lost + 4 * np.sqrt(lost))) + SPARE

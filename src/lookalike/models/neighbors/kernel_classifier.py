@@ -13,9 +13,10 @@ from lookalike.errors import ParameterError
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
+from lookalike.kernels.votes import VoteResult, VotingRule
 from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.labels import Labels
-from lookalike.models.neighbors.bandwidth import ChoosesBandwidth
+from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_sums import (
     copies_left,
@@ -26,7 +27,8 @@ from lookalike.models.neighbors.kernel_sums import (
     rows_that_matter,
 )
 from lookalike.models.neighbors.supervised import rows_of
-from lookalike.models.neighbors.voting import Outcome, elect, some_of
+from lookalike.models.neighbors.voting import vote
+from lookalike.models.neighbors.voting_numpy import leading_class
 from lookalike.reductions.columns import Columns
 from lookalike.typing import Array, Rows
 
@@ -47,7 +49,7 @@ class BandwidthCurve(NamedTuple):
     log_loss: Array
 
 
-class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
+class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     r"""Classes by a mixture of Gaussians, one at every row, and Bayes' rule.
 
     .. math:: p(x | c) = \frac{1 - \epsilon}{N_c} \sum_{n \in c} N(x | x_n, \sigma^2 I)
@@ -158,28 +160,27 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
     def _wide(self, bandwidth: float) -> float:
         return WIDE * max(bandwidth**2, self._total_variance / self.n_features_in_)
 
-    def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:  # noqa: ARG002 - at hand anyway
+    def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
         check_is_fitted(self)
         queries, exclude = self._queries(X)
         left = None if exclude is None else HeldOutRows(exclude)
         posterior = np.empty((queries.shape[0], len(self.classes_)))
         for part, answers in self._posteriors(queries, left, np.array([self.bandwidth_])):
             posterior[part] = answers[:, 0]
-        winner = posterior.argmax(axis=1)
-        tied = (posterior == posterior.max(axis=1, keepdims=True)).sum(axis=1) > 1
-        if tied.any():  # as the nearest neighbor settles it
-            here = np.flatnonzero(tied)
-            some = some_of(self._electorate(X), here)
-            found = elect(some, self._targets.codes[:, 0], self._juries[0], [1])
-            level = posterior[here, found.winner[:, 0]] == posterior[here].max(axis=1)
-            winner[here] = np.where(level, found.winner[:, 0], winner[here])
+        winner, tied = leading_class(VotingRule(len(self.classes_)), posterior)
+        here = np.flatnonzero(tied)
+        if len(here):  # the nearest neighbor decides between classes that lead
+            query, codes = self._neighbor_query(X).subset(here), self._targets.codes[:, 0]
+            nearest = vote(query, codes, self._voting_rules[0], [1]).winner[:, 0]
+            leads = posterior[here, nearest] == posterior[here].max(axis=1)
+            winner[here] = np.where(leads, nearest, winner[here])
         size = np.ones((len(winner), 1), np.int64)
-        outcome = Outcome(winner[:, None], size, tied[:, None], None, posterior)
-        self._note_ties([outcome])
-        return [outcome]
+        result = VoteResult(winner[:, None], size, tied[:, None], None, posterior)
+        self._note_ties([result])
+        return [result]
 
-    def _shares(self, found: list[Outcome]) -> Any:
-        return found[0].votes
+    def _shares(self, results: list[VoteResult]) -> Any:
+        return results[0].votes
 
     def _weight_spread(self) -> float:
         """Return by what factor the weights of rows may differ."""
@@ -189,8 +190,8 @@ class SoftNeighborsClassifier(ChoosesBandwidth, NeighborsClassifier):
         return float(present.max() / present.min() * weight.max() / weight.min())
 
     def _prior(self) -> Array:
-        jury = self._juries[0]
-        prior: Any = jury.share if jury.prior is None else jury.prior
+        rule = self._voting_rules[0]
+        prior: Any = rule.frequency if rule.prior is None else rule.prior
         return np.asarray(prior)
 
     def _class_weight(self) -> Array:

@@ -1,4 +1,4 @@
-"""Radial basis functions without parameters: every row pulls by its nearness."""
+"""Radial basis functions without parameters: every row weights by its nearness."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError
 from lookalike.models.cross_validation import HeldOutRows
-from lookalike.models.neighbors.bandwidth import ChoosesBandwidth
+from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.kernel_sums import (
     Near,
     gaussian_reach,
@@ -34,7 +34,7 @@ class RadiusCurve(NamedTuple):
     mse: Array
 
 
-class RBFSmoother(ChoosesBandwidth, NeighborsRegressor):
+class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
     r"""Give a row the mean of all targets, each weighted by a kernel of its distance.
 
     .. math:: g(x) = \frac{\sum_n \alpha_n(x)\, y_n}{\sum_m \alpha_m(x)}, \qquad
@@ -161,29 +161,29 @@ class RBFSmoother(ChoosesBandwidth, NeighborsRegressor):
         reach = gaussian_reach(bandwidth, self.n_samples_fit_, float(weight.max() / weight.min()))
         return {"beyond": reach}
 
-    def _pull(self, near: Near, bandwidth: float) -> Array:
+    def _kernel_weights(self, near: Near, bandwidth: float) -> Array:
         """Return what every pair counts; where no kernel reaches, the nearest rows do."""
         counted = np.ones(len(near.row)) if near.weight is None else near.weight
         if self.kernel == "gaussian":
-            pull = gaussians(near, bandwidth)
+            weight = gaussians(near, bandwidth)
         elif self.kernel == "window":
-            pull = counted * (np.sqrt(near.squared) <= bandwidth)
+            weight = counted * (np.sqrt(near.squared) <= bandwidth)
         else:
-            pull = counted * np.maximum(0.0, 1.0 - in_widths(np.sqrt(near.squared), bandwidth))
-        lonely = np.bincount(near.query, pull, len(near.part))[near.query] == 0
+            weight = counted * np.maximum(0.0, 1.0 - in_widths(np.sqrt(near.squared), bandwidth))
+        no_kernel = np.bincount(near.query, weight, len(near.part))[near.query] == 0
         nearest = near.squared == near.first[near.query]
-        return np.where(lonely, counted * nearest, pull)
+        return np.where(no_kernel, counted * nearest, weight)
 
     def _smoothed(self, near: Near, bandwidth: float) -> tuple[Array, Array]:
         """Return g(x) and the spread of the targets around it."""
-        count, pull = len(near.part), self._pull(near, bandwidth)
-        total = np.bincount(near.query, pull, count)
+        count, weight = len(near.part), self._kernel_weights(near, bandwidth)
+        total = np.bincount(near.query, weight, count)
         mean, spread = [], []
         for target in self._targets.T:
-            center = np.bincount(near.query, pull * target[near.row], count) / total
+            center = np.bincount(near.query, weight * target[near.row], count) / total
             gap = target[near.row] - center[near.query]
             mean.append(center)
-            spread.append(np.sqrt(np.bincount(near.query, pull * gap**2, count) / total))
+            spread.append(np.sqrt(np.bincount(near.query, weight * gap**2, count) / total))
         return np.column_stack(mean), np.column_stack(spread)
 
     def _scores(self, left: HeldOutRows, tried: Array) -> RadiusCurve:

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.kernels.votes import VoteResult, VotingRule
 from lookalike.models.labels import Labels
 from lookalike.models.neighbors.averaging import weighted_mean
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import Absent
-from lookalike.models.neighbors.vote_rules import Jury, influence
-from lookalike.models.neighbors.voting import Outcome, elect, some_of
+from lookalike.models.neighbors.voting import vote
+from lookalike.models.neighbors.voting_numpy import distance_weights, leading_class
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -93,81 +94,67 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         super()._hold(targets, weight)
         self.outlier_label_ = labels
 
-    def _elections(self, X: Any, *, votes: bool) -> list[Outcome]:  # noqa: ARG002 - at hand anyway
-        around = self._within(X)
-        alone = np.flatnonzero([len(row) == 0 for _, row, _ in around])
-        lost = self.outlier_label is None and len(alone) > 0
-        if lost and self.ties != "grow":
+    def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
+        inside = self._within(X)
+        outliers = np.flatnonzero([len(row) == 0 for _, row, _ in inside])
+        grows = self.outlier_label is None and len(outliers) > 0
+        if grows and self.ties != "grow":
             raise ParameterError(
-                f"No neighbors found for test samples {alone[:10].tolist()}, so that they have no "
-                f"class. Give a larger radius than {self.radius}, an outlier_label, ties='grow', "
-                "or leave them out."
+                f"No neighbors found for test samples {outliers[:10].tolist()}, so that they have "
+                f"no class. Give a larger radius than {self.radius}, an outlier_label, "
+                "ties='grow', or leave them out."
             )
-        found = []
-        for j, jury in enumerate(self._juries):
-            counted = _count(around, self._targets.codes[:, j], jury)
-            merit = jury.merit(counted)
-            winner = merit.argmax(axis=1)
-            tied = (merit == merit.max(axis=1, keepdims=True)).sum(axis=1) > 1
-            winner[alone], tied[alone] = -1, lost
-            if tied.any():
-                self._settle(
-                    X, np.flatnonzero(tied), around=around, output=j, winner=winner, counted=counted
-                )
-            size = np.array([len(row) for _, row, _ in around], np.int64)[:, None]
-            found.append(Outcome(winner[:, None], size, tied[:, None], None, counted))
-        self._note_ties(found)
-        if lost:
-            told = f"{len(alone)} of {len(around)} rows"
-            self.decisions_.put("alone", told, "no row is within the radius, so it grew")
-        return found
+        results = []
+        for j, rule in enumerate(self._voting_rules):
+            counted = _count(inside, self._targets.codes[:, j], rule)
+            winner, tied = leading_class(rule, counted)
+            winner[outliers], tied[outliers] = -1, grows
+            here = np.flatnonzero(tied)
+            if len(here):
+                settled = self._settle(X, here, [inside[query] for query in here], j)
+                winner[here], counted[here] = settled.winner[:, 0], settled.votes
+            size = np.array([len(row) for _, row, _ in inside], np.int64)[:, None]
+            results.append(VoteResult(winner[:, None], size, tied[:, None], None, counted))
+        self._note_ties(results)
+        if grows:
+            reason = "no row is within the radius, so it grew"
+            self.decisions_.put("outliers", f"{len(outliers)} of {len(inside)} rows", reason)
+        return results
 
     def _settle(
-        self,
-        X: Any,
-        here: Rows,
-        *,
-        around: list[tuple[Array, Rows, Array | None]],
-        output: int,
-        winner: Rows,
-        counted: Array,
-    ) -> None:
-        """Let the rule for ties decide the votes `here`, starting with those within the radius."""
-        some = some_of(self._electorate(X), here)
-        inside = [around[query] for query in here]
-        reach = np.array([len(row) if w is None else w.sum() * (1 - 1e-12) for _, row, w in inside])
-        reach = np.maximum(reach, 1 if self._weight is None else np.finfo(float).tiny)
-        codes, jury = self._targets.codes[:, output], self._juries[output]
-        settled = elect(some, codes, jury, [reach], votes=True)
-        winner[here] = settled.winner[:, 0]
-        if settled.votes is not None:
-            counted[here] = settled.votes
+        self, X: Any, here: Rows, inside: list[tuple[Array, Rows, Array | None]], output: int
+    ) -> VoteResult:
+        """Let the rule for ties decide the queries `here`, starting with rows within the radius."""
+        count = np.array([len(row) if w is None else w.sum() * (1 - 1e-12) for _, row, w in inside])
+        count = np.maximum(count, 1 if self._weight is None else np.finfo(float).tiny)
+        query, rule = self._neighbor_query(X).subset(here), self._voting_rules[output]
+        return vote(query, self._targets.codes[:, output], rule, [count], votes=True)
 
-    def _named(self, found: list[Outcome]) -> AnyArray:
+    def _named(self, results: list[VoteResult]) -> AnyArray:
         columns = []
-        for outcome, classes, outlier in zip(
-            found, self._targets.classes, self.outlier_label_, strict=True
+        for result, classes, outlier in zip(
+            results, self._targets.classes, self.outlier_label_, strict=True
         ):
-            winner = outcome.winner[:, 0]
-            alone = winner < 0
+            winner = result.winner[:, 0]
+            outliers = winner < 0
             names = classes
-            if alone.any():
+            if outliers.any():
                 _warn_unless_known(outlier, classes)
                 names = np.append(classes, np.array([outlier], dtype=_common(classes, outlier)))
-            columns.append(names[np.where(alone, len(classes), winner)])
+            columns.append(names[np.where(outliers, len(classes), winner)])
         return columns[0] if not self.outputs_2d_ else np.column_stack(columns)
 
-    def _shares(self, found: list[Outcome]) -> AnyArray | list[AnyArray]:
+    def _shares(self, results: list[VoteResult]) -> AnyArray | list[AnyArray]:
         shares = []
-        for outcome, jury, classes, outlier in zip(
-            found, self._juries, self._targets.classes, self.outlier_label_, strict=True
+        for result, rule, classes, outlier in zip(
+            results, self._voting_rules, self._targets.classes, self.outlier_label_, strict=True
         ):
-            alone = outcome.winner[:, 0] < 0
-            share = np.zeros((len(alone), jury.n_classes))
-            if outcome.votes is not None:
-                share[~alone] = jury.probabilities(outcome.votes[~alone])
-            if alone.any() and _warn_unless_known(outlier, classes):
-                share[np.ix_(alone, classes == outlier)] = 1.0
+            outliers = result.winner[:, 0] < 0
+            share = np.zeros((len(outliers), rule.n_classes))
+            if result.votes is not None:
+                share[~outliers] = rule.probabilities(result.votes[~outliers])
+            if outliers.any() and _warn_unless_known(outlier, classes):
+                share[np.ix_(outliers, classes == outlier)] = 1.0
             shares.append(share)
         return shares if self.outputs_2d_ else shares[0]
 
@@ -225,14 +212,14 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
         self.engine = engine
 
     def _averages(self, X: Any) -> tuple[Array, Array]:
-        found = self._within(X)
-        shape = (len(found), self._targets.shape[1])
-        mean, spread = np.full(shape, np.nan), np.full(shape, np.nan)
-        for query, (distance, row, weight) in enumerate(found):
+        inside = self._within(X)
+        shape = (len(inside), self._targets.shape[1])
+        mean, std = np.full(shape, np.nan), np.full(shape, np.nan)
+        for query, (distance, row, weight) in enumerate(inside):
             if len(row):
-                near = influence(distance[None], self._weighing)
+                near = distance_weights(distance[None], self._weighing)
                 near = near if weight is None else near * weight
-                mean[query], spread[query] = (
+                mean[query], std[query] = (
                     part[0] for part in weighted_mean(near, self._targets[row][None])
                 )
         if np.isnan(mean).any():
@@ -241,17 +228,17 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
                 UserWarning,
                 stacklevel=4,
             )
-        return mean, spread
+        return mean, std
 
 
-def _count(around: list[tuple[Array, Rows, Array | None]], codes: Rows, jury: Jury) -> Array:
-    """Return the votes (queries, classes) of all rows around every query."""
-    votes = np.zeros((len(around), jury.n_classes))
-    for query, (distance, row, weight) in enumerate(around):
+def _count(inside: list[tuple[Array, Rows, Array | None]], codes: Rows, rule: VotingRule) -> Array:
+    """Return the votes (queries, classes) of all rows within the radius of every query."""
+    votes = np.zeros((len(inside), rule.n_classes))
+    for query, (distance, row, weight) in enumerate(inside):
         if len(row):
-            near = influence(distance[None], jury.weights)[0]
+            near = distance_weights(distance[None], rule.weights)[0]
             near = near if weight is None else near * weight
-            votes[query] = np.bincount(codes[row], near, minlength=jury.n_classes)
+            votes[query] = np.bincount(codes[row], near, minlength=rule.n_classes)
     return votes
 
 

@@ -11,9 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError
 from lookalike.models.estimator import with_callbacks
-from lookalike.models.neighbors.averaging import Averages, average
-from lookalike.models.neighbors.k_choice import ChoosesK
-from lookalike.models.neighbors.k_selection import KSelection, regressor_curves
+from lookalike.models.neighbors.averaging import average
+from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, regressor_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, numbers_of
 from lookalike.typing import Array
 
@@ -79,7 +78,7 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
         return values[:, 0] if self._flat else values
 
 
-class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
+class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
     r"""Give a row the mean target of its K nearest rows.
 
     .. math:: g(x) = \frac{1}{K} \sum_{i=1}^{K} y_{(i)}
@@ -165,7 +164,7 @@ class KNeighborsRegressor(ChoosesK, NeighborsRegressor):
         return regressor_curves(self, groups, weights)
 
     def _averages(self, X: Any) -> tuple[Array, Array]:
-        electorate = self._electorate(X)
-        k = self._enough(self._default_k(), electorate)
-        found: Averages = average(electorate._replace(spare=0), self._targets, self._weighing, [k])
-        return found.mean[:, 0], found.spread[:, 0]
+        query = self._neighbor_query(X)
+        k = self._enough(self._default_k(), query)
+        mean, std = average(query._replace(spare=0), self._targets, self._weighing, [k])
+        return mean[:, 0], std[:, 0]

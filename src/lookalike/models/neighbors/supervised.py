@@ -16,11 +16,11 @@ from lookalike.data.checks import require_finite
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
-from lookalike.kernels.votes import Bars
+from lookalike.kernels.votes import ExcludedRows
 from lookalike.models.estimator import as_sample_weight, with_callbacks
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.neighbors.voting import Electorate
-from lookalike.models.preprocessing.imputer import Imputer
+from lookalike.models.neighbors.voting import NeighborQuery
+from lookalike.models.preprocessing.imputer import SimpleImputer
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_choice
 
@@ -134,7 +134,7 @@ class SupervisedNeighbors(NearestNeighbors):
         self, X: Any, y: Any, sample_weight: Any, classes: Any = None, groups: Any = None
     ) -> None:
         self._check_parameters()
-        self.__dict__.pop("_classes_told", None)
+        self.__dict__.pop("_declared_classes", None)
         X = open_source(X) if hasattr(X, "__next__") else X  # what passes once is opened once
         imputer = self._fitted_imputer(X, sample_weight)
         filled = X if imputer is None else imputer.transform(X)
@@ -148,10 +148,12 @@ class SupervisedNeighbors(NearestNeighbors):
         self._choose(groups)
         self._make_ready()
 
-    def _fitted_imputer(self, X: Any, sample_weight: Any) -> Imputer | None:
+    def _fitted_imputer(self, X: Any, sample_weight: Any) -> SimpleImputer | None:
         if self.missing != "mean":
             return None
-        imputer = Imputer("mean", engine=self.engine, n_jobs=self.n_jobs)
+        imputer = SimpleImputer(
+            "mean", keep_empty_features=True, engine=self.engine, n_jobs=self.n_jobs
+        )
         return imputer.fit(X, sample_weight=sample_weight)
 
     def _filled(self, X: Any) -> Any:
@@ -180,7 +182,7 @@ class SupervisedNeighbors(NearestNeighbors):
     def _queries(self, X: Any) -> tuple[Any, Rows | None]:
         return super()._queries(None if X is None else self._filled(X))
 
-    def _electorate(self, X: Any) -> Electorate:
+    def _neighbor_query(self, X: Any) -> NeighborQuery:
         """Return the rows that may be asked about the rows of `X`, each but itself for None.
 
         A row of weight w stands for w copies, of which w - 1 may be asked about the one left out.
@@ -198,11 +200,11 @@ class SupervisedNeighbors(NearestNeighbors):
         if X is None:
             own = np.arange(n_queries)
             copies = None if self._weight is None else np.maximum(self._weight - 1.0, 0.0)
-        return Electorate(
+        return NeighborQuery(
             search,
             n_queries,
             self.n_samples_fit_ - (X is None),
-            Bars(own, weight=self._weight, copies=copies),
+            ExcludedRows(own, weight=self._weight, copies=copies),
             threads=self._threads(),
         )
 
@@ -234,10 +236,10 @@ class SupervisedNeighbors(NearestNeighbors):
                 found.append((distance, row, weight))
         return found
 
-    def _enough(self, k: int, electorate: Electorate) -> int:
+    def _enough(self, k: int, query: NeighborQuery) -> int:
         """Return `k` where so many neighbors can be had, or raise."""
         if self._weight is None:
-            return self._check_k(k, electorate.available < self.n_samples_fit_)
+            return self._check_k(k, query.available < self.n_samples_fit_)
         if self._weight.sum() < k:
             raise ParameterError(
                 f"sample_weight adds up to {self._weight.sum():g}, n_neighbors is {k}: weights "

@@ -1,4 +1,4 @@
-"""A search is widened, for the queries that need it, until every vote is decided."""
+"""K-nearest-neighbor voting: a search is widened, where needed, until every vote is decided."""
 
 from __future__ import annotations
 
@@ -8,135 +8,132 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.index.base import Neighbors
-from lookalike.kernels.votes import Ballot, Bars, count_votes, gather_ballots
-from lookalike.models.neighbors.vote_rules import Jury, counted_votes
-from lookalike.models.neighbors.voting_numpy import recount
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.kernels.votes import (
+    ExcludedRows,
+    NumberOfVoters,
+    VoteResult,
+    VoterTable,
+    VotingRule,
+    count_votes,
+    gather_voters,
+)
+from lookalike.models.neighbors.voting_numpy import count_votes_numpy, votes_of_first
+from lookalike.typing import Rows
 
-Search = Callable[[Rows, int], Neighbors]  # of some queries by number, that many neighbors
+Search = Callable[[Rows, int], Neighbors]  # of some queries by number, so many neighbors
 
-SPARE = 3  # neighbors asked beyond K: most ties are settled among them
-CELLS = 2**23  # neighbors in hand at once
+SPARE = 3  # neighbors searched for beyond K: most ties are decided among them
+CELLS = 2**23  # neighbors in memory at once
 
 
-class Electorate(NamedTuple):
-    """Who may be asked, and how."""
+class NeighborQuery(NamedTuple):
+    """The queries whose neighbors vote: how to search, and which rows have no vote."""
 
     search: Search
     n_queries: int
     available: int  # rows that a query can have as neighbors
-    bars: Bars = Bars()
+    excluded: ExcludedRows = ExcludedRows()
     spare: int = SPARE
     threads: int = 0
 
+    def subset(self, queries: Rows) -> NeighborQuery:
+        """Return some of the queries."""
+        own = self.excluded.own
+        return self._replace(
+            search=lambda part, k: self.search(queries[part], k),
+            n_queries=len(queries),
+            excluded=self.excluded._replace(own=None if own is None else own[queries]),
+        )
 
-def some_of(electorate: Electorate, here: Rows) -> Electorate:
-    """Return the rows that may be asked about some of the queries, numbered anew."""
-    own = electorate.bars.own
-    return electorate._replace(
-        search=lambda part, k: electorate.search(here[part], k),
-        n_queries=len(here),
-        bars=electorate.bars._replace(own=None if own is None else own[here]),
-    )
+    def voters(self, part: Rows, width: int) -> VoterTable:
+        """Return those of the `width` nearest rows of some queries that may vote."""
+        own = self.excluded.own
+        return gather_voters(
+            *self.search(part, width),
+            self.excluded if own is None else self.excluded._replace(own=own[part]),
+            complete=width == self.available,
+            threads=self.threads,
+        )
 
 
-class Outcome(NamedTuple):
-    """What was decided for every query and every number of neighbors asked for."""
+class CachedSearch:
+    """The neighbors of all queries, searched once; again only where more of them are needed."""
 
-    winner: Rows  # (queries, ks)
-    size: Rows  # (queries, ks), neighbors that voted in the end
-    tied: AnyArray  # (queries, ks)
-    share: Array | None  # (queries, ks), of the true class
-    votes: Array | None  # (queries, classes), of the last number of neighbors
+    def __init__(self, search: Search, n_queries: int, width: int) -> None:
+        self._search = search
+        self._n_queries = n_queries
+        self._neighbors = search(np.arange(n_queries), width)
+
+    def __call__(self, part: Rows, k: int) -> Neighbors:
+        """Return the `k` nearest rows of some queries."""
+        everyone = len(part) == self._n_queries
+        if k > self._neighbors.row.shape[1]:
+            wider = self._search(part, k)
+            if everyone:
+                self._neighbors = wider
+            return wider
+        here: Any = slice(None) if everyone else part
+        return Neighbors(self._neighbors.distance[here, :k], self._neighbors.row[here, :k])
 
 
-def elect(
-    electorate: Electorate,
+def vote(
+    query: NeighborQuery,
     codes: Rows,
-    jury: Jury,
-    ks: Sequence[Any],
+    rule: VotingRule,
+    ks: Sequence[NumberOfVoters],
     *,
     truth: Rows | None = None,
     votes: bool = False,
-) -> Outcome:
+) -> VoteResult:
     """Decide for every query by its `k` nearest rows, for each k of `ks` from one search.
 
     Parameters
     ----------
-    electorate, codes, jury
-        The rows, the class of each, and the rules.
+    query, codes, rule
+        The queries, the class of every training row, and how votes decide.
     ks : sequence of int, or of one array with a number for every query
         How many neighbors vote. Of rows with weights, as many as weigh that much.
     truth : array of shape (queries,), optional
-        The class of each query, whose share of the votes is then returned.
+        The true class of each query, whose share of the votes is then returned.
     votes : bool
         Whether the votes that decided for the last of `ks` are returned.
     """
-    queries = electorate.n_queries
-    shape = (len(ks), queries)  # written for one k after another
-    outcome = Outcome(
+    shape = (len(ks), query.n_queries)  # written for one k after another
+    result = VoteResult(
         np.full(shape, -1).T,
         np.zeros(shape, np.int64).T,
         np.zeros(shape, bool).T,
         None if truth is None else np.zeros(shape).T,
-        np.zeros((queries, jury.n_classes)) if votes else None,
+        np.zeros((query.n_queries, rule.n_classes)) if votes else None,
     )
-    waiting = np.arange(queries)
+    waiting = np.arange(query.n_queries)
     most = max(int(np.max(k, initial=1)) for k in ks)
-    width = min(most + electorate.spare, electorate.available)
+    width = min(most + query.spare, query.available)
     while len(waiting):
         undecided = []
         batch = max(1, CELLS // width)
         for begin in range(0, len(waiting), batch):
             part = waiting[begin : begin + batch]
-            ballot = ballot_of(electorate, part, width)
+            voters = query.voters(part, width)
             own = None if truth is None else truth[part]
-            asked = [_of(k, part) for k in ks]
-            threads = electorate.threads
-            _fill(outcome, part, ballot, codes, jury, ks=asked, truth=own, threads=threads)
-            undecided.append(part[(outcome.winner[part] < 0).any(axis=1)])
-        waiting = np.concatenate(undecided) if width < electorate.available else np.empty(0, int)
-        width = min(2 * width, electorate.available)
-    return outcome
+            some = [k[part] if isinstance(k, np.ndarray) else k for k in ks]
+            if rule.native:
+                counted = count_votes(voters, codes, rule, some, truth=own, threads=query.threads)
+            else:
+                counted = count_votes_numpy(voters, codes, rule, some, truth=own)
+            if votes:
+                last = votes_of_first(voters, codes, rule, counted.size[:, -1])
+                counted = counted._replace(votes=last)
+            _write(counted, part, result)
+            undecided.append(part[(counted.winner < 0).any(axis=1)])
+        waiting = np.concatenate(undecided) if width < query.available else np.empty(0, int)
+        width = min(2 * width, query.available)
+    return result
 
 
-def ballot_of(electorate: Electorate, part: Rows, width: int) -> Ballot:
-    """Return the neighbors of some queries that may vote, not those barred or of no weight."""
-    bars = electorate.bars
-    return gather_ballots(
-        *electorate.search(part, width),
-        bars if bars.own is None else bars._replace(own=bars.own[part]),
-        complete=width == electorate.available,
-        threads=electorate.threads,
-    )
-
-
-def _fill(
-    outcome: Outcome,
-    part: Rows,
-    ballot: Ballot,
-    codes: Rows,
-    jury: Jury,
-    *,
-    ks: Sequence[Any],
-    truth: Rows | None,
-    threads: int,
-) -> None:
-    """Write what `ballot` decides into the places of its queries."""
-    rules = jury.rules
-    if rules is None:
-        found = recount(ballot, codes, jury, ks, truth)
-    else:
-        found = count_votes(ballot, codes, rules, ks, truth=truth, threads=threads)
-    here: Any = slice(None) if len(part) == len(outcome.winner) else part
-    outcome.winner[here] = found.winner.T
-    outcome.size[here] = found.size.T
-    outcome.tied[here] = found.tied.T
-    if outcome.share is not None and found.share is not None:
-        outcome.share[here] = found.share.T
-    if outcome.votes is not None:
-        outcome.votes[part] = counted_votes(ballot, codes, jury, found.size[-1])
-
-
-def _of(k: Any, part: Rows) -> Any:
-    return k[part] if isinstance(k, np.ndarray) else k
+def _write(counted: VoteResult, part: Rows, result: VoteResult) -> None:
+    """Write what was counted into the places of its queries."""
+    here: Any = slice(None) if len(part) == len(result.winner) else part
+    for values, target in zip(counted, result, strict=True):
+        if target is not None and values is not None:
+            target[here] = values

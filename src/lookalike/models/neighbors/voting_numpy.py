@@ -1,122 +1,188 @@
-"""Votes counted again for every number of neighbors: for costs and for users' functions."""
+"""The votes of :func:`lookalike.kernels.votes.count_votes` counted in NumPy.
+
+Readable rather than quick: the votes of every number of neighbors are counted from the first. It
+decides for costs and for weights that are functions of the distance, which the native count does
+not know; for all other rules both give the same winners.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.votes import Ballot, Outcomes
-from lookalike.models.neighbors.vote_rules import (
-    Jury,
-    counted_votes,
-    part_of,
+from lookalike.errors import ShapeError
+from lookalike.kernels.votes import (
+    NumberOfVoters,
+    VoteResult,
+    VoterTable,
+    VotingRule,
+    WeightFunction,
     require_votes,
-    start_of,
 )
 from lookalike.typing import AnyArray, Array, Rows
 
 
-def recount(
-    ballot: Ballot, codes: Rows, jury: Jury, ks: Sequence[Any], truth: Rows | None
-) -> Outcomes:
-    """Settle the votes of the first k voters, as :func:`lookalike.kernels.votes.count_votes`."""
-    starts = [start_of(ballot, k) for k in ks]
-    if callable(jury.weights):
-        for start in starts:  # weights that leave nobody a vote are said
-            inside = np.flatnonzero(start < ballot.row.shape[1])
-            require_votes(counted_votes(ballot, codes, jury, start + 1)[inside])
-    first = 0 if jury.ties == "fewer" else min(int(np.min(start)) for start in starts)
-    found = _sweep(ballot, codes, jury, truth, first)
-    steps = _steps(ballot, found, jury.ties)
-    decided = [_decide(ballot, codes, jury, start, found=found, steps=steps) for start in starts]
-    winner, size, tied, share = zip(*decided, strict=True)
-    return Outcomes(
-        np.array(winner), np.array(size), np.array(tied), None if truth is None else np.array(share)
+def count_votes_numpy(
+    voters: VoterTable,
+    codes: Rows,
+    rule: VotingRule,
+    ks: Sequence[NumberOfVoters],
+    *,
+    truth: Rows | None = None,
+) -> VoteResult:
+    """Decide by the first k voters of every query, for each k of `ks`."""
+    width = voters.row.shape[1]
+    starts = [last_voter(voters, k) for k in ks]
+    if callable(rule.weights):
+        for start in starts:  # weights that leave no vote are an error
+            inside = np.flatnonzero(start < width)
+            require_votes(votes_of_first(voters, codes, rule, start + 1)[inside])
+    first = 0 if rule.ties == "fewer" else min(int(np.min(start)) for start in starts)
+    winner, tied, share = _after_each_voter(voters, codes, rule, truth, first)
+    counted, settled = _where_settled(voters, tied, rule.ties)
+    shape = (len(ks), len(voters.row))
+    result = VoteResult(
+        np.full(shape, -1).T,
+        np.zeros(shape, np.int64).T,
+        np.zeros(shape, bool).T,
+        None if truth is None else np.zeros(shape).T,
     )
+    everyone = np.arange(len(voters.row))
+    for place, start in enumerate(starts):
+        at = np.minimum(start, width - 1)
+        last = np.where(start < width, settled[at, everyone], width)
+        here = np.flatnonzero(last < width)
+        at, last = at[here], last[here]
+        result.winner[here, place] = winner[last, here]
+        result.size[here, place] = last + 1
+        result.tied[here, place] = tied[np.minimum(counted[at, here], width - 1), here]
+        if result.share is not None:
+            result.share[here, place] = share[last, here]
+    return result
 
 
-class _Sweep(NamedTuple):
-    """The winner after each neighbor, of every query; all (width, queries)."""
-
-    winner: Rows
-    tied: AnyArray
-    share: Array  # of the true class
+def leading_class(rule: VotingRule, votes: Array) -> tuple[Rows, AnyArray]:
+    """Return the first class that leads the votes (queries, classes), and whether others do too."""
+    leads = rule.leaders(votes)
+    return leads.argmax(axis=1), leads.sum(axis=1) > 1
 
 
-class _Steps(NamedTuple):
-    """Up to which position a vote is counted, and where it is settled; both (width, queries)."""
+def distance_weights(distance: Array, weights: str | WeightFunction) -> Array:
+    r"""Return how much each neighbor counts for its nearness.
 
-    counted: Rows
-    settled: Rows
-
-
-def _sweep(ballot: Ballot, codes: Rows, jury: Jury, truth: Rows | None, first: int) -> _Sweep:
-    """Count all votes up to every position from `first` on."""
-    queries, width = ballot.row.shape
-    shape = (width, queries)
-    found = _Sweep(np.zeros(shape, np.int64), np.zeros(shape, bool), np.zeros(shape))
-    for j in range(first, width):
-        votes = counted_votes(ballot, codes, jury, np.full(queries, j + 1))
-        merit = jury.merit(votes)
-        found.winner[j] = merit.argmax(axis=1)
-        found.tied[j] = (merit == merit.max(axis=1, keepdims=True)).sum(axis=1) > 1
-        if truth is not None:
-            counts = votes if jury.ratio is None else votes * jury.ratio
-            total = counts.sum(axis=1)
-            own = counts[np.arange(queries), truth]
-            found.share[j] = np.divide(own, total, out=np.zeros(queries), where=total > 0)
-    return found
-
-
-def _decide(
-    ballot: Ballot, codes: Rows, jury: Jury, start: Rows, *, found: _Sweep, steps: _Steps
-) -> tuple[Rows, Rows, AnyArray, Array]:
-    """Return winner, size, tied and share of the votes up to position `start` of every query."""
-    width, everyone = len(found.winner), np.arange(len(start))
-    at = np.minimum(start, width - 1)
-    counted = np.minimum(steps.counted[at, everyone], width - 1)
-    settled = np.where(start < width, steps.settled[at, everyone], width)
-    known = settled < width
-    last = np.minimum(settled, width - 1)
-    winner = np.where(known, found.winner[last, everyone], -1)
-    tied = known & found.tied[counted, everyone]
-    size = np.where(known, settled + 1, 0)
-    if jury.ties in ("nearest", "prior"):
-        here = np.flatnonzero(tied)
-        winner[here] = _settled(part_of(ballot, here), codes, jury, size[here])
-    return winner, size, tied, found.share[last, everyone]
-
-
-def _steps(ballot: Ballot, found: _Sweep, ties: str) -> _Steps:
-    """Return where a vote of the neighbors up to each position is counted and settled.
-
-    ``"grow"`` counts to the end of the shell of equally near points, then shell by shell until
-    no two classes are level [Barber, algorithm 14.1, step 4]; ``"fewer"`` goes back.
+    Inverse distances are taken relative to the nearest, :math:`d_{(1)} / d_{(i)}`, which changes
+    no share and never overflows. Where rows coincide with the query, only they count; so do rows
+    to which a function gives an infinite weight.
     """
-    width, queries = found.winner.shape
+    if callable(weights):
+        given = weights(distance)
+        weight = np.ones_like(distance) if given is None else np.asarray(given, np.float64)
+        if weight.shape != distance.shape:
+            raise ShapeError(
+                f"weights returned shape {weight.shape} for distances of shape {distance.shape}. "
+                "Return one weight for each distance."
+            )
+        infinite = np.isinf(weight)
+        return np.where(infinite.any(axis=1, keepdims=True), infinite, weight)
+    if weights == "uniform":
+        return np.ones_like(distance)
+    first = distance[:, :1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = np.where(first > 0, first / distance, distance == 0)
+    return np.where(np.isinf(first), 1.0, ratio)  # nothing is near: all the same
+
+
+def votes_of_first(voters: VoterTable, codes: Rows, rule: VotingRule, size: Rows) -> Array:
+    """Return the votes (queries, classes) of the first `size` neighbors of every query."""
+    votes = np.zeros((len(size), rule.n_classes))
+    for width in np.unique(size):  # a function of the user's is given whole neighborhoods
+        here = np.flatnonzero(size == width)
+        weight = distance_weights(voters.distance[here, :width], rule.weights)
+        if voters.weight is not None:
+            weight = weight * voters.weight[here, :width]
+        label = codes[voters.row[here, :width]]
+        cell = np.arange(len(here))[:, None] * rule.n_classes + label
+        votes[here] = np.bincount(
+            cell.ravel(), weight.ravel(), minlength=len(here) * rule.n_classes
+        ).reshape(len(here), rule.n_classes)
+    return votes
+
+
+def last_voter(voters: VoterTable, k: NumberOfVoters) -> Rows:
+    """Return the position of the voter with which `k` are reached, the width where none is.
+
+    A row of weight two counts as two.
+    """
+    width = voters.row.shape[1]
+    k = np.broadcast_to(np.asarray(k, np.float64), (len(voters.row),))
+    if voters.weight is None:
+        last = np.where(k <= voters.length, k - 1, width)
+    else:
+        enough = np.cumsum(voters.weight, axis=1) >= k[:, None]
+        last = np.where(enough.any(axis=1), enough.argmax(axis=1), width)
+    return np.asarray(last, np.int64)
+
+
+def _after_each_voter(
+    voters: VoterTable, codes: Rows, rule: VotingRule, truth: Rows | None, first: int
+) -> tuple[Rows, AnyArray, Array]:
+    """Return winner, tied and share of the true class after each voter; all (width, queries)."""
+    queries, width = voters.row.shape
+    shape = (width, queries)
+    winner, tied, share = np.zeros(shape, np.int64), np.zeros(shape, bool), np.zeros(shape)
+    for j in range(first, width):
+        votes = votes_of_first(voters, codes, rule, np.full(queries, j + 1))
+        winner[j], tied[j] = leading_class(rule, votes)
+        here = np.flatnonzero(tied[j])
+        if len(here) and rule.ties in ("nearest", "prior"):
+            leads = rule.leaders(votes[here])
+            winner[j, here] = _tie_winner(voters.subset(here), codes, rule, j + 1, leads)
+        if truth is not None:
+            scaled = rule.scaled(votes)
+            total, own = scaled.sum(axis=1), scaled[np.arange(queries), truth]
+            share[j] = np.divide(own, total, out=np.zeros(queries), where=total > 0)
+    return winner, tied, share
+
+
+def _tie_winner(
+    voters: VoterTable, codes: Rows, rule: VotingRule, size: int, leads: AnyArray
+) -> Rows:
+    """Return the winner among the leading classes: the more probable, or that of the nearest."""
+    if rule.ties == "prior":
+        return np.asarray(np.where(leads, rule.class_prior, -1.0).argmax(axis=1))
+    nearest = np.full(leads.shape, np.inf)
+    label = codes[voters.row]
+    for j in range(size - 1, -1, -1):
+        here = np.flatnonzero(j < voters.length)
+        nearest[here, label[here, j]] = voters.distance[here, j]
+    return np.asarray(np.where(leads, nearest, np.inf).argmin(axis=1))
+
+
+def _where_settled(voters: VoterTable, tied: AnyArray, ties: str) -> tuple[Rows, Rows]:
+    """Return up to which position votes are counted, and where decided; both (width, queries)."""
+    width, queries = tied.shape
     places = np.broadcast_to(np.arange(width)[:, None], (width, queries))
     if ties == "grow":
-        ends = _ends(ballot)
-        settled = ends & ~found.tied
-        if ballot.complete:  # nobody is left to ask: the first of the level classes
-            settled[np.maximum(ballot.length - 1, 0), np.arange(queries)] = True
-        return _Steps(_next(ends), _next(settled))
+        ends = _shell_ends(voters)
+        settled = ends & ~tied
+        if voters.complete:  # no row is left: the first of the leading classes
+            settled[np.maximum(voters.length - 1, 0), np.arange(queries)] = True
+        return _next(ends), _next(settled)
     if ties == "fewer":
-        return _Steps(places, np.maximum.accumulate(np.where(found.tied, 0, places), axis=0))
-    return _Steps(places, places)
+        return places, np.maximum.accumulate(np.where(tied, 0, places), axis=0)
+    return places, places
 
 
-def _ends(ballot: Ballot) -> AnyArray:
-    """Tell (width, queries) after which neighbors the next one is farther away."""
-    queries, width = ballot.row.shape
+def _shell_ends(voters: VoterTable) -> AnyArray:
+    """Tell (width, queries) after which voters the next one is farther away."""
+    queries, width = voters.row.shape
     ends = np.zeros((width, queries), bool)
-    ends[:-1] = (ballot.distance[:, 1:] > ballot.distance[:, :-1]).T
+    ends[:-1] = (voters.distance[:, 1:] > voters.distance[:, :-1]).T
     places = np.arange(width)[:, None]
-    ends &= places < ballot.length - (0 if ballot.complete else 1)
-    if ballot.complete:
-        ends[np.maximum(ballot.length - 1, 0), np.arange(queries)] = True
+    ends &= places < voters.length - (0 if voters.complete else 1)
+    if voters.complete:
+        ends[np.maximum(voters.length - 1, 0), np.arange(queries)] = True
     return ends
 
 
@@ -125,17 +191,3 @@ def _next(marked: AnyArray) -> Rows:
     width = len(marked)
     places = np.where(marked, np.arange(width)[:, None], width)
     return np.minimum.accumulate(places[::-1], axis=0)[::-1]
-
-
-def _settled(ballot: Ballot, codes: Rows, jury: Jury, size: Rows) -> Rows:
-    """Return the winner of tied votes: the likelier or the nearer of the level classes."""
-    merit = jury.merit(counted_votes(ballot, codes, jury, size))
-    level = merit == merit.max(axis=1, keepdims=True)
-    if jury.ties == "prior":
-        return np.asarray(np.where(level, jury.belief, -1.0).argmax(axis=1))
-    reach = np.full(merit.shape, np.inf)
-    label = codes[ballot.row]
-    for j in range(ballot.row.shape[1] - 1, -1, -1):
-        some = np.flatnonzero(j < size)
-        reach[some, label[some, j]] = ballot.distance[some, j]
-    return np.asarray(np.where(level, reach, np.inf).argmin(axis=1))

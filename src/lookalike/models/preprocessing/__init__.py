@@ -5,8 +5,9 @@ from lookalike.lazy import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "imputer": ["Imputer"],
-        "scaler": ["Standardizer"],
-        "table": ["Preparer"],
+        "imputer": ["SimpleImputer"],
+        "scaler": ["MinMaxScaler", "StandardScaler"],
+        "standardizer": ["Standardizer"],
+        "table": ["TablePreprocessor"],
     },
 )

@@ -1,4 +1,4 @@
-"""Missing values filled with what is usual in their column."""
+"""Imputation: missing values filled with the mean, median or most frequent value of a column."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any, Self
 import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
+from lookalike.data.column_types import is_missing
 from lookalike.data.select import ObjectColumns
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
@@ -26,51 +27,68 @@ from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
-STRATEGIES = ("mean", "median", "mode")
+STRATEGIES = ("mean", "median", "most_frequent", "constant")
+NUMERIC = ("number", "boolean")
 
 
-class Imputer(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[misc]
-    """Fill missing values with the mean, median or mode of their column [LUMS].
+class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
+    """Fill missing values with a statistic of their column [LUMS].
 
-    Categories of a data frame are filled with their mode whatever the strategy; text and dates
-    are left as they are. The median is exact on every engine: it is found digit by digit, in
-    six passes over the rows, without keeping them.
+    Strategies, attributes and results are those of scikit-learn's ``SimpleImputer``; missing are
+    NaN, and null in a data frame. Of a data frame with columns of several kinds, categories are
+    filled with the most frequent one whatever the statistic of numbers; text and dates are left
+    as they are. The median is exact on every engine: it is found digit by digit, in six passes
+    over the rows, without keeping them.
 
     Parameters
     ----------
-    strategy : {"mean", "median", "mode"}, default="mean"
-        What a missing number becomes. Of values equally frequent, the mode is the smallest.
+    strategy : {"mean", "median", "most_frequent", "constant"}, default="mean"
+        What a missing number becomes. Of values equally frequent, the smallest.
+    fill_value : number or str, optional
+        With ``strategy="constant"``, what fills numbers or categories, whichever it is one of:
+        0 and "missing_value" where None.
+    keep_empty_features : bool, default=False
+        Whether a column without any value is kept and filled with 0 (or `fill_value`); else it
+        is dropped.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows are gone through.
+        Where the passes over the rows run.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
 
     Attributes
     ----------
     statistics_ : ndarray of shape (n_features,)
-        What each column is filled with.
+        The fill value of each column, NaN for a column that is dropped.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        Choices made in `fit`, and why.
 
     Examples
     --------
-    >>> from lookalike import Imputer
-    >>> Imputer().fit_transform([[1.0, 5.0], [float("nan"), 7.0], [3.0, 9.0]])
+    >>> from lookalike import SimpleImputer
+    >>> SimpleImputer().fit_transform([[1.0, 5.0], [float("nan"), 7.0], [3.0, 9.0]])
     array([[1., 5.],
            [2., 7.],
            [3., 9.]])
     """
 
     def __init__(
-        self, strategy: str = "mean", *, engine: str = "auto", n_jobs: int | None = None
+        self,
+        strategy: str = "mean",
+        *,
+        fill_value: Any = None,
+        keep_empty_features: bool = False,
+        engine: str = "auto",
+        n_jobs: int | None = None,
     ) -> None:
         self.strategy = strategy
+        self.fill_value = fill_value
+        self.keep_empty_features = keep_empty_features
         self.engine = engine
         self.n_jobs = n_jobs
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
-        """Learn what is usual in each column.
+        """Learn the fill value of each column.
 
         Parameters
         ----------
@@ -79,27 +97,28 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[mi
         y : ignored
             There for scikit-learn's pipelines.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+            Weight of each row.
         """
         check_choice("strategy", self.strategy, STRATEGIES)
         if sp.issparse(X):
-            raise ParameterTypeError("X is sparse, where what is absent is zero. Give X.toarray().")
+            raise ParameterTypeError(
+                "X is sparse, where absent entries are zero, not missing. Give X.toarray()."
+            )
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
         engine = self._engine(source, decisions)
-        usual: dict[str, Any] = dict.fromkeys(column.name for column in source.columns)
-        numbers = [c.name for c in source.columns if c.kind in ("number", "boolean")]
+        fills: dict[str, Any] = dict.fromkeys(column.name for column in source.columns)
+        numbers = [column.name for column in source.columns if column.kind in NUMERIC]
         if len(numbers) == source.n_features:
-            usual |= zip(numbers, self._numbers(engine, source), strict=True)
+            fills |= zip(numbers, self._numbers(engine, source), strict=True)
         elif numbers:
             part = open_source(X, weight=sample_weight, columns=numbers)
-            usual |= zip(numbers, self._numbers(engine, part), strict=True)
+            fills |= zip(numbers, self._numbers(engine, part), strict=True)
         categories = [column.name for column in source.columns if column.kind == "category"]
         if categories:
             modes = _modes(engine, ObjectColumns(source, categories))
-            usual |= zip(categories, modes, strict=True)
-        self.statistics_ = _settled(usual, source.columns, decisions)
-        self.decisions_ = decisions
+            fills |= zip(categories, map(self._category, modes), strict=True)
+        self._set(list(fills.values()), source.columns, decisions)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -111,22 +130,67 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[mi
             return self._map_rows(self._filled, X, self.get_feature_names_out())
         names = frame.columns  # of pandas not always text, as those of a source are
         for name, column, value in zip(names, source.columns, self.statistics_, strict=True):
-            if column.kind in ("number", "boolean"):
+            if column.kind in NUMERIC and not is_missing(value):
                 frame = frame.with_columns(_fill_number(frame.get_column(name), float(value)))
             elif column.kind == "category" and value is not None:
                 frame = frame.with_columns(frame.get_column(name).fill_null(value))
-        return nw.to_native(frame)
+        return nw.to_native(frame.drop([names[place] for place in self._dropped]))
 
-    def _filled(self, source: Source, chunk: Chunk) -> AnyArray:
+    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
+        """Return the names of the columns that are kept."""
+        check_is_fitted(self)
+        names: AnyArray = _check_feature_names_in(self, input_features)
+        return np.delete(names, list(self._dropped))
+
+    def _filled(self, source: Any, chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, source.columns, allow_nan=True)
         X = as_floats(chunk.X)
-        return np.where(np.isnan(X), self.statistics_.astype(X.dtype), X)
+        filled = np.where(np.isnan(X), self.statistics_.astype(X.dtype), X)
+        return np.delete(filled, self._dropped, axis=1) if self._dropped else filled
+
+    def _set(self, fills: list[Any], columns: tuple[Column, ...], decisions: Decisions) -> None:
+        """Set the fill values; a column without a value is dropped or filled, with a warning."""
+        dropped = []
+        for place, column in enumerate(columns):
+            if column.kind in ("text", "date"):
+                decisions.add(column.name, "not imputed", f"it holds {column.kind}")
+            elif is_missing(fills[place]):
+                if not self.keep_empty_features:
+                    done = "dropped"
+                    dropped.append(place)
+                elif column.kind == "category":
+                    done = "left as it is"
+                else:
+                    fills[place] = self._constant() if self.strategy == "constant" else 0.0
+                    done = f"filled with {fills[place]:g}"
+                decisions.add(column.name, done, "every value is missing")
+                warnings.warn(
+                    f"Column {column.name!r} has no value at all: it is {done}.",
+                    UserWarning,
+                    stacklevel=4,
+                )
+        numeric = all(column.kind in NUMERIC for column in columns)
+        self.statistics_ = np.array(fills, dtype=np.float64 if numeric else object)
+        self._dropped = tuple(dropped)
+        self.decisions_ = decisions
+
+    def _constant(self) -> float:
+        of_categories = self.fill_value is None or isinstance(self.fill_value, str)
+        return 0.0 if of_categories else float(self.fill_value)
+
+    def _category(self, mode: Any) -> Any:
+        """Return what fills a column of categories of which `mode` is the most frequent."""
+        if self.strategy != "constant" or mode is None:
+            return mode
+        return self.fill_value if isinstance(self.fill_value, str) else "missing_value"
 
     def _numbers(self, engine: Engine, source: Source) -> Array:
-        """Return the usual value of each column of numbers, NaN where none is present."""
+        """Return the fill value of each column of numbers, NaN where none is present."""
         columns = engine.reduce(Checked(Columns(), source.columns, allow_nan=True), source)
         if self.strategy == "mean":
             return columns.mean
+        if self.strategy == "constant":
+            return np.where(columns.count > 0, self._constant(), np.nan)
         if not source.repeatable:
             raise RepeatError(
                 f"strategy={self.strategy!r} reads the rows more than once, and these can be read "
@@ -158,25 +222,6 @@ def _modes(engine: Engine, source: Source) -> list[Any]:
     """Return the most frequent value of each column, None where none is present."""
     counts = engine.reduce(Categories(), source)
     return [max(column, key=column.__getitem__, default=None) for column in counts]
-
-
-def _settled(usual: dict[str, Any], columns: tuple[Column, ...], decisions: Decisions) -> AnyArray:
-    """Return the fill of each column; where nothing is known, zero and a warning."""
-    fills = list(usual.values())
-    for place, column in enumerate(columns):
-        if column.kind in ("text", "date"):
-            decisions.add(column.name, "left as it is", f"nothing is usual in a {column.kind}")
-        elif fills[place] is None or fills[place] != fills[place]:
-            fills[place] = 0.0 if column.kind in ("number", "boolean") else None
-            done = "filled with 0" if fills[place] == 0.0 else "left as it is"
-            decisions.add(column.name, done, "every value is missing")
-            warnings.warn(
-                f"Column {column.name!r} has no value at all: it is {done}. Drop it.",
-                UserWarning,
-                stacklevel=4,
-            )
-    numeric = all(column.kind in ("number", "boolean") for column in columns)
-    return np.array(fills, dtype=np.float64 if numeric else object)
 
 
 def _fill_number(series: nw.Series[Any], value: float) -> nw.Series[Any]:

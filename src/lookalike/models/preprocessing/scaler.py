@@ -1,107 +1,152 @@
-"""Columns brought to one scale, so that no feature outweighs another by its unit."""
+"""Feature scaling as in scikit-learn: z-scores and ranges, from one pass over any source."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import TransformerMixin
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
-from lookalike.data.source import Source
+from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError
-from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
-from lookalike.models.linalg.eigenvectors import principal_axes
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.kernels.moments import ColumnMoments
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    as_rows,
+    as_sample_weight,
+    with_callbacks,
+)
 from lookalike.reductions.columns import Columns
-from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.wrappers import Checked
+from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice
 
-METHODS = ("zscore", "minmax", "whiten")
-
-
-class Scale(NamedTuple):
-    """What is subtracted, what is divided by, along which directions (None: the columns)."""
-
-    shift: Array
-    spread: Array
-    directions: Array | None
-    weight: float  # of the rows it was learned from
+EPS = float(np.finfo(np.float64).eps)
 
 
-class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
-    r"""Bring columns to one scale: z-scores, the unit interval, or an identity covariance.
+class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ignore[misc]
+    """What both scalers share: a pass over the rows in `fit` or `partial_fit`, rows in pieces."""
 
-    ============  =================================================================
-    ``"zscore"``  :math:`z_j = (x_j - \bar x_j) / s_j` [LUMS]
-    ``"minmax"``  :math:`z_j = (x_j - \min_j) / (\max_j - \min_j)` [LUMS]
-    ``"whiten"``  :math:`z = \Lambda^{-1/2} E^\top (x - \bar x)`, where
-                  :math:`S = E \Lambda E^\top` is the covariance [UCSD]
-    ============  =================================================================
+    copy: bool
 
-    A column that never varies is only shifted. Whitening leaves out directions in which the
-    rows do not vary (variance below ``n * eps`` of the largest): their score is zero, not noise
-    blown up. Missing values pass through ``"zscore"`` and ``"minmax"`` untouched.
+    def transform(self, X: Any) -> Any:
+        """Return the scaled rows of `X`."""
+        check_is_fitted(self)
+        self._refuse_sparse(X)
+        return self._map_rows(self._checked_and_scaled, X, self.get_feature_names_out())
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return the rows of which `X` holds the scaled ones."""
+        check_is_fitted(self)
+        if sp.issparse(X):
+            self._refuse_sparse(X)
+            return self._unscaled(sp.csr_array(X))
+        return like(X, self._unscaled(as_rows(X)), _check_feature_names_in(self))
+
+    def _checked_and_scaled(self, source: Any, chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, source.columns, allow_nan=True)
+        if sp.issparse(chunk.X):
+            return self._scaled(chunk.X)
+        X = as_floats(chunk.X)
+        return self._scaled(X).astype(X.dtype, copy=False)
+
+    def _scaled(self, X: AnyArray) -> AnyArray:
+        raise NotImplementedError
+
+    def _unscaled(self, X: AnyArray) -> AnyArray:
+        raise NotImplementedError
+
+    def _refuse_sparse(self, X: Any) -> None:
+        """Raise where `X` is sparse and scaling would fill it."""
+
+    def _summarize(
+        self, X: Any, sample_weight: Any, *, first: bool
+    ) -> tuple[CountedState[ColumnMoments], Source]:
+        """Return the number of rows and the moments of the columns of `X`."""
+        if not isinstance(self.copy, bool):
+            raise ParameterTypeError(f"copy={self.copy!r} is not a bool. Give True or False.")
+        self._refuse_sparse(X)
+        source = open_source(X, weight=as_sample_weight(sample_weight))
+        self._note_columns(X, source, reset=first)
+        decisions = Decisions() if first else self.decisions_
+        reduction = Checked(WithRowCount(Columns()), source.columns, allow_nan=True)
+        counted = self._engine(source, decisions).reduce(reduction, source)
+        self.decisions_: Decisions = decisions
+        return counted, source
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class StandardScaler(_ColumnScaler):
+    r"""Standardize columns to mean 0 and variance 1, :math:`z_j = (x_j - \bar x_j) / s_j` [LUMS].
+
+    Parameters, attributes and results are those of scikit-learn's ``StandardScaler``. Mean and
+    variance come from one pass over the rows, in memory, from a file or on a cluster, and an
+    offset of the columns costs no digits. Missing values (NaN) are left out in `fit` and pass
+    through `transform`. A constant column is only centered.
 
     Parameters
     ----------
-    method : {"zscore", "minmax", "whiten"}, default="zscore"
-        How columns are made comparable.
-    center : bool, default=True
-        Whether the mean or minimum is subtracted. Sparse rows need ``center=False``, which
-        keeps them sparse.
-    ddof : int, default=0
-        0 divides the sum of squares by N, as scikit-learn's scaler does, 1 by N - 1.
+    copy : bool, default=True
+        For scikit-learn's signature; the input is never changed.
+    with_mean : bool, default=True
+        Whether the mean is subtracted. Sparse rows need ``with_mean=False``.
+    with_std : bool, default=True
+        Whether columns are divided by their standard deviation.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows are gone through.
+        Where the pass over the rows runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
 
     Attributes
     ----------
-    mean_ : ndarray of shape (n_features,)
-        What is subtracted from each column: its mean, its minimum for ``"minmax"``, or 0.
-    scale_ : ndarray of shape (n_features,)
-        What each column or direction is divided by; infinite for a direction left out.
-    components_ : ndarray of shape (n_features, n_features) or None
-        The directions of ``"whiten"``, one a row.
-    n_samples_seen_ : float
-        Rows, or their weight.
+    mean_ : ndarray of shape (n_features,) or None
+        Mean of each column; None without centering and scaling.
+    var_ : ndarray of shape (n_features,) or None
+        Variance of each column (divided by N); None without scaling.
+    scale_ : ndarray of shape (n_features,) or None
+        Standard deviation, 1 for a constant column; None without scaling.
+    n_samples_seen_ : int, float or ndarray of shape (n_features,)
+        Rows with a value, or their weight; an array where columns differ.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        Choices made in `fit`, and why.
 
     Examples
     --------
-    >>> from lookalike import Standardizer
-    >>> Standardizer().fit_transform([[1.0, 10.0], [3.0, 50.0]])
+    >>> from lookalike import StandardScaler
+    >>> StandardScaler().fit_transform([[1.0, 10.0], [3.0, 50.0]])
     array([[-1., -1.],
            [ 1.,  1.]])
     """
 
     def __init__(
         self,
-        method: str = "zscore",
         *,
-        center: bool = True,
-        ddof: int = 0,
+        copy: bool = True,
+        with_mean: bool = True,
+        with_std: bool = True,
         engine: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
-        self.method = method
-        self.center = center
-        self.ddof = ddof
+        self.copy = copy
+        self.with_mean = with_mean
+        self.with_std = with_std
         self.engine = engine
         self.n_jobs = n_jobs
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
-        """Learn the scale of each column.
+        """Learn mean and standard deviation of each column.
 
         Parameters
         ----------
@@ -110,90 +155,186 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         y : ignored
             There for scikit-learn's pipelines.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts.
+            Weight of each row.
         """
-        check_choice("method", self.method, METHODS)
-        check_choice("ddof", self.ddof, (0, 1))
-        decisions = Decisions()
-        source = self._open(X, sample_weight=sample_weight)
-        if sp.issparse(X) and (self.center or self.method == "whiten"):
-            raise ParameterError(
-                f"method={self.method!r} with center={self.center} would fill sparse rows. "
-                "Give center=False with 'zscore' or 'minmax', or X.toarray()."
-            )
-        if self.method == "whiten":
-            scale = self._whitening(source, decisions)
-        else:
-            scale = self._column_scale(source, decisions)
-        self.mean_, self.scale_, self.components_, self.n_samples_seen_ = scale
-        self.decisions_ = decisions
+        counted, source = self._summarize(X, sample_weight, first=True)
+        return self._set(counted.state, source, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
+        first = not hasattr(self, "n_samples_seen_")
+        before = None if first else self._moments()
+        counted, source = self._summarize(X, sample_weight, first=first)
+        moments = counted.state if before is None else Columns().merge(before, counted.state)
+        return self._set(moments, source, sample_weight)
+
+    def _set(self, moments: ColumnMoments, source: Source, sample_weight: Any) -> Self:
+        summary = Columns().finalize(moments)
+        needed = self.with_mean or self.with_std
+        self.mean_ = summary.mean if needed else None
+        self.var_ = summary.variance if self.with_std else None
+        self.scale_ = None
+        if self.with_std:
+            deviation = np.sqrt(summary.variance)
+            constant = ~(deviation > 10 * EPS * np.abs(summary.mean))  # NaN: no value at all
+            note_constant(constant, source.columns, self.decisions_)
+            self.scale_ = np.where(constant, 1.0, deviation)
+        self.n_samples_seen_ = _samples_seen(summary.count, whole=sample_weight is None)
         return self
 
-    def transform(self, X: Any) -> Any:
-        """Return the rows of `X` in the learned scale."""
-        check_is_fitted(self)
-        return self._map_rows(self._scaled, X, self.get_feature_names_out())
+    def _moments(self) -> ColumnMoments:
+        """Return the state that `partial_fit` goes on from."""
+        count = np.broadcast_to(np.float64(self.n_samples_seen_), (self.n_features_in_,))
+        none = np.zeros(self.n_features_in_)
+        mean = none if self.mean_ is None else np.nan_to_num(self.mean_)
+        scatter = none if self.var_ is None else np.nan_to_num(self.var_) * count
+        return ColumnMoments(count, mean, none, scatter, none + np.inf, none - np.inf)
 
-    def inverse_transform(self, X: Any) -> Any:
-        """Return the rows of which `X` holds the scaled ones."""
-        check_is_fitted(self)
-        names = _check_feature_names_in(self)
-        return like(X, self._unscaled(as_rows(X)), names)
-
-    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
-        """Return the names of the columns: those that came in, or whiten0, whiten1, …."""
-        check_is_fitted(self)
-        names: AnyArray = _check_feature_names_in(self, input_features)
-        if self.method != "whiten":
-            return names
-        return np.array([f"whiten{j}" for j in range(len(names))], dtype=object)
-
-    def _column_scale(self, source: Source, decisions: Decisions) -> Scale:
-        gather = Checked(Columns(ddof=self.ddof), source.columns, allow_nan=True)
-        columns = self._engine(source, decisions).reduce(gather, source)
-        if self.method == "zscore":
-            spread, start = np.sqrt(columns.variance), columns.mean
-        else:
-            spread, start = columns.most - columns.least, columns.least
-        still = ~(spread > 10 * np.finfo(float).eps * np.abs(start))  # NaN where nothing is known
-        if still.any():
-            names = ", ".join(source.columns[j].name for j in np.flatnonzero(still)[:5])
-            decisions.add("scale_", "1", f"no variation in {int(still.sum())} columns: {names}")
-        start = np.where(np.isnan(start) | (not self.center), 0.0, start)
-        return Scale(start, np.where(still, 1.0, spread), None, float(columns.count.max()))
-
-    def _whitening(self, source: Source, decisions: Decisions) -> Scale:
-        gather = Checked(Covariance(ddof=self.ddof), source.columns)
-        count, mean, covariance = self._engine(source, decisions).reduce(gather, source)
-        variance, axes, rank = principal_axes(covariance)
-        if rank < len(variance):
-            decisions.add(
-                "scale_", "infinite", f"no variation in {len(variance) - rank} directions"
-            )
-        scale = np.where(variance > 0, np.sqrt(variance), np.inf)
-        return Scale(mean if self.center else np.zeros_like(mean), scale, axes, count)
-
-    def _scaled(self, source: Source, chunk: Chunk) -> AnyArray:
-        X = chunk.X
-        require_finite(X, chunk.offset, source.columns, allow_nan=self.method != "whiten")
+    def _scaled(self, X: AnyArray) -> AnyArray:
         if sp.issparse(X):
-            scaled: AnyArray = X @ sp.diags_array(1.0 / self.scale_)
-            return scaled
-        Z = as_floats(X) - self.mean_
-        if self.components_ is not None:
-            Z = Z @ self.components_.T
-        Z /= self.scale_
-        return Z.astype(as_floats(X[:0]).dtype, copy=False)
+            return X if self.scale_ is None else X @ sp.diags_array(1.0 / self.scale_)
+        Z = X - self.mean_ if self.with_mean else X
+        return Z if self.scale_ is None else Z / self.scale_
 
-    def _unscaled(self, Z: AnyArray) -> AnyArray:
-        X = Z * np.where(np.isinf(self.scale_), 0.0, self.scale_)
-        if self.components_ is not None:
-            X = X @ self.components_
-        return (X + self.mean_).astype(as_floats(Z[:0]).dtype, copy=False)
+    def _unscaled(self, X: AnyArray) -> AnyArray:
+        if sp.issparse(X):
+            return X if self.scale_ is None else X @ sp.diags_array(self.scale_)
+        Z = X if self.scale_ is None else X * self.scale_
+        return (Z + self.mean_ if self.with_mean else Z).astype(X.dtype, copy=False)
+
+    def _refuse_sparse(self, X: Any) -> None:
+        if sp.issparse(X) and self.with_mean:
+            raise ParameterError(
+                "with_mean=True would fill sparse rows. Give with_mean=False, or X.toarray()."
+            )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.method != "whiten"
-        tags.input_tags.sparse = not self.center and self.method != "whiten"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.input_tags.sparse = not self.with_mean
         return tags
+
+
+class MinMaxScaler(_ColumnScaler):
+    r"""Scale each column to a range, :math:`z_j = (x_j - \min_j) / (\max_j - \min_j)` [LUMS].
+
+    Parameters, attributes and results are those of scikit-learn's ``MinMaxScaler``. Minimum and
+    maximum come from one pass over the rows, in memory, from a file or on a cluster. Missing
+    values (NaN) are left out in `fit` and pass through `transform`. A constant column is only
+    shifted.
+
+    Parameters
+    ----------
+    feature_range : tuple (min, max), default=(0, 1)
+        The range of the scaled columns.
+    copy : bool, default=True
+        For scikit-learn's signature; the input is never changed.
+    clip : bool, default=False
+        Whether values outside the range of `fit` are set to the nearer end.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the pass over the rows runs.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    data_min_, data_max_, data_range_ : ndarray of shape (n_features,)
+        Minimum and maximum of each column, and their difference.
+    scale_, min_ : ndarray of shape (n_features,)
+        ``X * scale_ + min_`` are the scaled rows.
+    n_samples_seen_ : int
+        Rows seen.
+    decisions_ : Decisions
+        Choices made in `fit`, and why.
+
+    Examples
+    --------
+    >>> from lookalike import MinMaxScaler
+    >>> MinMaxScaler().fit_transform([[1.0, 10.0], [2.0, 50.0], [5.0, 30.0]])
+    array([[0.  , 0.  ],
+           [0.25, 1.  ],
+           [1.  , 0.5 ]])
+    """
+
+    data_min_: Array
+    data_max_: Array
+    n_samples_seen_: int
+
+    def __init__(
+        self,
+        feature_range: tuple[float, float] = (0, 1),
+        *,
+        copy: bool = True,
+        clip: bool = False,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.feature_range = feature_range
+        self.copy = copy
+        self.clip = clip
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn minimum and maximum of each column.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : ignored
+            There for scikit-learn's pipelines.
+        """
+        return self._add(X, first=True)
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
+        return self._add(X, first=not hasattr(self, "n_samples_seen_"))
+
+    def _add(self, X: Any, *, first: bool) -> Self:
+        low, high = self.feature_range
+        if not low < high:
+            raise ParameterError(
+                f"feature_range={self.feature_range} is empty: its minimum must be smaller than "
+                "its maximum. Give (min, max)."
+            )
+        counted, source = self._summarize(X, None, first=first)
+        summary = Columns().finalize(counted.state)
+        least, most, rows = summary.least, summary.most, counted.rows
+        if not first:
+            least, most = np.fmin(self.data_min_, least), np.fmax(self.data_max_, most)
+            rows += self.n_samples_seen_
+        self.data_min_, self.data_max_, self.data_range_ = least, most, most - least
+        constant = self.data_range_ < 10 * EPS
+        note_constant(constant, source.columns, self.decisions_)
+        self.scale_: Array = (high - low) / np.where(constant, 1.0, self.data_range_)
+        self.min_: Array = low - least * self.scale_
+        self.n_samples_seen_ = rows
+        return self
+
+    def _scaled(self, X: AnyArray) -> AnyArray:
+        Z: AnyArray = X * self.scale_ + self.min_
+        return np.clip(Z, *self.feature_range) if self.clip else Z
+
+    def _unscaled(self, X: AnyArray) -> AnyArray:
+        return ((X - self.min_) / self.scale_).astype(X.dtype, copy=False)
+
+    def _refuse_sparse(self, X: Any) -> None:
+        if sp.issparse(X):
+            raise ParameterTypeError(
+                "MinMaxScaler does not support sparse input: shifting would fill the rows. Give "
+                "X.toarray(), or Standardizer('minmax', center=False)."
+            )
+
+
+def note_constant(constant: AnyArray, columns: tuple[Column, ...], decisions: Decisions) -> None:
+    """Record which columns are not scaled, since they do not vary."""
+    if constant.any():
+        names = ", ".join(columns[j].name for j in np.flatnonzero(constant)[:5])
+        decisions.put("scale_", "1", f"no variation in {int(constant.sum())} columns: {names}")
+
+
+def _samples_seen(count: Array, *, whole: bool) -> Any:
+    """Return the rows with a value: one number where all columns have as many."""
+    counts = count.astype(np.int64) if whole else count
+    return counts[0].item() if np.ptp(counts) == 0 else counts

@@ -26,7 +26,7 @@ ENCODINGS = ("onehot", "codes")
 DAY = np.timedelta64(1, "D")
 
 
-class Preparer(TransformerMixin, Model):  # type: ignore[misc]
+class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
     r"""Fill, scale and encode the columns of a table, as they were in the rows of `fit`.
 
     A missing number becomes the mean of its column; a missing category is a category of its own.
@@ -67,7 +67,7 @@ class Preparer(TransformerMixin, Model):  # type: ignore[misc]
     --------
     >>> import pyarrow
     >>> table = pyarrow.table({"age": [30.0, 50.0, None], "town": ["Graz", "Linz", "Graz"]})
-    >>> Preparer().fit_transform(table).to_pandas().round(2)
+    >>> TablePreprocessor().fit_transform(table).to_pandas().round(2)
         age  town=Graz  town=Linz
     0 -1.22       0.71       0.00
     1  1.22       0.00       0.71

@@ -15,8 +15,13 @@ from lookalike.engines import Engine
 from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError
 from lookalike.index.exact import ExactIndex
 from lookalike.kernels.native_arrays import as_dense
+from lookalike.models.cluster.initialization import (
+    CandidateCenters,
+    distinct,
+    farthest_first,
+    middlemost,
+)
 from lookalike.models.cluster.kmeans import KMeans
-from lookalike.models.cluster.seeding import Candidates, distinct, farthest_first, middlemost
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.sample import RandomSample
 from lookalike.settings import settings
@@ -35,11 +40,11 @@ def find_centers(
     if how == "kcenter":
         drawn = engine.reduce(RandomSample(SAMPLE, seed=seed), source)
         assert drawn.X is not None
-        candidates = Candidates(*distinct(drawn.X, drawn.weight), threads)
-        seeds = farthest_first(
+        candidates = CandidateCenters(*distinct(drawn.X, drawn.weight), threads)
+        rows, _ = farthest_first(
             candidates, min(n_centers, len(candidates.weight)), middlemost(candidates)
         )
-        return candidates.values(seeds.rows)
+        return candidates.values(rows)
     clusters = KMeans(n_centers, n_init=1, random_state=seed, engine=engine.name, n_jobs=threads)
     with warnings.catch_warnings():  # equal rows: centers that coincide are dropped below
         warnings.simplefilter("ignore", ConvergenceWarning)

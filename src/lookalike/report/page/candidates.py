@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from lookalike.report.page.format import between
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.studies.results import Candidate, KCurve, Study
+from lookalike.studies.analysis_results import KCurve
+from lookalike.studies.results import Candidate, Study
 from lookalike.studies.summary import amount
 
 if TYPE_CHECKING:
@@ -18,9 +19,9 @@ def candidates(study: Study) -> Html | None:
     """Return the table of models, the best first, then those left out and why."""
     if not study.candidates:
         return None
-    measure = study.estimate.measure if study.estimate else "error"
-    scored = [one for one in study.candidates if one.selection is not None]
-    scored.sort(key=lambda one: (one.name != study.winner, one.selection))
+    measure = study.held_out.metric if study.held_out else "error"
+    scored = [one for one in study.candidates if one.validation_error is not None]
+    scored.sort(key=lambda one: (one.name != study.winner, one.validation_error))
     told = (
         "Each model made its own choices on the training rows, and was scored on training rows it "
         "had not learned from. The best of many looks better than it is: the honest figure is the "
@@ -39,12 +40,12 @@ def candidates(study: Study) -> Html | None:
 
 
 def _line(one: Candidate, measure: str, wins: bool) -> list[object]:
-    chosen = ", ".join(f"{name} {value}" for name, value in one.choices.items())
+    chosen = ", ".join(f"{name} {value}" for name, value in one.hyperparameters.items())
     title = tag("strong", one.title) if wins else one.title
-    ends = between(measure, one.selection_interval) if one.selection_interval else ""
-    score = amount(measure, one.selection) if one.selection is not None else ""
-    name = join([title, tag("div", one.words, class_="soft")])
-    return [name, chosen, score, ends, one.method]
+    ends = between(measure, one.validation_interval) if one.validation_interval else ""
+    score = amount(measure, one.validation_error) if one.validation_error is not None else ""
+    name = join([title, tag("div", one.description, class_="soft")])
+    return [name, chosen, score, ends, one.validation_method]
 
 
 def _curves(curves: tuple[KCurve, ...]) -> Html | None:
@@ -76,11 +77,11 @@ def plot_k_curves(curves: tuple[KCurve, ...], ax: Axes) -> None:
         ax.fill_between(curve.k, low, high, color=color, alpha=0.12, lw=0)
         best = curve.error[curve.k.index(curve.best)]
         ax.plot(curve.best, best, "o", ms=9, mfc="none", color=color)
-    ax.set(xlabel="K", ylabel="error" if curves[0].measure == "error" else "RMSE")
+    ax.set(xlabel="K", ylabel="error" if curves[0].metric == "error" else "RMSE")
     ax.locator_params(axis="x", integer=True)
     ax.legend(fontsize="small")
 
 
 def _left_out(study: Study) -> Html | None:
-    absent = [[one.title, one.left_out] for one in study.candidates if one.left_out]
+    absent = [[one.title, one.skipped] for one in study.candidates if one.skipped]
     return table("Models that were left out", ["model", "why"], absent) if absent else None

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lookalike.report.page.html import Html, join, tag
-from lookalike.studies.results import Neighbor, Suspect
+from lookalike.studies.analysis_results import FlaggedRow, Neighbor
 
 
-def card(one: Suspect | Neighbor, values: Mapping[str, str] | None = None) -> Html:
+def card(one: FlaggedRow | Neighbor, values: Mapping[str, str] | None = None) -> Html:
     """Return one row as a small card: its picture, text or columns, and its label.
 
     `values` are the columns to show, all that it has when None.
     """
     told: list[object] = []
-    if one.picture:
+    if one.thumbnail:
         alt = f"row {one.row}" + (f", labeled {one.label}" if one.label else "")
-        told.append(tag("img", src=one.picture, alt=alt))
+        told.append(tag("img", src=one.thumbnail, alt=alt))
     if one.text is not None:
         told.append(tag("div", one.text or "(empty)"))
-    if one.values and not one.picture:
+    if one.values and not one.thumbnail:
         cells = one.values if values is None else values
         shown = ", ".join(f"{name} {cell or '–'}" for name, cell in cells.items())
         told.append(tag("div", shown or "the same in the columns shown"))
-    if isinstance(one, Suspect):
+    if isinstance(one, FlaggedRow):
         if one.label:
-            told.append(tag("span", one.label, class_="wrong" if one.suggested else None))
-        if one.suggested:
-            told.append(join([" rather ", tag("span", one.suggested, class_="right")]))
+            told.append(tag("span", one.label, class_="wrong" if one.suggested_label else None))
+        if one.suggested_label:
+            told.append(join([" rather ", tag("span", one.suggested_label, class_="right")]))
     else:
         told.append(tag("span", f"row {one.row}"))
         if one.label:
             told.append(tag("span", f": {one.label}"))
-    return tag("div", *told, class_="row" if one.picture else "row text")
+    return tag("div", *told, class_="row" if one.thumbnail else "row text")

@@ -8,7 +8,8 @@ from lookalike.report.page.cards import card
 from lookalike.report.page.format import count
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.studies.results import Clusters, Study, Trait
+from lookalike.studies.analysis_results import Clustering, ClusterTrait
+from lookalike.studies.results import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,48 +17,49 @@ if TYPE_CHECKING:
 
 def groups(study: Study) -> Html | None:
     """Return every group with its traits and typical rows, and the numbers of groups tried."""
-    found = study.clusters
+    found = study.clustering
     if found is None:
         return None
-    told = any(group.traits for group in found.groups)
+    told = any(group.traits for group in found.clusters)
     head = ["group", "rows", *(["stands out by"] if told else []), "typical rows"]
     lines = [
         [
             number,
-            group.rows,
+            group.n_rows,
             *([join([tag("div", _trait(one)) for one in group.traits])] if told else []),
-            join(map(card, group.typical)),
+            join(map(card, group.typical_rows)),
         ]
-        for number, group in enumerate(found.groups, start=1)
+        for number, group in enumerate(found.clusters, start=1)
     ]
     caption = "What each group is like" + ("; in brackets: the same of all rows" if told else "")
     return join(
         [
             tag("h3", "Groups"),
-            tag("p", f"{count(len(found.groups), 'group')} by k-means, the largest first."),
+            tag("p", f"{count(len(found.clusters), 'group')} by k-means, the largest first."),
             table(caption, head, lines),
             _tried(found),
         ]
     )
 
 
-def _trait(one: Trait) -> str:
+def _trait(one: ClusterTrait) -> str:
     """Return a mean or a share in the group, and that of all rows.
 
-    >>> _trait(Trait("age", 61.27, 38.4, share=False)), _trait(Trait("sex = f", 0.9, 0.5, True))
-    ('age 61.3 (38.4)', 'sex = f 90 % (50 %)')
+    >>> _trait(ClusterTrait("age", 61.27, 38.4, False)), _trait(ClusterTrait("f", 0.9, 0.5, True))
+    ('age 61.3 (38.4)', 'f 90 % (50 %)')
     """
     here, overall = (
-        f"{value * 100:.0f} %" if one.share else f"{value:.3g}" for value in (one.here, one.overall)
+        f"{value * 100:.0f} %" if one.is_share else f"{value:.3g}"
+        for value in (one.mean, one.overall_mean)
     )
     return f"{one.name} {here} ({overall})"
 
 
-def _tried(found: Clusters) -> Html:
-    best = found.tried[found.score.index(max(found.score))]
+def _tried(found: Clustering) -> Html:
+    best = found.n_clusters_tried[found.silhouette.index(max(found.silhouette))]
 
     def draw(ax: Axes) -> None:
-        ax.plot(found.tried, found.score, marker="o")
+        ax.plot(found.n_clusters_tried, found.silhouette, marker="o")
         ax.axvline(best, color="gray", lw=0.8, ls=":")
         ax.set(xlabel="groups", ylabel="mean silhouette")
         ax.locator_params(axis="x", integer=True)

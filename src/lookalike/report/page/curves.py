@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lookalike.explain.bounds import BayesBracket
+from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.report.page.format import between, count, percent, spaced
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.studies.results import Bracket, LearningCurve, Study
+from lookalike.studies.results import Study
 from lookalike.studies.summary import amount
 
 if TYPE_CHECKING:
@@ -23,67 +25,69 @@ def more_rows(study: Study) -> Html | None:
 
 
 def _curve(study: Study) -> Html | None:
-    curve = study.learning_curve
-    if curve is None:
+    curve, ahead = study.learning_curve, study.forecast
+    if curve is None or ahead is None:
         return None
-    measure = curve.measure
+    measure = curve.score
     lines = [
         [spaced(n), amount(measure, error), between(measure, (low, high))]
         for n, error, low, high in zip(
-            curve.ahead, curve.ahead_error, curve.ahead_low, curve.ahead_high, strict=True
+            ahead.train_sizes, ahead.error, ahead.low, ahead.high, strict=True
         )
     ]
     first, last = curve.error[0], curve.error[-1]
     alt = (
-        f"Learning curve: with {curve.sizes[0]} rows {amount(measure, first)}, "
-        f"with {curve.sizes[-1]} rows {amount(measure, last)}."
+        f"Learning curve: with {curve.train_sizes[0]} rows {amount(measure, first)}, "
+        f"with {curve.train_sizes[-1]} rows {amount(measure, last)}."
     )
     drawn = figure(
-        lambda ax: plot_learning(curve, ax),
+        lambda ax: plot_learning(curve, ahead, ax),
         name="learning",
         alt=alt,
         caption=f"Error of the {_voters(curve.k)} against rows, and where it is heading.",
     )
-    ahead = table("What more rows would bring", ["rows", "forecast", "interval"], lines)
-    return tag("div", drawn, ahead, class_="pair")
+    listed = table("What more rows would bring", ["rows", "forecast", "interval"], lines)
+    return tag("div", drawn, listed, class_="pair")
 
 
 def _voters(k: int) -> str:
     return "nearest neighbor" if k == 1 else f"{k} nearest neighbors"
 
 
-def plot_learning(curve: LearningCurve, ax: Axes) -> None:
+def plot_learning(curve: LearningCurve, ahead: Forecast, ax: Axes) -> None:
     """Draw measured errors with intervals, the power law, and its forecast."""
-    error, low, high = (np.array(part) for part in (curve.error, curve.low, curve.high))
+    error, low, high = curve.error, curve.low, curve.high
     reach = np.maximum([error - low, high - error], 0.0)
-    ax.errorbar(curve.sizes, error, reach, fmt="o", capsize=3, color="tab:blue", label="measured")
-    n = np.geomspace(curve.sizes[0], max(curve.ahead), 200)
+    ax.errorbar(
+        curve.train_sizes, error, reach, fmt="o", capsize=3, color="tab:blue", label="measured"
+    )
+    n = np.geomspace(curve.train_sizes[0], max(ahead.train_sizes), 200)
     a, b, c = curve.power_law
     ax.plot(n, a + b * n**-c, color="tab:orange", label=f"{a:.3g} + {b:.3g} n^−{c:.2g}")
     ax.fill_between(
-        curve.ahead, curve.ahead_low, curve.ahead_high, color="tab:orange", alpha=0.25, label="95 %"
+        ahead.train_sizes, ahead.low, ahead.high, color="tab:orange", alpha=0.25, label="95 %"
     )
-    name = "error" if curve.measure == "error" else "RMSE"
+    name = "error" if curve.score == "error" else "RMSE"
     ax.set(xscale="log", xlabel="rows", ylabel=name, ylim=(0, None))
     ax.xaxis.set_major_formatter(lambda n, _: spaced(n))
     ax.xaxis.set_minor_formatter("")
     ax.legend(fontsize="small")
 
 
-def least_reached(study: Study, bracket: Bracket) -> float:
+def least_reached(study: Study, bracket: BayesBracket) -> float:
     """Return the upper end of the bracket, or the error of the winner where that is less."""
-    error = bracket.high if study.estimate is None else study.estimate.error
+    error = bracket.high if study.held_out is None else study.held_out.error
     return min(error, bracket.high) if error >= bracket.low else bracket.high
 
 
 def _bracket(study: Study) -> Html | None:
-    found = study.bracket
+    found = study.bayes_error
     if found is None:
         return None
     told = (
-        f"One nearest neighbor errs on {percent(found.nearest_neighbor_error)} of "
-        f"{count(found.rows, 'row')}. In the limit of many rows its error is at most twice that "
-        "of the best possible model [Cover and Hart, 1967], so the best possible error lies "
+        f"One nearest neighbor errs on {percent(found.error)} of "
+        f"{count(found.n_rows or 0, 'row')}. In the limit of many rows its error is at most twice "
+        "that of the best possible model [Cover and Hart, 1967], so the best possible error lies "
         f"between {percent(found.low)} and {percent(found.high)}; with the doubt of the sample, "
         f"between {percent(found.interval[0])} and {percent(found.interval[1])}."
     )
@@ -94,14 +98,14 @@ def _bracket(study: Study) -> Html | None:
 
 
 def _condensed(study: Study) -> Html | None:
-    found = study.condensed
+    found = study.prototype_selection
     if found is None:
         return None
-    share = percent(found.rows / found.of_rows)
+    share = percent(found.n_prototypes / found.n_train)
     told = (
-        f"{count(found.rows, 'row')} of {spaced(found.of_rows)} ({share}) answer "
+        f"{count(found.n_prototypes, 'row')} of {spaced(found.n_train)} ({share}) answer "
         f"the held-out rows by one nearest neighbor with {percent(found.error)} errors "
         f"(95 %: {between('error', found.interval)}), where all of them give "
-        f"{percent(found.full_error)}."
+        f"{percent(found.error_all_rows)}."
     )
     return join([tag("h3", "How few rows do as well"), tag("p", told)])

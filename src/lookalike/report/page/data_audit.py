@@ -5,7 +5,8 @@ from __future__ import annotations
 from lookalike.report.page.cards import card
 from lookalike.report.page.format import count, percent
 from lookalike.report.page.html import Html, join, table, tag
-from lookalike.studies.results import AuditFacts, Neighbor, Study, Suspect
+from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
+from lookalike.studies.results import Study
 
 KINDS = {
     "mislabel": ("{Doubted}s that are probably wrong", "their neighbors' {doubted}s are others"),
@@ -27,22 +28,20 @@ def suspects(study: Study) -> Html | None:
     return join([_counts(found), *(_kind(found, kind) for kind in KINDS)])
 
 
-def _counts(found: AuditFacts) -> Html:
+def _counts(found: AuditSummary) -> Html:
     lines = [
-        [_title(found, kind), times, percent(times / max(found.rows, 1)), _title(found, kind, 1)]
+        [_title(found, kind), times, percent(times / max(found.n_rows, 1)), _title(found, kind, 1)]
         for kind, times in found.counts.items()
     ]
-    told = f"{count(found.rows, 'row')} looked at, {found.k} neighbors each; audit.csv has all."
-    if found.noise is not None and found.counts.get("mislabel"):
-        told += (
-            f" By their neighbors, about {percent(found.noise)} of the {found.doubted}s are wrong."
-        )
+    told = f"{count(found.n_rows, 'row')} looked at, {found.k} neighbors each; audit.csv has all."
+    if found.noise_rate is not None and found.counts.get("mislabel"):
+        told += f" Estimated share of wrong {found.target_kind}s: {percent(found.noise_rate)}."
     head = ["", "rows", "share", "how it shows"]
     return join([tag("p", told), table("What was found", head, lines)])
 
 
-def _kind(found: AuditFacts, kind: str) -> Html | None:
-    rows = [one for one in found.suspects if one.kind == kind][:SHOWN]
+def _kind(found: AuditSummary, kind: str) -> Html | None:
+    rows = [one for one in found.flagged_rows if one.kind == kind][:SHOWN]
     if not rows:
         return None
     head = ["row", _measure(kind), "it", "its neighbors"]
@@ -55,9 +54,9 @@ def _kind(found: AuditFacts, kind: str) -> Html | None:
     return join([tag("h3", _title(found, kind)), table(caption, head, lines)])
 
 
-def _title(found: AuditFacts, kind: str, place: int = 0) -> str:
+def _title(found: AuditSummary, kind: str, place: int = 0) -> str:
     """Return the name of a kind, or how it shows, in words for labels or for numbers."""
-    words = {"doubted": found.doubted, "Doubted": found.doubted.capitalize()}
+    words = {"doubted": found.target_kind, "Doubted": found.target_kind.capitalize()}
     return KINDS[kind][place].format(**words)
 
 
@@ -66,13 +65,13 @@ def _measure(kind: str) -> str:
     return named.get(kind, "")
 
 
-def _score(one: Suspect) -> str:
+def _score(one: FlaggedRow) -> str:
     if one.kind == "mislabel":
         return percent(one.score)
     return f"{one.score:.3g}" if one.kind in ("outlier", "hub") else ""
 
 
-def _beside(one: Suspect, other: Neighbor) -> Html:
+def _beside(one: FlaggedRow, other: Neighbor) -> Html:
     """Return a neighbor as a card, of its columns those that differ."""
     differ = {name: cell for name, cell in other.values.items() if one.values.get(name) != cell}
     return card(other, differ)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookalike.studies.results import Interval
+from lookalike.studies.analysis_results import Interval
 from lookalike.studies.summary import amount
 
 

@@ -8,13 +8,17 @@ from lookalike.report.page.html import Html, join, tag
 from lookalike.studies.results import Study
 from lookalike.studies.summary import amount
 
-TASKS = {"classify": "telling classes", "regress": "telling a number", "explore": "looking around"}
+TASKS = {
+    "classification": "telling classes",
+    "regression": "telling a number",
+    "exploratory": "looking around",
+}
 
 
 def opening(study: Study, nav: Html) -> Html:
     """Return the head of the page."""
     shape = study.shape
-    under = [count(shape.rows, "row"), count(shape.columns, "column"), TASKS[study.task]]
+    under = [count(shape.n_rows, "row"), count(shape.n_columns, "column"), TASKS[study.task]]
     if study.target is not None:
         under[-1] += f": {study.target.name}"
     return tag(
@@ -28,9 +32,9 @@ def opening(study: Study, nav: Html) -> Html:
 
 
 def _verdict(study: Study) -> Html | None:
-    if not study.verdict:
+    if not study.summary:
         return None
-    first, *others = study.verdict
+    first, *others = study.summary
     return tag(
         "div",
         tag("p", first.text, class_="first"),
@@ -44,26 +48,26 @@ def _verdict(study: Study) -> Html | None:
 def _facts(study: Study) -> Html | None:
     """Return the figures to remember as a row of boxes."""
     found: list[tuple[str, str, str]] = []
-    if study.estimate is not None:
-        estimate = study.estimate
+    if study.held_out is not None:
+        estimate = study.held_out
         found.append(
             (
-                "held-out error" if estimate.measure == "error" else "held-out RMSE",
-                amount(estimate.measure, estimate.error),
-                between(estimate.measure, estimate.interval),
+                "held-out error" if estimate.metric == "error" else "held-out RMSE",
+                amount(estimate.metric, estimate.error),
+                between(estimate.metric, estimate.interval),
             )
         )
         found.append(
-            ("without looking", amount(estimate.measure, estimate.baseline), "the baseline")
+            ("without looking", amount(estimate.metric, estimate.baseline), "the baseline")
         )
-    if study.bracket is not None:
-        low, high = study.bracket.low, least_reached(study, study.bracket)
+    if study.bayes_error is not None:
+        low, high = study.bayes_error.low, least_reached(study, study.bayes_error)
         found.append(("best possible error", f"{100 * low:.1f} to {percent(high)}", "any model"))
-    if study.dimensions is not None:
-        told = f"{study.dimensions.intrinsic:.1f}"
-        found.append(("dimensions", told, f"of {count(study.shape.features, 'feature')}"))
+    if study.intrinsic_dimension is not None:
+        told = f"{study.intrinsic_dimension.estimate:.1f}"
+        found.append(("dimensions", told, f"of {count(study.shape.n_features, 'feature')}"))
     if study.audit is not None:
-        flagged = len({suspect.row for suspect in study.audit.suspects})
+        flagged = len({suspect.row for suspect in study.audit.flagged_rows})
         total = sum(study.audit.counts.values())
         told = f"{count(flagged, 'row')} shown below" if total else "nothing stands out"
         found.append(("flags on rows", spaced(total), told))

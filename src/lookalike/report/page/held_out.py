@@ -6,7 +6,7 @@ from lookalike.report.page.format import between, count, percent
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.confusion_matrix import COUNTED, plot_confusion_matrix
-from lookalike.studies.results import Estimate, Study
+from lookalike.studies.results import HeldOutScores, Study
 from lookalike.studies.summary import amount
 
 LISTED = 40  # classes whose scores are listed
@@ -14,20 +14,20 @@ LISTED = 40  # classes whose scores are listed
 
 def estimate(study: Study) -> Html | None:
     """Return the honest estimate: the measure, each class, which was taken for which."""
-    found = study.estimate
+    found = study.held_out
     if found is None:
         return None
     return join([_told(study, found), _confusion(found), _classes(found)])
 
 
-def _told(study: Study, found: Estimate) -> Html:
-    name = {"error": "wrong answers", "rmse": "root mean squared error"}[found.measure]
+def _told(study: Study, found: HeldOutScores) -> Html:
+    name = {"error": "wrong answers", "rmse": "root mean squared error"}[found.metric]
     rows = [
-        [name, amount(found.measure, found.error), between(found.measure, found.interval)],
+        [name, amount(found.metric, found.error), between(found.metric, found.interval)],
         [
             "the same, without looking at the features",
-            amount(found.measure, found.baseline),
-            between(found.measure, found.baseline_interval),
+            amount(found.metric, found.baseline),
+            between(found.metric, found.baseline_interval),
         ],
     ]
     if found.r2 is not None and found.r2_interval is not None:
@@ -36,24 +36,24 @@ def _told(study: Study, found: Estimate) -> Html:
     if found.mae is not None:
         rows.append(["mean absolute error", f"{found.mae:.4g}", ""])
     note = (
-        f"Measured on {count(found.rows, 'row')} ({study.shape.division}) that took no part in "
+        f"Measured on {count(found.n_rows, 'row')} ({study.shape.split}) that took no part in "
         "any choice. Intervals hold with 95 % confidence."
     )
     return join([tag("p", note), table("The winner on held-out rows", ["", "", "interval"], rows)])
 
 
-def _confusion(found: Estimate) -> Html | None:
-    if not found.confusion or len(found.labels) < 2:
+def _confusion(found: HeldOutScores) -> Html | None:
+    if not found.confusion_matrix or len(found.labels) < 2:
         return None
     wrong = [
-        (found.confusion[i][j], found.labels[i], found.labels[j])
-        for i in range(len(found.confusion))
+        (found.confusion_matrix[i][j], found.labels[i], found.labels[j])
+        for i in range(len(found.confusion_matrix))
         for j in range(len(found.labels))
-        if i < len(found.labels) and i != j and found.confusion[i][j]
+        if i < len(found.labels) and i != j and found.confusion_matrix[i][j]
     ]
     worst = sorted(wrong, key=lambda entry: -entry[0])[:3]
     told = "; ".join(f"{true} taken for {given} {_times(times)}" for times, true, given in worst)
-    matrix = [line[: len(found.labels)] for line in found.confusion[: len(found.labels)]]
+    matrix = [line[: len(found.labels)] for line in found.confusion_matrix[: len(found.labels)]]
     return figure(
         lambda ax: plot_confusion_matrix(matrix, found.labels, ax=ax),
         name="confusion",
@@ -63,13 +63,13 @@ def _confusion(found: Estimate) -> Html | None:
     )
 
 
-def _classes(found: Estimate) -> Html | None:
+def _classes(found: HeldOutScores) -> Html | None:
     if not found.classes:
         return None
     lines = [
         [
             one.label,
-            one.rows,
+            one.support,
             one.predicted,
             "–" if one.precision is None else percent(one.precision),
             "–" if one.recall is None else percent(one.recall),

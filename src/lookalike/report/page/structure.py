@@ -12,7 +12,8 @@ from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.report.plots.scatter import NAMED, plot_scatter
-from lookalike.studies.results import Map, Spectrum, Study
+from lookalike.studies.analysis_results import Projection, Spectrum
+from lookalike.studies.results import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,14 +25,14 @@ METHODS = {"twonn": "the two nearest neighbors", "mle": "maximum likelihood", "p
 
 def shape(study: Study) -> Html | None:
     """Return the maps, the spectrum, the number of dimensions and the groups."""
-    maps = [_map(study, one) for one in study.maps]
+    maps = [_map(study, one) for one in study.projections]
     parts = [tag("div", *maps, class_="pair") if maps else None, _spectrum(study), groups(study)]
     return join(parts) if any(parts) else None
 
 
-def _map(study: Study, found: Map) -> Html:
+def _map(study: Study, found: Projection) -> Html:
     value = found.value if found.value is not None else np.array(found.label)
-    rows = study.audit.suspects if study.audit else ()
+    rows = study.audit.flagged_rows if study.audit else ()
     wrong = {suspect.row for suspect in rows if suspect.kind == "mislabel"}
     flagged = np.flatnonzero(np.isin(found.row, sorted(wrong)))
     points = np.column_stack([found.x, found.y])
@@ -46,7 +47,7 @@ def _map(study: Study, found: Map) -> Html:
 
     def draw(ax: Axes) -> None:
         plot_scatter(points, value if len(value) else None, flagged=flagged, ax=ax)
-        ax.set(xlabel=found.axes[0], ylabel=found.axes[1])
+        ax.set(xlabel=found.axis_labels[0], ylabel=found.axis_labels[1])
 
     name = "map-" + found.method.replace(" ", "-")
     return figure(draw, name=name, alt=f"Map of {told}.", caption=f"{told}.", size=(6.4, 4.8))
@@ -57,35 +58,36 @@ def _spectrum(study: Study) -> Html | None:
     if found is None:
         return None
     told = []
-    if study.dimensions is not None:
-        dims = study.dimensions
-        low, high = dims.intrinsic_interval
+    if study.intrinsic_dimension is not None:
+        dims = study.intrinsic_dimension
+        low, high = dims.interval
         told.append(
-            f"Around a typical row the data vary in {dims.intrinsic:.1f} directions (95 %: "
+            f"Around a typical row the data vary in {dims.estimate:.1f} directions (95 %: "
             f"{low:.1f} to {high:.1f}, by {METHODS.get(dims.method, dims.method)} on "
-            f"{count(dims.rows, 'row')})."
+            f"{count(len(dims.local), 'row')})."
         )
-        if dims.for_95_percent is not None:
+        kept = found.n_components_by_rule.get("0.95")
+        if kept is not None:
             told.append(
-                f"{dims.for_95_percent} of {found.directions} principal directions hold 95 % of "
-                "the variance."
+                f"{kept} of {found.n_components} principal directions hold 95 % of the variance."
             )
     rules = table(
         "Principal directions that each rule would keep",
         ["rule", "directions"],
-        [[_rule(name), kept] for name, kept in found.choices.items()],
+        [[_rule(name), kept] for name, kept in found.n_components_by_rule.items()],
     )
+    first = found.explained_variance_ratio[0]
     drawn = figure(
         lambda ax: plot_spectrum(found, ax),
         name="scree",
-        alt=f"Scree plot: the first direction holds {percent(found.share[0])} of the variance.",
+        alt=f"Scree plot: the first component explains {percent(first)} of the variance.",
         caption="Variance along each principal direction, and what the first ones explain.",
     )
     return join(
         [
             tag("h3", "How many dimensions"),
             tag("p", " ".join(told)) if told else None,
-            tag("div", drawn, rules if found.choices else None, class_="pair"),
+            tag("div", drawn, rules if found.n_components_by_rule else None, class_="pair"),
         ]
     )
 
@@ -96,9 +98,15 @@ def _rule(name: str) -> str:
 
 def plot_spectrum(spectrum: Spectrum, ax: Axes) -> None:
     """Draw the share of the variance of each direction, and of the first ones together."""
-    number = np.arange(1, len(spectrum.share) + 1)
-    ax.bar(number, spectrum.share, color="tab:blue", width=0.9, label="each direction")
-    together = np.cumsum(spectrum.share)
+    number = np.arange(1, len(spectrum.explained_variance_ratio) + 1)
+    ax.bar(
+        number,
+        spectrum.explained_variance_ratio,
+        color="tab:blue",
+        width=0.9,
+        label="each direction",
+    )
+    together = np.cumsum(spectrum.explained_variance_ratio)
     ax.plot(number, together, color="tab:orange", marker=".", ms=4, label="the first ones together")
     ax.set(xlabel="direction", ylabel="share of the variance", ylim=(0, 1.02))
     ax.locator_params(axis="x", integer=True)
@@ -107,18 +115,18 @@ def plot_spectrum(spectrum: Spectrum, ax: Axes) -> None:
 
 def features(study: Study) -> Html | None:
     """Return the ranking of features as a picture and a table."""
-    found = study.features
+    found = study.feature_importance
     if not found:
         return None
     measure, told = (
         ("how much the word tells by itself", "The words that tell most by themselves.")
-        if study.material == "texts"
+        if study.data_kind == "texts"
         else (
             "rise of the error when the column is shuffled",
             "How much worse the winner answers when a column is shuffled, with 95 % intervals.",
         )
     )
-    names, scores = [one.name for one in found], [one.score for one in found]
+    names, scores = [one.name for one in found], [one.importance for one in found]
     low, high = [one.interval[0] for one in found], [one.interval[1] for one in found]
 
     def draw(ax: Axes) -> None:
@@ -137,9 +145,9 @@ def features(study: Study) -> Html | None:
     lines = [
         [
             one.name,
-            f"{one.score:.4f}",
+            f"{one.importance:.4f}",
             f"{one.interval[0]:.4f} to {one.interval[1]:.4f}",
-            f"{one.filter:.3f}",
+            f"{one.univariate_score:.3f}",
         ]
         for one in found[:LISTED]
     ]
@@ -151,12 +159,14 @@ def features(study: Study) -> Html | None:
 
 
 def _relief(study: Study) -> Html | None:
-    if study.relief is None:
+    if study.pixel_importance is None:
         return None
-    what = "classes" if study.task == "classify" else "numbers"
+    what = "classes" if study.task == "classification" else "numbers"
     told = (
         f"Where the pictures of different {what} differ: the brighter a pixel, the more it tells."
     )
     return tag(
-        "figure", tag("img", src=study.relief, alt=told, class_="relief"), tag("figcaption", told)
+        "figure",
+        tag("img", src=study.pixel_importance, alt=told, class_="relief"),
+        tag("figcaption", told),
     )

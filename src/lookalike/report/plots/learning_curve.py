@@ -19,7 +19,7 @@ def plot_learning_curve(
     """Draw the error against the sample size, and its power law up to `reach` times the rows."""
     ax = axes_or_new(ax)
     ax.errorbar(
-        curve.sizes,
+        curve.train_sizes,
         curve.error,
         [np.maximum(curve.error - curve.low, 0), np.maximum(curve.high - curve.error, 0)],
         fmt="o",
@@ -27,14 +27,14 @@ def plot_learning_curve(
         color="tab:blue",
         label=f"measured, 95% CI (K = {curve.k})",
     )
-    n = np.geomspace(curve.sizes[0], reach * curve.sizes[-1], 200)
+    n = np.geomspace(curve.train_sizes[0], reach * curve.train_sizes[-1], 200)
     forecast = curve.forecast(n)
     a, b, c = curve.power_law
     ax.plot(n, forecast.error, color="tab:orange", label=f"{a:.3g} + {b:.3g} n^−{c:.2g}")
     ax.fill_between(
         n, forecast.low, forecast.high, color="tab:orange", alpha=0.25, label="forecast, 95% CI"
     )
-    ax.axvline(curve.sizes[-1], color="0.5", linestyle=":", label="rows available")
+    ax.axvline(curve.train_sizes[-1], color="0.5", linestyle=":", label="rows available")
     metric = {"error": "error", "rmse": "RMSE", "mae": "MAE"}[curve.score]
     ax.set(
         xscale="log", xlabel="training rows", ylabel=metric, ylim=(0, None), title="Learning curve"

@@ -9,11 +9,23 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import LookalikeError
+from lookalike.explain.bounds import BayesBracket, measured_bayes_bracket
+from lookalike.explain.dimension import Dimension
+from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.studies.analysis_results import (
+    AuditSummary,
+    Clustering,
+    FeatureImportance,
+    KCurve,
+    Projection,
+    PrototypeSelection,
+    Spectrum,
+)
 from lookalike.studies.analyze.bounds import (
+    AHEAD,
     MANY,
-    bracket_of,
     curve_of,
     k_curves_of,
     neighbors_needed,
@@ -22,21 +34,9 @@ from lookalike.studies.analyze.clusters import clusters_of
 from lookalike.studies.analyze.data_audit import VOTERS, Apart, Looked, doubts
 from lookalike.studies.analyze.feature_importance import relief_of, telling
 from lookalike.studies.analyze.prototypes import condensed
-from lookalike.studies.analyze.structure import dimensions_of, maps_of, spectrum_of
+from lookalike.studies.analyze.structure import dimension_of, maps_of, spectrum_of
 from lookalike.studies.context import Case
 from lookalike.studies.evaluate.evaluation import Judged
-from lookalike.studies.results import (
-    AuditFacts,
-    Bracket,
-    Clusters,
-    Condensed,
-    Dimensions,
-    Feature,
-    KCurve,
-    LearningCurve,
-    Map,
-    Spectrum,
-)
 from lookalike.studies.select.budget import TimeOver
 from lookalike.studies.select.candidates import affordable_rows
 from lookalike.studies.select.preparation import choose_preparation
@@ -54,17 +54,18 @@ class Insight:
     """Parts of a study that do not depend on the winner alone; None where not looked at."""
 
     features_made: int
-    bracket: Bracket | None = None
+    bayes_error: BayesBracket | None = None
     learning_curve: LearningCurve | None = None
+    forecast: Forecast | None = None
     k_curves: tuple[KCurve, ...] = ()
     spectrum: Spectrum | None = None
-    dimensions: Dimensions | None = None
-    maps: tuple[Map, ...] = ()
-    features: tuple[Feature, ...] = ()
-    relief: str | None = None
-    audit: AuditFacts | None = None
-    condensed: Condensed | None = None
-    clusters: Clusters | None = None
+    intrinsic_dimension: Dimension | None = None
+    projections: tuple[Projection, ...] = ()
+    feature_importance: tuple[FeatureImportance, ...] = ()
+    pixel_importance: str | None = None
+    audit: AuditSummary | None = None
+    prototype_selection: PrototypeSelection | None = None
+    clustering: Clustering | None = None
     seen: Looked | None = None  # rows with their neighbors
 
     def fields(self) -> dict[str, Any]:
@@ -149,15 +150,15 @@ def _describe(case: Case, judged: Judged | None) -> Described:
 
 def _structure(insight: Insight, case: Case, described: Described) -> None:
     seed, labels = case.asked.seed, case.classes
-    if case.target.task == "explore":
-        insight.clusters = clusters_of(described.straight, case.reading, seed, case.decisions)
-        if insight.clusters is not None:
-            width = len(str(len(insight.clusters.groups)))
-            labels = np.array([f"group {n + 1:0{width}d}" for n in insight.clusters.label])
+    if case.target.task == "exploratory":
+        insight.clustering = clusters_of(described.straight, case.reading, seed, case.decisions)
+        if insight.clustering is not None:
+            width = len(str(len(insight.clustering.clusters)))
+            labels = np.array([f"group {n + 1:0{width}d}" for n in insight.clustering.labels])
     insight.spectrum, pca = spectrum_of(described.straight, seed, case.asked.engine)
-    insight.dimensions = dimensions_of(described.straight, insight.spectrum, seed, case.decisions)
-    values = case.target.values if case.target.task == "regress" else None
-    insight.maps = maps_of(
+    insight.intrinsic_dimension = dimension_of(described.straight, seed, case.decisions)
+    values = case.target.values if case.target.task == "regression" else None
+    insight.projections = maps_of(
         described.straight, pca, case.reading.row, labels=labels, values=values, seed=seed
     )
 
@@ -202,9 +203,12 @@ def _limits(insight: Insight, case: Case) -> None:
     if seen is None or seen.labels is None or len(np.unique(seen.labels)) < 2:
         return
     if case.target.classify and seen.found.n_rows >= LEAST_FOR_BOUND:
-        insight.bracket = bracket_of(seen.found, seen.labels)
+        insight.bayes_error = measured_bayes_bracket(seen.found, seen.labels)
     voters = _voters(insight, seen.found.n_rows)
     insight.learning_curve = curve_of(seen.found, seen.labels, voters, case.asked.seed)
+    if insight.learning_curve is not None:
+        rows = [times * seen.found.n_rows for times in AHEAD]
+        insight.forecast = insight.learning_curve.forecast(rows)
 
 
 def _telling(
@@ -218,8 +222,8 @@ def _telling(
     elif not division.folded:
         held = division.parts[0][1]
         material, y = material.take(held), y[held]
-    insight.relief = relief_of(material, y, classify=case.target.classify)
-    insight.features = telling(
+    insight.pixel_importance = relief_of(material, y, classify=case.target.classify)
+    insight.feature_importance = telling(
         judged.outcome.model,
         material,
         y,
@@ -244,6 +248,6 @@ def _condensing(
     if case.apart is not None and described.apart is not None:
         queries = (described.apart, case.apart[1])
     search = {name: value for name, value in described.search.items() if name != "missing"}
-    insight.condensed = condensed(
+    insight.prototype_selection = condensed(
         (described.near[train], y[train]), queries, search, case.decisions
     )

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.explain.bounds import measured_bayes_bracket
-from lookalike.explain.learning_curve import learning_curve
+from lookalike.explain.learning_curve import LearningCurve, learning_curve
 from lookalike.explain.self_search import SelfSearch
 from lookalike.models.neighbors.k_selection import KSelection
+from lookalike.studies.analysis_results import KCurve
 from lookalike.studies.load.target import kind_of
-from lookalike.studies.results import Bracket, KCurve, LearningCurve
 from lookalike.typing import AnyArray
 
 AHEAD = (1, 2, 4, 10)  # times the rows at hand
@@ -30,38 +29,14 @@ def neighbors_needed(n_rows: int, k: int) -> int:
     return min(4 * k << halvings(n_rows), n_rows - 1)
 
 
-def bracket_of(found: SelfSearch, labels: AnyArray) -> Bracket:
-    """Return between which errors the best possible classifier lies."""
-    bracket = measured_bayes_bracket(found, labels)
-    return Bracket(bracket.low, bracket.high, bracket.interval, bracket.error, found.n_rows)
-
-
 def curve_of(found: SelfSearch, told: AnyArray, k: int, seed: int) -> LearningCurve | None:
-    """Return the error, or RMSE, against the number of rows, and where it is heading."""
+    """Return the error, or RMSE, against the number of rows; None where rows are too few."""
     halves = [found.n_rows >> step for step in range(halvings(found.n_rows), -1, -1)]
     sizes = [n for n in halves if n >= max(FEWEST, 2 * k)]
     if len(sizes) < 3:
         return None
-    curve = learning_curve(
-        found, told, k=k, sizes=sizes, n_orders=4, random_state=seed, task=kind_of(told)
-    )
-    ahead = curve.forecast([times * found.n_rows for times in AHEAD])
-
-    def listed(values: Any) -> tuple[float, ...]:
-        return tuple(map(float, values))
-
-    return LearningCurve(
-        k,
-        tuple(map(int, curve.sizes)),
-        listed(curve.error),
-        listed(curve.low),
-        listed(curve.high),
-        curve.power_law,
-        tuple(map(int, ahead.n)),
-        listed(ahead.error),
-        listed(ahead.low),
-        listed(ahead.high),
-        curve.score,
+    return learning_curve(
+        found, told, k=k, train_sizes=sizes, n_orders=4, random_state=seed, task=kind_of(told)
     )
 
 

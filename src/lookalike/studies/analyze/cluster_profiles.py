@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from lookalike.data.column_types import is_missing
+from lookalike.studies.analysis_results import Cluster, ClusterTrait, Neighbor
 from lookalike.studies.analyze.feature_importance import common_terms
 from lookalike.studies.analyze.thumbnails import exhibit
 from lookalike.studies.load.dataset import Material
 from lookalike.studies.load.read import Reading
-from lookalike.studies.results import Group, Neighbor, Trait
 from lookalike.typing import AnyArray, Array, Rows
 
 TYPICAL = 3  # rows that stand for a group
@@ -20,7 +20,7 @@ NOTABLE = 0.3  # standard deviations by which the mean of a group differs
 MANY = 50  # values of a category beyond which none is worth a look
 
 
-def groups_of(Z: AnyArray, centers: Array, label: Rows, reading: Reading) -> tuple[Group, ...]:
+def groups_of(Z: AnyArray, centers: Array, label: Rows, reading: Reading) -> tuple[Cluster, ...]:
     """Return every group with the rows nearest to its center and what it has more or less of."""
     traits = _traits(reading.material, label, len(centers))
     groups = []
@@ -29,7 +29,7 @@ def groups_of(Z: AnyArray, centers: Array, label: Rows, reading: Reading) -> tup
         distance = np.sqrt(((Z[rows] - center) ** 2).sum(axis=1, dtype=np.float64))
         near = np.argsort(distance, kind="stable")[:TYPICAL]
         typical = tuple(_shown(reading, int(rows[j]), float(distance[j])) for j in near)
-        groups.append(Group(len(rows), typical, traits[number]))
+        groups.append(Cluster(len(rows), typical, traits[number]))
     return tuple(groups)
 
 
@@ -37,11 +37,11 @@ def _shown(reading: Reading, row: int, distance: float) -> Neighbor:
     return Neighbor(int(reading.row[row]), distance, **exhibit(reading.material, row))
 
 
-def _traits(material: Material, label: Rows, n_groups: int) -> list[tuple[Trait, ...]]:
+def _traits(material: Material, label: Rows, n_groups: int) -> list[tuple[ClusterTrait, ...]]:
     """Return the traits of each group, those that differ most from all rows first."""
-    if material.picture_shape is not None:
+    if material.image_shape is not None:
         return [()] * n_groups  # no pixel says anything by itself
-    found: list[list[tuple[float, Trait]]] = [[] for _ in range(n_groups)]
+    found: list[list[tuple[float, ClusterTrait]]] = [[] for _ in range(n_groups)]
     for name, values, as_share in _columns(material):
         spread = float(np.nanstd(values))
         if not spread > 0:
@@ -53,7 +53,7 @@ def _traits(material: Material, label: Rows, n_groups: int) -> list[tuple[Trait,
             here = float(inside.mean()) if len(inside) else overall
             strength = abs(here - overall) / spread
             if strength >= NOTABLE:
-                traits.append((strength, Trait(name, here, overall, as_share)))
+                traits.append((strength, ClusterTrait(name, here, overall, as_share)))
     best = (sorted(traits, key=lambda one: -one[0])[:TRAITS] for traits in found)
     return [tuple(trait for _, trait in traits) for traits in best]
 

@@ -7,9 +7,9 @@ from sklearn.metrics import silhouette_score
 
 from lookalike.decisions import Decisions
 from lookalike.models.cluster.kmeans import KMeans
+from lookalike.studies.analysis_results import Clustering
 from lookalike.studies.analyze.cluster_profiles import groups_of
 from lookalike.studies.load.read import Reading
-from lookalike.studies.results import Clusters
 from lookalike.typing import AnyArray
 
 MOST = 10  # groups
@@ -19,7 +19,9 @@ LEAST_ROWS = 10
 ROWS_EACH = 5  # on average, at least
 
 
-def clusters_of(Z: AnyArray, reading: Reading, seed: int, decisions: Decisions) -> Clusters | None:
+def clusters_of(
+    Z: AnyArray, reading: Reading, seed: int, decisions: Decisions
+) -> Clustering | None:
     r"""Return the groups of k-means, as many as have the largest mean silhouette [Rousseeuw87].
 
     The silhouette of a row is :math:`(b - a) / \max(a, b)`, a its mean distance to the rows of
@@ -43,7 +45,7 @@ def clusters_of(Z: AnyArray, reading: Reading, seed: int, decisions: Decisions) 
     order = np.argsort(-sizes, kind="stable")
     label = np.argsort(order)[best.labels_].astype(np.int64)
     decisions.add("clusters", f"{len(order)} groups", f"largest mean silhouette, {max(scores):.2f}")
-    return Clusters(
+    return Clustering(
         groups_of(Z, best.cluster_centers_[order], label, reading),
         float(best.inertia_),
         tuple(tried),

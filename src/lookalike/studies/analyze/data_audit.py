@@ -8,10 +8,10 @@ import numpy as np
 
 from lookalike.explain.audit.audit import Audit, audit
 from lookalike.explain.self_search import SelfSearch
+from lookalike.studies.analysis_results import AuditSummary, AuditTable, FlaggedRow, Neighbor
 from lookalike.studies.analyze.thumbnails import exhibit
 from lookalike.studies.load.read import Reading
 from lookalike.studies.load.target import kind_of
-from lookalike.studies.results import AuditFacts, AuditTable, Neighbor, Suspect
 from lookalike.typing import AnyArray, Rows
 
 SHOWN = 12  # of the worst rows of each kind
@@ -36,7 +36,7 @@ class Apart(NamedTuple):
     labels: AnyArray | None
 
 
-def doubts(looked: Looked, apart: Apart | None) -> AuditFacts:
+def doubts(looked: Looked, apart: Apart | None) -> AuditSummary:
     """Return what an audit finds in the rows, and which held-out rows are copies of others."""
     k = min(VOTERS, looked.found.n_rows - 1)
     task = "auto" if looked.labels is None else kind_of(looked.labels)
@@ -54,7 +54,7 @@ def doubts(looked: Looked, apart: Apart | None) -> AuditFacts:
     if apart is not None and result.leaks is not None:
         suspects += [_copied(int(row), result, looked, apart) for row in rows["leak"][:SHOWN]]
     noise = [decision.choice for decision in result.decisions if decision.about == "noise"]
-    return AuditFacts(
+    return AuditSummary(
         {kind: len(some) for kind, some in rows.items()},
         tuple(suspects),
         k,
@@ -72,10 +72,10 @@ def _leaked(group: Rows, held: AnyArray) -> Rows:
     return np.flatnonzero(held & taught[group])
 
 
-def _suspect(kind: str, row: int, result: Audit, looked: Looked) -> Suspect:
+def _suspect(kind: str, row: int, result: Audit, looked: Looked) -> FlaggedRow:
     distance, near = looked.found.of(np.array([row]), min(BESIDE, looked.found.n_rows - 1))
     suggested = _told(result.suggested, row)
-    return Suspect(
+    return FlaggedRow(
         int(looked.reading.row[row]),
         kind,
         _score(kind, row, result),
@@ -89,9 +89,9 @@ def _suspect(kind: str, row: int, result: Audit, looked: Looked) -> Suspect:
     )
 
 
-def _copied(row: int, result: Audit, looked: Looked, apart: Apart) -> Suspect:
+def _copied(row: int, result: Audit, looked: Looked, apart: Apart) -> FlaggedRow:
     leaks: Any = result.leaks
-    return Suspect(
+    return FlaggedRow(
         int(apart.reading.row[row]),
         "leak",
         1.0 if leaks.exact[row] else 0.5,
@@ -110,7 +110,7 @@ def _told(values: AnyArray | None, row: int) -> str:
     """Return a class or a number as it is shown."""
     if values is None:
         return ""
-    return f"{values[row]:.6g}" if kind_of(values) == "numbers" else str(values[row])
+    return f"{values[row]:.6g}" if kind_of(values) == "regression" else str(values[row])
 
 
 def _score(kind: str, row: int, result: Audit) -> float:
@@ -130,10 +130,10 @@ def _table(result: Audit, rows: dict[str, Rows], looked: Looked, apart: Apart | 
             flags[row].append(kind)
     scores: dict[str, Any] = {}
     if result.mislabel is not None and result.suggested is not None:
-        scores |= {"mislabel": result.mislabel, "suggested": result.suggested}
+        scores |= {"mislabel_probability": result.mislabel, "suggested_label": result.suggested}
     if result.deviation is not None:
         scores["deviation"] = result.deviation
-    scores |= {"outlier": result.outlier, "occurrences": result.occurrences}
+    scores |= {"outlier_score": result.outlier, "k_occurrences": result.occurrences}
     scores["duplicate_of"] = _others(result.duplicate_of, numbers)
     scores["near_duplicate_of"] = _others(result.near_duplicate_of, numbers)
     listed = tuple(" ".join(sorted(one)) for one in flags)

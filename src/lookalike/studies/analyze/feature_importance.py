@@ -9,10 +9,10 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.models.feature_selection.univariate import pearson
 from lookalike.models.text.tfidf import TermWeights
+from lookalike.studies.analysis_results import FeatureImportance
 from lookalike.studies.analyze.thumbnails import picture
 from lookalike.studies.evaluate.metrics import NORMAL, losses
 from lookalike.studies.load.dataset import Material
-from lookalike.studies.results import Feature
 from lookalike.typing import AnyArray, Array
 
 MOST_ROWS = 1000
@@ -29,7 +29,7 @@ def telling(
     classify: bool,
     seed: int,
     decisions: Decisions,
-) -> tuple[Feature, ...]:
+) -> tuple[FeatureImportance, ...]:
     """Return the columns by how much the error of `model` rises when each is shuffled.
 
     The rise is the mean over rows and shuffles of what a row's loss rises by, its interval from
@@ -62,27 +62,29 @@ def telling(
             shuffled[:, places[name]] = Z[rng.permutation(len(rows))][:, places[name]]
             rise += losses(rest.predict(shuffled), truth, classify=classify) - before
         value, interval = _mean_rise(rise / REPEATS, before, classify=classify)
-        features.append(Feature(name, value, interval, strength[names.index(name)]))
-    return tuple(sorted(features, key=lambda feature: -feature.score))
+        features.append(FeatureImportance(name, value, interval, strength[names.index(name)]))
+    return tuple(sorted(features, key=lambda feature: -feature.importance))
 
 
 def relief_of(material: Material, y: AnyArray, *, classify: bool) -> str | None:
     """Return a small picture of how much each pixel tells by itself, None of other rows."""
-    if material.picture_shape is None or not isinstance(material.rows, np.ndarray):
+    if material.image_shape is None or not isinstance(material.rows, np.ndarray):
         return None
-    shape = material.picture_shape
+    shape = material.image_shape
     scores = filter_scores(material.rows[:MOST_ROWS], y[:MOST_ROWS], classify=classify)
     told = scores.reshape(shape) if len(shape) == 2 else scores.reshape(shape).max(axis=2)
     return picture(told) if told.max() > 0 else None
 
 
-def _telling_terms(material: Material, y: AnyArray, *, classify: bool) -> tuple[Feature, ...]:
+def _telling_terms(
+    material: Material, y: AnyArray, *, classify: bool
+) -> tuple[FeatureImportance, ...]:
     """Return the words by how much they tell by themselves: no other could take their place."""
     names, rows = common_terms(material)
     scores = filter_scores(rows.toarray(), y, classify=classify)
     best = np.argsort(-scores, kind="stable")[:MOST_COLUMNS]
     told = [(str(names[j]), float(scores[j])) for j in best]
-    return tuple(Feature(name, score, (score, score), score) for name, score in told)
+    return tuple(FeatureImportance(name, score, (score, score), score) for name, score in told)
 
 
 def common_terms(material: Material) -> tuple[AnyArray, Any]:
@@ -101,7 +103,7 @@ def filter_scores(Z: AnyArray, y: AnyArray, *, classify: bool) -> Array:
     """
     if len(np.unique(y)) < 2:
         return np.zeros(Z.shape[1])
-    task = "classes" if classify else "numbers"
+    task = "classification" if classify else "regression"
     share: Array = np.nan_to_num(pearson(Z, y, task=task, missing="present").scores ** 2)
     return share
 

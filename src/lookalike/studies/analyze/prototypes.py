@@ -12,7 +12,7 @@ from lookalike.decisions import Decisions
 from lookalike.explain.bounds import wilson
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.prototypes import CondensedNeighbors, EditedNeighbors
-from lookalike.studies.results import Condensed
+from lookalike.studies.analysis_results import PrototypeSelection
 from lookalike.typing import AnyArray, Rows
 
 MOST_ROWS = 10_000
@@ -24,7 +24,7 @@ def condensed(
     held: tuple[AnyArray, AnyArray],
     search: dict[str, Any],
     decisions: Decisions,
-) -> Condensed:
+) -> PrototypeSelection:
     """Leave out rows that change no answer, before that perhaps those that contradict others.
 
     One nearest neighbor on what is kept is compared with one on all of the training rows: the
@@ -41,9 +41,13 @@ def condensed(
         few = KNeighborsClassifier(1, **search).fit(Z[kept], y[kept])
         error = float((few.predict(queries) != truth).mean())
         interval = wilson(error, len(truth))
-        tried.append(Condensed(len(kept), len(Z), error, full, interval, len(truth)))
+        tried.append(PrototypeSelection(len(kept), len(Z), error, full, interval, len(truth)))
     alike = [one for one in tried if one.interval[0] <= full]
-    return min(alike, key=lambda one: one.rows) if alike else min(tried, key=lambda one: one.error)
+    return (
+        min(alike, key=lambda one: one.n_prototypes)
+        if alike
+        else min(tried, key=lambda one: one.error)
+    )
 
 
 def _sets(Z: AnyArray, y: AnyArray, search: dict[str, Any]) -> Iterator[Rows]:

@@ -8,11 +8,11 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
-from lookalike.explain.dimension import intrinsic_dimension
-from lookalike.models.decomposition.n_components import FRACTIONS, before_knee
+from lookalike.explain.dimension import Dimension, intrinsic_dimension
+from lookalike.models.decomposition.n_components import FRACTIONS, scree_knee
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
-from lookalike.studies.results import Dimensions, Map, Spectrum
+from lookalike.studies.analysis_results import Projection, Spectrum
 from lookalike.typing import AnyArray, Rows
 
 SHOWN = 100  # variances of the spectrum
@@ -35,7 +35,7 @@ def spectrum_of(Z: AnyArray, seed: int, engine: str = "auto") -> tuple[Spectrum,
         choices = pca.choices_
     else:  # the other rules draw random tables of this size
         choices = {f"{part:g}": _explaining(share, part) for part in FRACTIONS}
-        choices["knee"] = before_knee(spectrum)
+        choices["knee"] = scree_knee(spectrum)
     found = Spectrum(
         tuple(map(float, spectrum[:SHOWN])),
         tuple(map(float, share[:SHOWN])),
@@ -50,24 +50,21 @@ def _explaining(share: AnyArray, part: float) -> int:
     return min(int(np.searchsorted(np.cumsum(share), part, side="right")) + 1, len(share))
 
 
-def dimensions_of(Z: AnyArray, spectrum: Spectrum, seed: int, decisions: Decisions) -> Any:
+def dimension_of(Z: AnyArray, seed: int, decisions: Decisions) -> Dimension | None:
     """Return how many numbers describe a row, or None where rows are too few to tell."""
     rows = np.random.default_rng(seed).permutation(len(Z))[:DIMENSION_ROWS]
     if len(rows) < len(Z):
         decisions.add("dimension", f"{len(rows)} of {len(Z)} rows", "a sample tells as much")
     try:
-        found = intrinsic_dimension(Z[np.sort(rows)], "twonn", random_state=seed)
+        return intrinsic_dimension(Z[np.sort(rows)], "twonn", random_state=seed)
     except (LookalikeError, ValueError) as error:
         decisions.add("dimension", "not estimated", str(error))
         return None
-    return Dimensions(
-        found.estimate, found.interval, found.method, spectrum.choices.get("0.95"), len(rows)
-    )
 
 
 def maps_of(
     Z: AnyArray, pca: PCA, number: Rows, *, labels: Any, values: Any, seed: int
-) -> tuple[Map, ...]:
+) -> tuple[Projection, ...]:
     """Return the rows on their two leading principal components and, of classes, discriminants."""
     rows = np.sort(np.random.default_rng(seed).permutation(len(Z))[:MAP_ROWS])
     told = {"number": number, "labels": labels, "values": values, "sampled": len(rows) < len(Z)}
@@ -76,7 +73,7 @@ def maps_of(
         places = np.asarray(pca.transform(Z[rows]))[:, :2]
         share = pca.explained_variance_ratio_
         axes = tuple(f"component {j + 1} ({share[j]:.0%} of the variance)" for j in range(2))
-        maps.append(_map("principal components", places, rows, axes, told))
+        maps.append(_map("PCA", places, rows, axes, told))
     if labels is not None and len(np.unique(labels)) > 2 and 2 <= Z.shape[1] <= WIDE:
         try:
             lda = LinearDiscriminantAnalysis(n_components=2).fit(Z, labels)
@@ -84,13 +81,13 @@ def maps_of(
             return tuple(maps)
         places = np.asarray(lda.transform(Z[rows]))
         axes = ("discriminant 1", "discriminant 2")
-        maps.append(_map("discriminants", places, rows, axes, told))
+        maps.append(_map("LDA", places, rows, axes, told))
     return tuple(maps)
 
 
-def _map(method: str, places: AnyArray, rows: Rows, axes: Any, told: dict[str, Any]) -> Map:
+def _map(method: str, places: AnyArray, rows: Rows, axes: Any, told: dict[str, Any]) -> Projection:
     labels, values, number = told["labels"], told["values"], told["number"]
-    return Map(
+    return Projection(
         method,
         number[rows],
         places[:, 0].astype(np.float64),

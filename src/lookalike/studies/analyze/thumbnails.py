@@ -20,14 +20,14 @@ CELL = 40  # characters of a cell
 
 
 def exhibit(material: Material, row: int) -> dict[str, Any]:
-    """Return the fields of a Suspect or Neighbor that show a row."""
+    """Return the fields of a FlaggedRow or Neighbor that show a row."""
     if material.text is not None:
         value = material.column(material.text)[row]
         whole = "" if is_missing(value) else " ".join(str(value).split())
         short = whole if len(whole) <= BEGINNING else whole[: BEGINNING - 1] + "…"
         return {"text": short}
-    if material.picture_shape is not None and isinstance(material.rows, np.ndarray):
-        return {"picture": picture(material.rows[row].reshape(material.picture_shape))}
+    if material.image_shape is not None and isinstance(material.rows, np.ndarray):
+        return {"thumbnail": picture(material.rows[row].reshape(material.image_shape))}
     names = material.names[:SOME]
     return {"values": {name: _cell(material.column(name)[row]) for name in names}}
 

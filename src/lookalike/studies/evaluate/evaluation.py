@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.decisions import Decisions
 from lookalike.studies.evaluate.held_out import answer, estimate
 from lookalike.studies.load.read import Reading
-from lookalike.studies.results import Candidate, Estimate, Predictions, Trial
+from lookalike.studies.results import Candidate, FoldModel, HeldOutScores, Predictions
 from lookalike.studies.select.budget import Budget
 from lookalike.studies.select.candidates import constant
 from lookalike.studies.select.model_selection import Outcome, Rules, compare
@@ -26,10 +26,10 @@ class Judged:
 
     outcome: Outcome
     candidates: tuple[Candidate, ...]
-    estimate: Estimate
+    held_out: HeldOutScores
     predictions: Predictions
     train: Rows  # places of the training rows of the model that is kept
-    trials: tuple[Trial, ...]
+    fold_models: tuple[FoldModel, ...]
 
     @property
     def winner(self) -> Candidate:
@@ -67,7 +67,7 @@ def judge(
         )
         with budget.stage("trying the winner"):
             told, sure = answer(outcome.model, material.source())
-        trials.append(Trial(outcome.model, reading.row[train]))
+        trials.append(FoldModel(outcome.model, reading.row[train]))
         naive = _baseline(y[train], len(truth), classify=rules.classify)
         answers.append((number, truth, told, sure, np.full(len(truth), fold), naive))
     train = held[0][0]
@@ -87,7 +87,7 @@ def judge(
     found, naive = _joined(answers)
     judged = estimate(found, naive, classify=rules.classify, seed=rules.seed)
     candidates = tuple(
-        replace(one, held_out=judged.error) if one.name == outcome.winner else one
+        replace(one, held_out_error=judged.error) if one.name == outcome.winner else one
         for one in outcome.candidates
     )
     return Judged(outcome, candidates, judged, found, train, tuple(trials))

@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.explain.bounds import wilson
 from lookalike.studies.evaluate.metrics import bootstrap
-from lookalike.studies.results import ClassScore, Estimate, Predictions
+from lookalike.studies.results import ClassScores, HeldOutScores, Predictions
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -27,25 +27,25 @@ def answer(model: Any, given: Any) -> tuple[AnyArray, Array | None]:
     return np.asarray(answers), np.asarray(shares)[np.arange(len(codes)), codes]
 
 
-def estimate(found: Predictions, baseline: AnyArray, *, classify: bool, seed: int) -> Estimate:
+def estimate(found: Predictions, baseline: AnyArray, *, classify: bool, seed: int) -> HeldOutScores:
     """Return the estimate from answers for held-out rows and those of the baseline."""
     if classify:
         return _of_classes(found, baseline)
     return _of_numbers(found, baseline, seed)
 
 
-def _of_classes(found: Predictions, baseline: AnyArray) -> Estimate:
+def _of_classes(found: Predictions, baseline: AnyArray) -> HeldOutScores:
     n_rows = len(found.row)
-    error = float((found.answer != found.truth).mean())
-    naive = float((baseline != found.truth).mean())
-    labels = np.unique(np.concatenate([found.truth, found.answer]))
+    error = float((found.y_pred != found.y_true).mean())
+    naive = float((baseline != found.y_true).mean())
+    labels = np.unique(np.concatenate([found.y_true, found.y_pred]))
     confusion = np.zeros((len(labels), len(labels)), np.int64)
     np.add.at(
         confusion,
-        (np.searchsorted(labels, found.truth), np.searchsorted(labels, found.answer)),
+        (np.searchsorted(labels, found.y_true), np.searchsorted(labels, found.y_pred)),
         1,
     )
-    return Estimate(
+    return HeldOutScores(
         "error",
         error,
         wilson(error, n_rows),
@@ -53,26 +53,27 @@ def _of_classes(found: Predictions, baseline: AnyArray) -> Estimate:
         naive,
         wilson(naive, n_rows),
         labels=tuple(map(str, labels.tolist())),
-        confusion=tuple(tuple(map(int, line)) for line in confusion.tolist()),
+        confusion_matrix=tuple(tuple(map(int, line)) for line in confusion.tolist()),
         classes=tuple(_class_score(labels, confusion, place) for place in range(len(labels))),
     )
 
 
-def _class_score(labels: AnyArray, confusion: Rows, place: int) -> ClassScore:
+def _class_score(labels: AnyArray, confusion: Rows, place: int) -> ClassScores:
     rows, predicted = int(confusion[place].sum()), int(confusion[:, place].sum())
     right = int(confusion[place, place])
-    return ClassScore(
+    return ClassScores(
         str(labels[place]),
         rows,
         predicted,
         right / predicted if predicted else None,
         right / rows if rows else None,
+        2 * right / (rows + predicted) if rows + predicted else None,
     )
 
 
-def _of_numbers(found: Predictions, baseline: AnyArray, seed: int) -> Estimate:
-    truth = found.truth.astype(np.float64)
-    square, naive = (found.answer - truth) ** 2, (baseline - truth) ** 2
+def _of_numbers(found: Predictions, baseline: AnyArray, seed: int) -> HeldOutScores:
+    truth = found.y_true.astype(np.float64)
+    square, naive = (found.y_pred - truth) ** 2, (baseline - truth) ** 2
 
     def root(rows: AnyArray, values: AnyArray = square) -> float:
         return float(np.sqrt(values[rows].mean()))
@@ -82,7 +83,7 @@ def _of_numbers(found: Predictions, baseline: AnyArray, seed: int) -> Estimate:
         return 1.0 - float(square[rows].sum()) / total if total > 0 else 0.0
 
     everyone, n_rows = np.arange(len(truth)), len(truth)
-    return Estimate(
+    return HeldOutScores(
         "rmse",
         root(everyone),
         bootstrap(root, n_rows, seed),
@@ -91,5 +92,5 @@ def _of_numbers(found: Predictions, baseline: AnyArray, seed: int) -> Estimate:
         bootstrap(lambda rows: root(rows, naive), n_rows, seed),
         r2=explained(everyone),
         r2_interval=bootstrap(explained, n_rows, seed),
-        mae=float(np.abs(found.answer - truth).mean()),
+        mae=float(np.abs(found.y_pred - truth).mean()),
     )

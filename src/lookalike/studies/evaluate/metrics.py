@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from lookalike.explain.bounds import wilson
 from lookalike.models.neighbors.k_selection import KSelection
-from lookalike.studies.results import Interval
+from lookalike.studies.analysis_results import Interval
 from lookalike.typing import AnyArray, Array
 
 FOLDS = 5

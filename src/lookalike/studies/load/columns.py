@@ -11,18 +11,18 @@ from lookalike.data.chunk import Kind
 from lookalike.data.column_types import is_missing
 from lookalike.decisions import Decisions
 from lookalike.studies.load.dataset import Material
-from lookalike.studies.results import ColumnFact
+from lookalike.studies.results import ColumnDescription
 from lookalike.typing import AnyArray
 
 FEW = 20  # whole numbers of so few values may be degrees
 NAMED_ID = re.compile(r"(^|[_\W])(id|index|uuid|guid|key|unnamed: 0|rownum|row)$", re.IGNORECASE)
 WORDY = 30  # characters beyond which distinct strings are text, not names
-DROPPED = ("id", "constant", "empty", "text")
+DROPPED = ("identifier", "constant", "empty", "text")
 
 
-def recognize(material: Material, decisions: Decisions) -> list[ColumnFact]:
+def recognize(material: Material, decisions: Decisions) -> list[ColumnDescription]:
     """Return a fact for every column; ids, constants and free text have the role "dropped"."""
-    if material.picture_shape is not None:
+    if material.image_shape is not None:
         return [_pixels(material)]
     facts = []
     for place, (name, kind) in enumerate(material.kinds.items()):
@@ -39,13 +39,13 @@ def recognize(material: Material, decisions: Decisions) -> list[ColumnFact]:
     return facts
 
 
-def _fact(name: str, kind: Kind, values: AnyArray, *, named: bool) -> ColumnFact:
+def _fact(name: str, kind: Kind, values: AnyArray, *, named: bool) -> ColumnDescription:
     present = _present(values, kind)
     missing, distinct = len(values) - len(present), len(np.unique(present))
     example = str(present[0])[:40] if len(present) else ""
     found, reason = _named_kind(name if named else "", kind, present, distinct)
     role = "dropped" if found in DROPPED else "feature"
-    return ColumnFact(name, found, role, missing, distinct, example, reason)
+    return ColumnDescription(name, found, role, missing, distinct, example, reason)
 
 
 def _named_kind(name: str, kind: Kind, present: AnyArray, distinct: int) -> tuple[str, str]:
@@ -65,7 +65,7 @@ def _kind_of_words(name: str, kind: Kind, present: AnyArray, distinct: int) -> t
     if distinct == len(present) and len(present) > FEW:
         short = float(np.mean([len(value) for value in present])) <= WORDY
         if NAMED_ID.search(name) or (short and not any(" " in value for value in present)):
-            return "id", "every row has another value: a name of the row"
+            return "identifier", "every row has another value: a name of the row"
     if kind == "text":
         return "text", "free text; name it with --text to study it"
     return "category", "one column for each value"
@@ -76,7 +76,7 @@ def _kind_of_numbers(name: str, present: AnyArray, distinct: int) -> tuple[str, 
     if whole and distinct == len(present) and len(present) > FEW:
         steps = np.diff(present)
         if len(np.unique(steps)) == 1 or NAMED_ID.search(name):
-            return "id", "every row has another whole number: a name of the row"
+            return "identifier", "every row has another whole number: a name of the row"
     if whole and distinct == 2 and set(np.unique(present)) == {0, 1}:
         return "boolean", "0 and 1"
     if whole and distinct <= FEW:
@@ -93,9 +93,9 @@ def _present(values: AnyArray, kind: Kind) -> AnyArray:
     return np.array([str(value) for value in values.tolist() if not is_missing(value)], object)
 
 
-def _pixels(material: Material) -> ColumnFact:
-    size = " × ".join(map(str, material.picture_shape or ()))
+def _pixels(material: Material) -> ColumnDescription:
+    size = " × ".join(map(str, material.image_shape or ()))
     count = len(material.kinds)
-    return ColumnFact(
+    return ColumnDescription(
         f"{count} pixels", "pixels", "feature", 0, 0, size, "gray values in one unit, not scaled"
     )

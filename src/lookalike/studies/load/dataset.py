@@ -27,7 +27,7 @@ class Material:
         Kind of every column, in order.
     named : bool
         Whether the columns brought names of their own.
-    picture_shape : tuple of int, optional
+    image_shape : tuple of int, optional
         Height, width and, of colored ones, channels, where a row is a picture.
     text : str, optional
         The column that holds documents, where these are studied.
@@ -36,7 +36,7 @@ class Material:
     rows: AnyArray | Mapping[str, AnyArray]
     kinds: Mapping[str, Kind]
     named: bool = True
-    picture_shape: tuple[int, ...] | None = None
+    image_shape: tuple[int, ...] | None = None
     text: str | None = None
 
     def __len__(self) -> int:
@@ -47,7 +47,7 @@ class Material:
         """What a row is: "table", "images" or "texts"."""
         if self.text is not None:
             return "texts"
-        return "table" if self.picture_shape is None else "images"
+        return "table" if self.image_shape is None else "images"
 
     @property
     def names(self) -> list[str]:

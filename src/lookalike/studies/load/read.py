@@ -65,7 +65,7 @@ def read(source: Source, decisions: Decisions, *, seed: int, text: str | None = 
     if sp.issparse(held):
         held = held.toarray()
         decisions.add("X", "dense", "the rows came sparse")
-    material = Material(held, kinds, source.named, _picture_shape(source), text)
+    material = Material(held, kinds, source.named, _image_shape(source), text)
     return _with_target(Reading(material, joined.y, row), decisions)
 
 
@@ -87,7 +87,7 @@ def split_off(reading: Reading, name: str) -> tuple[Reading, AnyArray]:
     return replace(reading, material=reading.material.without([name])), test
 
 
-def _picture_shape(source: Source) -> tuple[int, ...] | None:
+def _image_shape(source: Source) -> tuple[int, ...] | None:
     """Return height and width of rows that are pictures: told by the source, or by its names."""
     told: tuple[int, ...] | None = getattr(source, "picture_shape", None)
     if told is not None:

@@ -23,7 +23,7 @@ from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.kernel_classifier import SoftNeighborsClassifier
 from lookalike.models.neighbors.kernel_regressor import RBFSmoother
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
-from lookalike.models.preprocessing.scaler import Standardizer
+from lookalike.models.preprocessing.standardizer import Standardizer
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.evaluate.metrics import Score, by_folds, from_curve
@@ -80,7 +80,7 @@ class Fitted:
     """A model fitted on all training rows, its choices, and its score on rows left out."""
 
     steps: tuple[tuple[str, Any], ...]  # that follow the preparation; the last one answers
-    choices: dict[str, str]
+    hyperparameters: dict[str, str]
     score: Score
     rows: int = 0  # that choices were made on, 0 for all
     kept: int | None = None  # directions that are kept of a latent description; None: all
@@ -92,10 +92,10 @@ class Entry:
 
     name: str
     title: str
-    words: str
+    description: str
     fit: Callable[[Training], Fitted]
     cost: Callable[[Size], float]  # seconds, roughly
-    tasks: tuple[str, ...] = ("classify", "regress")
+    tasks: tuple[str, ...] = ("classification", "regression")
     space: str = "near"  # which description of rows it takes; see `Preparation`
     most: float = 600.0  # seconds beyond which it is left out, whatever the time allowed
 
@@ -143,7 +143,7 @@ def _pca_neighbors(training: Training) -> Fitted:
     pca = PCA(components).fit(training.Z)
     plain = Training(pca.transform(training.Z), training.y, training.classify, training.seed)
     inner = k_nearest(plain, "uniform")
-    choices = {"components": str(components), **inner.choices}
+    choices = {"components": str(components), **inner.hyperparameters}
     return Fitted((("pca", pca), *inner.steps), choices, inner.score, rows=len(some))
 
 
@@ -316,7 +316,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Classes are taken for bell-shaped clouds of one shape; the likeliest one is answered.",
         _discriminant,
         lambda size: 0.3 + 0.3 * NANO * _squares(size, WIDE),
-        tasks=("classify",),
+        tasks=("classification",),
         space="straight",
     ),
     Entry(
@@ -325,7 +325,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Each class is described by a few bell-shaped clouds; the likeliest class is answered.",
         _mixture,
         lambda size: 1.0 + 2000 * NANO * _squares(size, FULL_SHAPES) + 0.05 * size.classes,
-        tasks=("classify",),
+        tasks=("classification",),
         space="straight",
         most=120.0,
     ),
@@ -352,7 +352,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Columns are added up with weights that make the classes of the training rows probable.",
         _logistic,
         lambda size: 0.5 + 700 * NANO * size.rows * min(size.columns, WIDE) * size.classes,
-        tasks=("classify",),
+        tasks=("classification",),
         space="straight",
         most=60.0,
     ),

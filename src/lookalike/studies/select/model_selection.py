@@ -99,7 +99,7 @@ def compare(
             decisions=decisions,
         )
     space = Space(material, y, rules, chosen)
-    task = "classify" if rules.classify else "regress"
+    task = "classification" if rules.classify else "regression"
     every = ENTRIES if material.text is None else TEXT_ENTRIES
     entries = [entry for entry in every if task in entry.tasks]
     tried: dict[str, tuple[Candidate, tuple[Any, Fitted] | None]] = {}
@@ -113,7 +113,7 @@ def compare(
         if made is not None and (best is None or _better(result, best[0])):
             best = (result, *made)
     if best is None:
-        why = "; ".join(f"{one.title}: {one.left_out}" for one in results)
+        why = "; ".join(f"{one.title}: {one.skipped}" for one in results)
         raise ShapeError(f"No model could be fitted. {why}")
     return Outcome(
         tuple(results),
@@ -133,7 +133,7 @@ def _run(
     entry: Entry, space: Space, deadline: Deadline
 ) -> tuple[Candidate, tuple[Any, Fitted] | None]:
     """Return how a candidate fared, and its model where it could be fitted."""
-    told = Candidate(entry.name, entry.title, entry.words)
+    told = Candidate(entry.name, entry.title, entry.description)
     preparer, training = space.of(entry)
     expected = entry.cost(training.size)
     if expected == 0:  # there is time for what the others are compared with
@@ -143,7 +143,7 @@ def _run(
         size = training.size
         refused = f"{size.rows} rows of {size.columns} numbers would take about {expected:.0f} s"
     if refused:
-        return replace(told, left_out=refused), None
+        return replace(told, skipped=refused), None
     begin = time.monotonic()
     try:
         with deadline.enforced(), warnings.catch_warnings():
@@ -151,17 +151,17 @@ def _run(
             fitted = entry.fit(training)
     except TimeOver:
         spent = time.monotonic() - begin
-        return replace(told, left_out=f"stopped after {spent:.0f} s: its time was over"), None
+        return replace(told, skipped=f"stopped after {spent:.0f} s: its time was over"), None
     except (LookalikeError, ValueError) as error:
-        return replace(told, left_out=f"it cannot be fitted here: {error}"), None
+        return replace(told, skipped=f"it cannot be fitted here: {error}"), None
     return (
         replace(
             told,
-            choices=fitted.choices,
-            selection=fitted.score.value,
-            selection_interval=fitted.score.interval,
-            method=fitted.score.method,
-            rows=fitted.rows or len(training.y),
+            hyperparameters=fitted.hyperparameters,
+            validation_error=fitted.score.value,
+            validation_interval=fitted.score.interval,
+            validation_method=fitted.score.method,
+            n_rows=fitted.rows or len(training.y),
             seconds=time.monotonic() - begin,
         ),
         (preparer, fitted),
@@ -170,6 +170,6 @@ def _run(
 
 def _better(one: Candidate, other: Candidate) -> bool:
     """Return whether the score of one is below that of the other; of level ones the first stays."""
-    left: Any = one.selection
-    right: Any = other.selection
+    left: Any = one.validation_error
+    right: Any = other.validation_error
     return bool(left < right)

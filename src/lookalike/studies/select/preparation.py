@@ -11,11 +11,11 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ShapeError, UnsupportedError
-from lookalike.models.preprocessing.table import Preparer
+from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.models.text.lsa import LSA
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.load.dataset import Material
-from lookalike.studies.results import ColumnFact
+from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.candidates import Training
 from lookalike.typing import AnyArray
 
@@ -36,13 +36,13 @@ class Preparation:
 
     spaces = ("near", "straight")  # in which rows are looked at beside the models
 
-    def preparer(self, space: str) -> Preparer:
+    def preparer(self, space: str) -> TablePreprocessor:
         """Return what makes numbers of columns, not fitted yet."""
         if self.encoding == "codes" and space == "straight":
-            return Preparer(dict(self.columns))
-        return Preparer(dict(self.columns), scale=self.scale, encoding=self.encoding)
+            return TablePreprocessor(dict(self.columns))
+        return TablePreprocessor(dict(self.columns), scale=self.scale, encoding=self.encoding)
 
-    def search(self, space: str, preparer: Preparer) -> dict[str, Any]:
+    def search(self, space: str, preparer: TablePreprocessor) -> dict[str, Any]:
         """Return the parameters of models of neighbors on rows that `preparer` made."""
         if self.encoding == "codes" and space == "straight":
             return {}
@@ -55,7 +55,7 @@ class Preparation:
         """Return the first space in which rows are described as in `space`."""
         return space if self.encoding == "codes" else "near"
 
-    def scaled(self, preparer: Preparer) -> bool:
+    def scaled(self, preparer: TablePreprocessor) -> bool:
         """Return whether columns are of one scale."""
         return preparer.scale == "zscore"
 
@@ -85,11 +85,11 @@ class TextPreparation:
         return True
 
 
-def used_columns(facts: Sequence[ColumnFact], material: Material) -> dict[str, str]:
+def used_columns(facts: Sequence[ColumnDescription], material: Material) -> dict[str, str]:
     """Return the columns that rows are compared by, each with the way it is read."""
     if material.text is not None:
         return {material.text: "text"}
-    if material.picture_shape is not None:
+    if material.image_shape is not None:
         return dict.fromkeys(material.names, "number")
     kept = {fact.name: USED[fact.kind] for fact in facts if fact.role == "feature"}
     if not kept:
@@ -141,7 +141,7 @@ def _options(material: Material, columns: Mapping[str, str], metric: str) -> lis
     if metric == "gower":
         return [Preparation(columns, "none", "codes", "gower", "Gower's dissimilarity")]
     chosen = "euclidean" if metric == "auto" else metric
-    if material.picture_shape is not None:
+    if material.image_shape is not None:
         return [Preparation(columns, "none", "onehot", chosen, "gray values as they are")]
     options = [Preparation(columns, "zscore", "onehot", chosen, scaled)]
     if "category" not in columns.values():

@@ -34,7 +34,9 @@ def _latent(training: Training) -> Fitted:
 
     best = min(tried, key=error)
     found = k_nearest(trials[best], "distance")
-    return replace(found, choices={"directions": str(best), **found.choices}, kept=best)
+    return replace(
+        found, hyperparameters={"directions": str(best), **found.hyperparameters}, kept=best
+    )
 
 
 def _linear(training: Training) -> Fitted:

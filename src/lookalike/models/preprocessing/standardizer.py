@@ -1,0 +1,196 @@
+"""Feature scaling with a choice of method: z-scores, ranges, or whitening."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
+from lookalike.data.frames import like
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError
+from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
+from lookalike.models.linalg.eigenvectors import principal_axes
+from lookalike.models.preprocessing.scaler import EPS, note_constant
+from lookalike.reductions.columns import Columns
+from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Checked
+from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice
+
+METHODS = ("zscore", "minmax", "whiten")
+
+
+class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
+    r"""Scale columns by a method: z-scores, the unit interval, or whitening.
+
+    Of its own, compared with :class:`StandardScaler` and :class:`MinMaxScaler`, which follow
+    scikit-learn: whitening, ``ddof=1``, and ranges of sparse rows without centering.
+
+    ============  =================================================================
+    ``"zscore"``  :math:`z_j = (x_j - \bar x_j) / s_j` [LUMS]
+    ``"minmax"``  :math:`z_j = (x_j - \min_j) / (\max_j - \min_j)` [LUMS]
+    ``"whiten"``  :math:`z = \Lambda^{-1/2} E^\top (x - \bar x)`, where
+                  :math:`S = E \Lambda E^\top` is the covariance [UCSD]
+    ============  =================================================================
+
+    A column that never varies is only shifted. Whitening leaves out directions in which the
+    rows do not vary (variance below ``n * eps`` of the largest): their score is zero, not noise
+    blown up. Missing values pass through ``"zscore"`` and ``"minmax"`` untouched.
+
+    Parameters
+    ----------
+    method : {"zscore", "minmax", "whiten"}, default="zscore"
+        The scaling method.
+    center : bool, default=True
+        Whether the mean or minimum is subtracted. Sparse rows need ``center=False``, which
+        keeps them sparse.
+    ddof : int, default=0
+        0 divides the sum of squares by N, as scikit-learn's scaler does, 1 by N - 1.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the pass over the rows runs.
+    n_jobs : int, optional
+        Threads; None means the setting of :func:`lookalike.config`.
+
+    Attributes
+    ----------
+    mean_ : ndarray of shape (n_features,)
+        What is subtracted from each column: its mean, its minimum for ``"minmax"``, or 0.
+    scale_ : ndarray of shape (n_features,)
+        What each column or direction is divided by; infinite for a direction left out.
+    components_ : ndarray of shape (n_features, n_features) or None
+        The directions of ``"whiten"``, one a row.
+    n_samples_seen_ : float
+        Rows, or their weight.
+    decisions_ : Decisions
+        Choices made in `fit`, and why.
+
+    Examples
+    --------
+    >>> from lookalike import Standardizer
+    >>> Standardizer().fit_transform([[1.0, 10.0], [3.0, 50.0]])
+    array([[-1., -1.],
+           [ 1.,  1.]])
+    """
+
+    components_: Array | None
+
+    def __init__(
+        self,
+        method: str = "zscore",
+        *,
+        center: bool = True,
+        ddof: int = 0,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.center = center
+        self.ddof = ddof
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Learn the scale of each column.
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : ignored
+            There for scikit-learn's pipelines.
+        sample_weight : array of shape (n_rows,), optional
+            Weight of each row.
+        """
+        check_choice("method", self.method, METHODS)
+        check_choice("ddof", self.ddof, (0, 1))
+        decisions = Decisions()
+        source = self._open(X, sample_weight=sample_weight)
+        if sp.issparse(X) and (self.center or self.method == "whiten"):
+            raise ParameterError(
+                f"method={self.method!r} with center={self.center} would fill sparse rows. "
+                "Give center=False with 'zscore' or 'minmax', or X.toarray()."
+            )
+        if self.method == "whiten":
+            self._fit_whitening(source, decisions)
+        else:
+            self._fit_columns(source, decisions)
+        self.decisions_ = decisions
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the rows of `X` in the learned scale."""
+        check_is_fitted(self)
+        return self._map_rows(self._scaled, X, self.get_feature_names_out())
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return the rows of which `X` holds the scaled ones."""
+        check_is_fitted(self)
+        names = _check_feature_names_in(self)
+        return like(X, self._unscaled(as_rows(X)), names)
+
+    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
+        """Return the names of the columns: those that came in, or whiten0, whiten1, …."""
+        check_is_fitted(self)
+        names: AnyArray = _check_feature_names_in(self, input_features)
+        if self.method != "whiten":
+            return names
+        return np.array([f"whiten{j}" for j in range(len(names))], dtype=object)
+
+    def _fit_columns(self, source: Source, decisions: Decisions) -> None:
+        reduction = Checked(Columns(ddof=self.ddof), source.columns, allow_nan=True)
+        columns = self._engine(source, decisions).reduce(reduction, source)
+        if self.method == "zscore":
+            spread, start = np.sqrt(columns.variance), columns.mean
+        else:
+            spread, start = columns.most - columns.least, columns.least
+        constant = ~(spread > 10 * EPS * np.abs(start))  # NaN: no value at all
+        note_constant(constant, source.columns, decisions)
+        self.mean_ = np.where(np.isnan(start) | (not self.center), 0.0, start)
+        self.scale_ = np.where(constant, 1.0, spread)
+        self.components_ = None
+        self.n_samples_seen_ = float(columns.count.max())
+
+    def _fit_whitening(self, source: Source, decisions: Decisions) -> None:
+        reduction = Checked(Covariance(ddof=self.ddof), source.columns)
+        count, mean, covariance = self._engine(source, decisions).reduce(reduction, source)
+        variance, axes, rank = principal_axes(covariance)
+        if rank < len(variance):
+            decisions.add(
+                "scale_", "infinite", f"no variation in {len(variance) - rank} directions"
+            )
+        self.mean_ = mean if self.center else np.zeros_like(mean)
+        self.scale_ = np.where(variance > 0, np.sqrt(variance), np.inf)
+        self.components_, self.n_samples_seen_ = axes, count
+
+    def _scaled(self, source: Source, chunk: Chunk) -> AnyArray:
+        X = chunk.X
+        require_finite(X, chunk.offset, source.columns, allow_nan=self.method != "whiten")
+        if sp.issparse(X):
+            scaled: AnyArray = X @ sp.diags_array(1.0 / self.scale_)
+            return scaled
+        Z = as_floats(X) - self.mean_
+        if self.components_ is not None:
+            Z = Z @ self.components_.T
+        Z /= self.scale_
+        return Z.astype(as_floats(X[:0]).dtype, copy=False)
+
+    def _unscaled(self, Z: AnyArray) -> AnyArray:
+        X = Z * np.where(np.isinf(self.scale_), 0.0, self.scale_)
+        if self.components_ is not None:
+            X = X @ self.components_
+        return (X + self.mean_).astype(as_floats(Z[:0]).dtype, copy=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.method != "whiten"
+        tags.input_tags.sparse = not self.center and self.method != "whiten"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,152 @@
+"""Results of the analyses of a study: curves, structure, feature importance, audit, clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lookalike.typing import AnyArray, Array, Rows
+
+HIDDEN = {"json": False}  # kept in the object and in files of their own, not in study.json
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class KCurve:
+    """The validation error (or RMSE) of every K, by one weighting and one validation method."""
+
+    weights: str
+    method: str  # "loo" or "cv"
+    metric: str  # "error" or "rmse"
+    k: tuple[int, ...]
+    error: tuple[float, ...]
+    standard_error: tuple[float, ...]
+    best: int
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Variance of the preprocessed rows along each principal component."""
+
+    explained_variance: tuple[float, ...]  # at most 100 of them
+    explained_variance_ratio: tuple[float, ...]
+    n_components: int  # how many there are
+    n_components_by_rule: dict[str, int]  # what each rule would keep: "0.95", "knee" …
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Rows projected onto a plane."""
+
+    method: str  # "PCA" or "LDA"
+    row: Rows
+    x: Array
+    y: Array
+    label: tuple[str, ...]  # class, or target as text, or cluster; empty where there is none
+    value: Array | None  # the target of a regression
+    axis_labels: tuple[str, str]
+    sampled: bool  # whether only a sample of the rows is shown
+
+
+@dataclass(frozen=True)
+class FeatureImportance:
+    """Permutation importance of one column: by how much shuffling it raises the winner's error.
+
+    Of texts, a term: importance and interval are then its univariate score.
+    """
+
+    name: str
+    importance: float  # rise of the error, or of the RMSE
+    interval: Interval
+    univariate_score: float  # share of variance between classes, or squared correlation
+
+
+@dataclass(frozen=True)
+class Neighbor:
+    """A row near another."""
+
+    row: int
+    distance: float
+    label: str = ""
+    thumbnail: str | None = None  # a data: address of a small PNG
+    text: str | None = None  # the beginning of a document
+    values: dict[str, str] = field(default_factory=dict)  # some columns
+
+
+@dataclass(frozen=True)
+class FlaggedRow:
+    """A row that deserves a second look."""
+
+    row: int
+    kind: str  # mislabel, duplicate, near_duplicate, conflict, leak, outlier, hub
+    score: float  # probability, robust deviations, occurrences; 1 for duplicates
+    label: str = ""
+    suggested_label: str = ""
+    thumbnail: str | None = None
+    text: str | None = None
+    values: dict[str, str] = field(default_factory=dict)
+    neighbors: tuple[Neighbor, ...] = ()
+
+
+@dataclass(frozen=True)
+class AuditTable:
+    """One entry for every row of the data, for audit.csv."""
+
+    row: Rows
+    flags: tuple[str, ...]  # kinds of each row, joined by a blank
+    scores: dict[str, AnyArray]  # mislabel_probability, suggested_label, outlier_score …
+    leaks: dict[int, int]  # rows of the test file that are copies, and the row of the data each is
+
+
+@dataclass(frozen=True)
+class AuditSummary:
+    """How many rows of each kind there are, and the worst of them."""
+
+    counts: dict[str, int]
+    flagged_rows: tuple[FlaggedRow, ...]  # the worst of each kind, kind by kind
+    k: int
+    n_rows: int  # that were audited
+    noise_rate: float | None  # estimated share of wrong labels or numbers
+    table: AuditTable = field(metadata=HIDDEN)
+    target_kind: str = "label"  # or "number": what may be wrong, and differs in conflicts
+
+
+@dataclass(frozen=True)
+class PrototypeSelection:
+    """Condensed 1-NN: a subset of the training rows, and its held-out error."""
+
+    n_prototypes: int
+    n_train: int
+    error: float  # of 1-NN on the prototypes, on held-out rows
+    error_all_rows: float  # of 1-NN on all training rows, on the same rows
+    interval: Interval  # of error
+    n_held_out: int
+
+
+@dataclass(frozen=True)
+class ClusterTrait:
+    """A column whose mean in a cluster differs from that of all rows, or a term or category."""
+
+    name: str
+    mean: float
+    overall_mean: float
+    is_share: bool  # whether these are shares of rows
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Rows that belong together."""
+
+    n_rows: int
+    typical_rows: tuple[Neighbor, ...]  # nearest to the center
+    traits: tuple[ClusterTrait, ...]  # those that differ most first
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """Clusters of k-means, the largest first."""
+
+    clusters: tuple[Cluster, ...]
+    inertia: float
+    n_clusters_tried: tuple[int, ...]
+    silhouette: tuple[float, ...]  # mean silhouette of every number tried
+    labels: Rows = field(metadata=HIDDEN)

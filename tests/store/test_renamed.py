@@ -1,0 +1,37 @@
+"""Objects of older files are those of today, whatever their classes were called."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lookalike
+from lookalike.store.decode import Decoder
+from lookalike.store.renamed import CLASSES
+
+
+def old(name, parameters=None, **state):
+    return Decoder({}).decode({"object": name, "parameters": parameters or {}, "state": state})
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_old_name_leads_to_a_class(name):
+    from lookalike.store.known import KNOWN
+
+    assert isinstance(KNOWN[CLASSES[name]].load(), type)
+
+
+def test_an_imputer_of_an_older_file_is_a_simple_imputer():
+    fills = {"values": [2.0, 7.0], "shape": [2]}
+    model = old("Imputer", {"strategy": "mode", "engine": "auto", "n_jobs": None}, n_features_in_=2)
+    assert type(model) is lookalike.SimpleImputer
+    assert model.strategy == "most_frequent"
+    model = old("Imputer", {"strategy": "mode"}, n_features_in_=2, statistics_=fills)
+    model.statistics_ = model.statistics_.astype(float)
+    model.engine, model.n_jobs = "auto", None
+    assert model.transform(np.array([[np.nan, 1.0]])).tolist() == [[2.0, 1.0]]
+
+
+def test_a_preparer_of_an_older_file_is_a_table_preprocessor():
+    model = old("Preparer", {"columns": None, "scale": "none", "encoding": "onehot"})
+    assert type(model) is lookalike.TablePreprocessor
