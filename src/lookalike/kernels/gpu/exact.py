@@ -56,6 +56,13 @@ def group_size(n: int, k: int, d: int) -> int:
     return min(GROUPS, key=lambda size: abs(math.log(size / best)))
 
 
+def bytes_per_row(X: Any) -> int:
+    """Return what a row takes on the card: itself, its code, and its share of temporaries."""
+    d = int(X.shape[1])
+    item = X.itemsize if hasattr(X, "itemsize") else X.element_size()
+    return d * item + 2 * padded_width(d) + 64
+
+
 def build_codes(X: torch.Tensor) -> Codes:
     """Return the rows with their codes, made where the rows lie."""
     n, d = X.shape
@@ -130,6 +137,17 @@ def nearest(
     return torch.cat([key for key, _ in parts]), torch.cat([row for _, row in parts])
 
 
+def merged(
+    parts: list[tuple[torch.Tensor, torch.Tensor]], k: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the k nearest of those found in blocks of rows: smallest key first, then row."""
+    if len(parts) == 1:
+        return parts[0]
+    key, row = (torch.cat(column, 1) for column in zip(*parts, strict=True))
+    key, row = exact_torch.ordered(key, row)
+    return key[:, :k], row[:, :k]
+
+
 def within(
     codes: Codes, Q: torch.Tensor, radius: torch.Tensor, exclude: torch.Tensor | None = None
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -152,9 +170,7 @@ def within(
                 least[rows], *(one[rows] for one in bounds), k=1, capacity=capacity,
                 reach=reach[rows],
             )  # fmt: skip
-            key, row = _compared(
-                codes, part[rows], candidate, number, own[rows], capacity, group
-            )
+            key, row = _compared(codes, part[rows], candidate, number, own[rows], capacity, group)
             query, place = torch.nonzero(torch.isfinite(key), as_tuple=True)
             found.append((rows[query] + first, key[query, place], row[query, place]))
     if not found:
@@ -185,7 +201,9 @@ def _nearest(
         candidate, number = kernels.choose(
             least[rows], *(one[rows] for one in bounds), k=wanted, capacity=slots
         )
-        key[rows], row[rows] = _ranked(codes, Q[rows], candidate, number, own[rows], slots, k, group)
+        key[rows], row[rows] = _ranked(
+            codes, Q[rows], candidate, number, own[rows], slots, k, group
+        )
     return key, row
 
 

@@ -157,9 +157,7 @@ def _choose(
         value = tl.load(line + at, mask=at < n_groups, other=float("inf"))
         here = ((value <= bound) & (at < n_groups)).to(tl.int32)
         slot = taken + tl.cumsum(here, 0) - here
-        tl.store(
-            candidate + query * capacity + slot, at, mask=(here > 0) & (slot < capacity)
-        )
+        tl.store(candidate + query * capacity + slot, at, mask=(here > 0) & (slot < capacity))
         taken += tl.sum(here)
     tl.store(count + query, taken)
 
@@ -212,9 +210,9 @@ def _smallest(
     """Write the k smallest keys of every query in order of their rows; ties by row number."""
     query = tl.program_id(0).to(tl.int64)
     place = tl.arange(0, W)
-    bits = tl.load(
-        key + query * width + place, mask=place < width, other=float("inf")
-    ).to(tl.int64, bitcast=True)
+    bits = tl.load(key + query * width + place, mask=place < width, other=float("inf")).to(
+        tl.int64, bitcast=True
+    )
     low = tl.min(bits)
     high = tl.max(bits)
     while low < high:
