@@ -14,11 +14,14 @@ compared by direct differences in float64, in the reference's order of summation
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import torch
 
 from lookalike.kernels.gpu import exact_torch
+from lookalike.kernels.gpu.candidates import CandidateGroups
 
 GROUPS = (16, 32, 64)  # rows of a group
 TILE = 256  # rows are padded to a multiple
@@ -125,13 +128,12 @@ def nearest(
     codes: Codes, Q: torch.Tensor, k: int, exclude: torch.Tensor | None = None
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the keys (float64) and rows of the k nearest rows of every query, nearest first."""
-    group = group_size(len(codes.X), k, codes.X.shape[1])
-    n_groups = len(codes.norm) // group
-    batch = max(1, min(len(Q), MINIMA_BYTES // (4 * n_groups)))
+    size = group_size(len(codes.X), k, codes.X.shape[1])
+    batch = max(1, min(len(Q), MINIMA_BYTES // (4 * (len(codes.norm) // size))))
     parts = []
     for first in range(0, len(Q), batch):
         own = None if exclude is None else exclude[first : first + batch]
-        parts.append(_nearest(codes, Q[first : first + batch], k, own, group))
+        parts.append(_nearest(codes, Q[first : first + batch], k, own, size))
     if not parts:
         return Q.new_empty((0, k), dtype=torch.float64), Q.new_empty((0, k), dtype=torch.int64)
     return torch.cat([key for key, _ in parts]), torch.cat([row for _, row in parts])
@@ -155,79 +157,73 @@ def within(
 
     Pairs a little beyond it may be among them: the caller compares the distances it reports.
     """
-    kernels, group = _kernels(codes.X), GROUPS[0]
-    n_groups = len(codes.norm) // group
-    batch = max(1, min(len(Q), MINIMA_BYTES // (4 * n_groups)))
-    found = []
+    kernels, size = _kernels(codes.X), GROUPS[0]
+    batch = max(1, min(len(Q), MINIMA_BYTES // (4 * (len(codes.norm) // size))))
+    pairs = []
     for first in range(0, len(Q), batch):
         part = Q[first : first + batch]
         own = _excluded(exclude, first, part)
-        least, bounds = _minima(codes, part, group)
+        least, bounds = _minima(codes, part, size)
         reach = radius[first : first + batch].double() * codes.scale
-        _, count = kernels.choose(least, *bounds, k=1, capacity=1, reach=reach)
-        for rows, capacity in _batches(count, group):
-            candidate, number = kernels.choose(
-                least[rows], *(one[rows] for one in bounds), k=1, capacity=capacity,
-                reach=reach[rows],
+        count = kernels.choose(least, *bounds, size=size, k=1, capacity=1, reach=reach).count
+        for some, slots in _batches(count, size):
+            groups = kernels.choose(
+                least[some], *(one[some] for one in bounds),
+                size=size, k=1, capacity=slots, reach=reach[some],
             )  # fmt: skip
-            key, row = _compared(codes, part[rows], candidate, number, own[rows], capacity, group)
+            key, row = _compared(codes, part[some], groups, own[some], slots)
             query, place = torch.nonzero(torch.isfinite(key), as_tuple=True)
-            found.append((rows[query] + first, key[query, place], row[query, place]))
-    if not found:
+            pairs.append((some[query] + first, key[query, place], row[query, place]))
+    if not pairs:
         empty = Q.new_empty(0, dtype=torch.int64)
         return empty, Q.new_empty(0, dtype=torch.float64), empty
-    query, key, row = (torch.cat(column) for column in zip(*found, strict=True))
+    query, key, row = (torch.cat(column) for column in zip(*pairs, strict=True))
     order = row.sort(stable=True).indices
     order = order[query[order].sort(stable=True).indices]
     return query[order], key[order], row[order]
 
 
 def _nearest(
-    codes: Codes, Q: torch.Tensor, k: int, exclude: torch.Tensor | None, group: int
+    codes: Codes, Q: torch.Tensor, k: int, exclude: torch.Tensor | None, size: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
     kernels = _kernels(codes.X)
-    least, bounds = _minima(codes, Q, group)
+    least, bounds = _minima(codes, Q, size)
     wanted = k + (exclude is not None)
     capacity = 2 * wanted + 32
-    candidate, count = kernels.choose(least, *bounds, k=wanted, capacity=capacity)
+    groups = kernels.choose(least, *bounds, size=size, k=wanted, capacity=capacity)
     own = _excluded(exclude, 0, Q)
-    most = int(count.max())
-    if most <= capacity and most * group <= WIDEST:
-        slots = max(most, -(-k // group))
-        return _ranked(codes, Q, candidate, count, own, slots, k, group)
+    fewest, most = -(-k // size), int(groups.count.max())
+    if most <= capacity and most * size <= WIDEST:
+        return _ranked(codes, Q, groups, own, k=k, slots=max(most, fewest))
     key = torch.empty((len(Q), k), dtype=torch.float64, device=Q.device)
     row = torch.empty((len(Q), k), dtype=torch.int64, device=Q.device)
-    for rows, slots in _batches(count, group, least_slots=-(-k // group)):
-        candidate, number = kernels.choose(
-            least[rows], *(one[rows] for one in bounds), k=wanted, capacity=slots
+    for some, slots in _batches(groups.count, size, fewest):
+        part = kernels.choose(
+            least[some], *(one[some] for one in bounds), size=size, k=wanted, capacity=slots
         )
-        key[rows], row[rows] = _ranked(
-            codes, Q[rows], candidate, number, own[rows], slots, k, group
-        )
+        key[some], row[some] = _ranked(codes, Q[some], part, own[some], k=k, slots=slots)
     return key, row
 
 
-def _batches(count: torch.Tensor, group: int, least_slots: int = 1) -> Any:
-    """Give queries with about as many candidates, and as many slots as the largest needs."""
-    if len(count) == 0:
-        return
+def _batches(count: torch.Tensor, size: int, fewest: int = 1) -> Iterator[tuple[torch.Tensor, int]]:
+    """Give queries with about as many candidate groups, and the slots that the most need."""
     order = count.sort(stable=True).indices
-    sizes = count[order].tolist()
+    slots = count[order].clamp(min=fewest).tolist()
     first = 0
-    while first < len(sizes):
+    while first < len(slots):
         last = first + 1
-        most = max(sizes[first], least_slots)
-        while last < len(sizes):
-            slots = max(sizes[last], least_slots)
-            if slots > 2 * most or (last + 1 - first) * slots * group * 8 > KEY_BYTES:
-                break
+        while (
+            last < len(slots)
+            and slots[last] <= 2 * slots[first]
+            and (last + 1 - first) * slots[last] * size * 8 <= KEY_BYTES
+        ):
             last += 1
-        yield order[first:last], max(sizes[last - 1], least_slots)
+        yield order[first:last], slots[last - 1]
         first = last
 
 
 def _minima(
-    codes: Codes, Q: torch.Tensor, group: int
+    codes: Codes, Q: torch.Tensor, size: int
 ) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
     """Return the minima of every group, and what bounds them: |q|^2, slack and rounding."""
     d, kernels = Q.shape[1], _kernels(codes.X)
@@ -242,7 +238,7 @@ def _minima(
         unit=(d + 16) * 2.0**-22,  # products are exact, a sum of d of them and |x|^2 loses this
         per_value=math.sqrt(d) * 2.0**-50,
     )
-    return kernels.minima(codes.code, codes.norm, code, group), bounds
+    return kernels.minima(codes.code, codes.norm, code, size), bounds
 
 
 def _excluded(exclude: torch.Tensor | None, first: int, Q: torch.Tensor) -> torch.Tensor:
@@ -254,54 +250,43 @@ def _excluded(exclude: torch.Tensor | None, first: int, Q: torch.Tensor) -> torc
 def _ranked(
     codes: Codes,
     Q: torch.Tensor,
-    candidate: torch.Tensor,
-    count: torch.Tensor,
+    groups: CandidateGroups,
     exclude: torch.Tensor,
-    slots: int,
+    *,
     k: int,
-    group: int,
+    slots: int,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the k smallest keys and their rows: sorted, equal keys by row."""
     kernels = _kernels(codes.X)
-    if len(codes.always) == 0 and slots * group <= WIDEST:
-        key = kernels.keys(Q, codes.X, candidate, count, exclude, group, slots)
-        key, row = kernels.smallest(key, candidate, count, k, group)
-    else:
-        key, row = _compared(codes, Q, candidate, count, exclude, slots, group)
-        key, row = (part[:, :k] for part in exact_torch.ordered(key, row))
-        return key.contiguous(), row.contiguous()
+    if len(codes.always) or slots * groups.size > WIDEST:
+        key, row = exact_torch.ordered(*_compared(codes, Q, groups, exclude, slots))
+        return key[:, :k].contiguous(), row[:, :k].contiguous()
+    key = kernels.keys(Q, codes.X, groups, exclude, slots)
+    key, row = kernels.smallest(key, groups, k)
     return kernels.ordered(key, row)
 
 
 def _compared(
-    codes: Codes,
-    Q: torch.Tensor,
-    candidate: torch.Tensor,
-    count: torch.Tensor,
-    exclude: torch.Tensor,
-    slots: int,
-    group: int,
+    codes: Codes, Q: torch.Tensor, groups: CandidateGroups, exclude: torch.Tensor, slots: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return keys and rows of all candidates; a key is +inf where there is no row."""
     kernels = _kernels(codes.X)
-    key = kernels.keys(Q, codes.X, candidate, count, exclude, group, slots)
-    inside = torch.arange(group, device=Q.device)
-    row = (candidate[:, :slots, None].long() * group + inside).reshape(len(Q), -1)
+    key, row = kernels.keys(Q, codes.X, groups, exclude, slots), groups.rows(slots)
     if len(codes.always) == 0:
         return key, row
     coded = torch.isfinite(codes.norm[row.clamp(max=len(codes.norm) - 1)])
     key = key.masked_fill(~coded, torch.inf)  # rows without codes come once, below
     few = codes.X[codes.always]
-    groups = -(-len(few) // group)
-    every = torch.arange(groups, dtype=torch.int32, device=Q.device).repeat(len(Q), 1)
-    full = torch.full((len(Q),), groups, dtype=torch.int32, device=Q.device)
-    nobody = torch.full_like(exclude, -1)
-    other = kernels.keys(Q, few, every, full, nobody, group, groups)[:, : len(few)]
+    number = -(-len(few) // GROUPS[0])
+    all_groups = torch.arange(number, dtype=torch.int32, device=Q.device).repeat(len(Q), 1)
+    count = torch.full((len(Q),), number, dtype=torch.int32, device=Q.device)
+    everyone = CandidateGroups(all_groups, count, GROUPS[0])
+    other = kernels.keys(Q, few, everyone, torch.full_like(exclude, -1), number)[:, : len(few)]
     other = other.masked_fill(codes.always[None] == exclude[:, None], torch.inf)
     return torch.cat([key, other], 1), torch.cat([row, codes.always.repeat(len(Q), 1)], 1)
 
 
-def _kernels(X: torch.Tensor) -> Any:
+def _kernels(X: torch.Tensor) -> ModuleType:
     """Return the Triton kernels for a card, their twins elsewhere."""
     if X.device.type != "cuda":
         return exact_torch

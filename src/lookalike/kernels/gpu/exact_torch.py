@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from lookalike.kernels.gpu.candidates import CandidateGroups
+
 LANES = 8
 CELLS = 2**24  # numbers of one temporary
 
@@ -45,11 +47,12 @@ def choose(
     slack: torch.Tensor,
     rounding: torch.Tensor,
     *,
+    size: int,
     k: int,
     capacity: int,
     reach: torch.Tensor | None = None,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the candidate groups of every query (queries, capacity), and how many there are."""
+) -> CandidateGroups:
+    """Return the groups of `size` rows that may hold one of the k nearest, or a row in reach."""
     limit = reach
     if limit is None:
         kth = least.double().kthvalue(min(k, least.shape[1]), dim=1).values
@@ -64,25 +67,17 @@ def choose(
     order = (~taken).to(torch.uint8).sort(dim=1, stable=True).indices[:, :capacity].int()
     candidate = torch.zeros((len(least), capacity), dtype=torch.int32, device=least.device)
     candidate[:, : order.shape[1]] = order
-    return candidate, count
+    return CandidateGroups(candidate, count, size)
 
 
 def keys(
-    Q: torch.Tensor,
-    X: torch.Tensor,
-    candidate: torch.Tensor,
-    count: torch.Tensor,
-    exclude: torch.Tensor,
-    group: int,
-    slots: int,
+    Q: torch.Tensor, X: torch.Tensor, groups: CandidateGroups, exclude: torch.Tensor, slots: int
 ) -> torch.Tensor:
     """Return the float64 keys of the rows of the candidate groups, +inf where there is none."""
-    n_queries, d = Q.shape
-    n = len(X)
-    row = candidate[:, :slots, None].long() * group + torch.arange(group, device=X.device)
-    row = row.reshape(n_queries, -1)
-    slot = torch.arange(slots, device=X.device).repeat_interleave(group)
-    absent = (slot[None] >= count[:, None]) | (row >= n) | (row == exclude[:, None])
+    n, d = X.shape
+    row = groups.rows(slots)
+    slot = torch.arange(slots, device=X.device).repeat_interleave(groups.size)
+    absent = (slot[None] >= groups.count[:, None]) | (row >= n) | (row == exclude[:, None])
     total = torch.zeros((*row.shape, LANES), dtype=torch.float64, device=X.device)
     place = row.clamp(max=n - 1)
     for first in range(0, d, LANES):
@@ -97,15 +92,12 @@ def keys(
 
 
 def smallest(
-    key: torch.Tensor, candidate: torch.Tensor, count: torch.Tensor, k: int, group: int
+    key: torch.Tensor, groups: CandidateGroups, k: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the k smallest keys of every query and their rows, in order of rows."""
-    del count  # what it leaves out is +inf in `key`
-    n_queries, width = key.shape
     place = key.sort(dim=1, stable=True).indices[:, :k].sort(dim=1).values
-    slots = width // group
-    row = candidate[:, :slots, None].long() * group + torch.arange(group, device=key.device)
-    return key.gather(1, place), row.reshape(n_queries, -1).gather(1, place)
+    row = groups.rows(key.shape[1] // groups.size)
+    return key.gather(1, place), row.gather(1, place)
 
 
 def ordered(key: torch.Tensor, row: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

@@ -9,6 +9,7 @@ import triton
 import triton.language as tl
 
 from lookalike.kernels.gpu import exact_torch
+from lookalike.kernels.gpu.candidates import CandidateGroups
 
 ROWS = 64  # whose keys one program computes
 LONGEST_RANKING = 128  # neighbors that one program puts in order
@@ -204,7 +205,7 @@ def _keys(
 
 @triton.jit
 def _smallest(
-    key, candidate, count, out_key, out_row, k, capacity, width,
+    key, candidate, out_key, out_row, k, capacity, width,
     W: tl.constexpr, G: tl.constexpr,
 ):  # fmt: skip
     """Write the k smallest keys of every query in order of their rows; ties by row number."""
@@ -299,47 +300,41 @@ def choose(
     slack: torch.Tensor,
     rounding: torch.Tensor,
     *,
+    size: int,
     k: int,
     capacity: int,
     reach: torch.Tensor | None = None,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the candidate groups of every query (queries, capacity), and how many there are."""
+) -> CandidateGroups:
+    """Return the groups of `size` rows that may hold one of the k nearest, or a row in reach."""
     n_queries, n_groups = least.shape
-    size = 1024
-    while size < 4 * k and size < 4096:
-        size *= 2
+    together = min(4096, max(1024, triton.next_power_of_2(4 * k)))
     candidate = torch.zeros((n_queries, capacity), dtype=torch.int32, device=least.device)
     count = torch.empty(n_queries, dtype=torch.int32, device=least.device)
     _choose[(n_queries,)](
         least, query_norm, slack, slack if reach is None else reach, candidate, count,
-        n_groups, k, capacity, rounding, S=size, GIVEN=reach is not None, num_warps=4,
+        n_groups, k, capacity, rounding, S=together, GIVEN=reach is not None, num_warps=4,
     )  # fmt: skip
-    return candidate, count
+    return CandidateGroups(candidate, count, size)
 
 
 def keys(
-    Q: torch.Tensor,
-    X: torch.Tensor,
-    candidate: torch.Tensor,
-    count: torch.Tensor,
-    exclude: torch.Tensor,
-    group: int,
-    slots: int,
+    Q: torch.Tensor, X: torch.Tensor, groups: CandidateGroups, exclude: torch.Tensor, slots: int
 ) -> torch.Tensor:
     """Return the float64 keys of the rows of the candidate groups, +inf where there is none."""
     n_queries, d = Q.shape
-    out = torch.empty((n_queries, slots * group), dtype=torch.float64, device=X.device)
+    width = slots * groups.size
+    out = torch.empty((n_queries, width), dtype=torch.float64, device=X.device)
     together = min(AHEAD, triton.cdiv(d, 8))
-    _keys[(n_queries, triton.cdiv(slots * group, ROWS))](
-        Q, X, candidate, count, exclude, out, len(X), candidate.shape[1], slots * group,
-        D=d, G=group, R=ROWS, BLOCKS=triton.cdiv(d, 8 * together), AHEAD=together,
+    _keys[(n_queries, triton.cdiv(width, ROWS))](
+        Q, X, groups.group, groups.count, exclude, out, len(X), groups.group.shape[1], width,
+        D=d, G=groups.size, R=ROWS, BLOCKS=triton.cdiv(d, 8 * together), AHEAD=together,
         num_warps=4, enable_fp_fusion=False,
     )  # fmt: skip
     return out
 
 
 def smallest(
-    key: torch.Tensor, candidate: torch.Tensor, count: torch.Tensor, k: int, group: int
+    key: torch.Tensor, groups: CandidateGroups, k: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the k smallest keys of every query and their rows, in order of rows."""
     n_queries, width = key.shape
@@ -347,8 +342,8 @@ def smallest(
     out_row = torch.empty((n_queries, k), dtype=torch.int64, device=key.device)
     size = triton.next_power_of_2(width)
     _smallest[(n_queries,)](
-        key, candidate, count, out_key, out_row, k, candidate.shape[1], width,
-        W=size, G=group, num_warps=4 if size <= 2048 else 8,
+        key, groups.group, out_key, out_row, k, groups.group.shape[1], width,
+        W=size, G=groups.size, num_warps=4 if size <= 2048 else 8,
     )  # fmt: skip
     return out_key, out_row
 
