@@ -19,7 +19,7 @@ export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench docs size clean
+.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench diagram docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -74,19 +74,22 @@ sanitize: | $(VENV)/tools  ## Run the C++ tests under address, undefined-behavio
 	  $(BIN)/ctest --test-dir build/sanitize-$$kind --output-on-failure || exit 1; \
 	done
 
-stubs: $(INSTALLED)  ## Write the types of the native module anew.
+stubs: $(INSTALLED)  ## Write the types of the native module again.
 	$(BIN)/python -m nanobind.stubgen -q -m lookalike._core -o src/lookalike/_core.pyi
 
-bench: $(INSTALLED)  ## Measure speed and memory beside other tools.
+bench: $(INSTALLED)  ## Measure speed and memory compared with other tools.
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
 	for stem in $(BENCH); do $(BIN)/python -m benchmarks.bench_$$stem || exit 1; done
+
+diagram:  ## Draw the imports into docs/architecture.md again.
+	$(PYTHON) docs/import_diagram.py
 
 docs: $(INSTALLED)  ## Build the pages of the guide and the reference.
 	$(BIN)/pip install --quiet "sphinx>=7" "myst-parser>=3" "furo>=2024"
 	$(BIN)/sphinx-build -W -q docs docs/_build
 	@echo "docs/_build/index.html"
 
-size: $(INSTALLED)  ## Tell how large the files are.
+size: $(INSTALLED)  ## List the largest files.
 	@git ls-files '*.py' '*.hpp' '*.cpp' | xargs wc -l | sort -n | tail -25
 
 clean:  ## Remove what was built.

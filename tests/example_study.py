@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.decisions import Decision, Decisions
+from lookalike.explain.audit.table import AuditTable
 from lookalike.explain.bounds import BayesBracket
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
@@ -30,7 +31,7 @@ def example_study(task="classification", rows=120, picture=DOT):
         analysis_results.FlaggedRow(7, "outlier", 8.25, "c", "", None, NASTIER, {}, neighbors[:1]),
         analysis_results.FlaggedRow(9, "duplicate", 1.0, "c", "", None, None, {NASTY: NASTIER}, ()),
     )
-    table = analysis_results.AuditTable(np.arange(rows), ("",) * rows, {}, {})
+    table = AuditTable(np.arange(rows), ("",) * rows, {}, {})
     return results.Study(
         title=f"study of {NASTY}",
         source=NASTIER,

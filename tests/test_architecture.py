@@ -1,8 +1,9 @@
-"""The tree is the path of the data: imports point one way."""
+"""The tree is the path of the data: imports point one way, folders are families."""
 
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -11,8 +12,10 @@ import pytest
 import lookalike
 
 ROOT = Path(lookalike.__file__).parent
+TESTS = Path(__file__).parent
 BASE = {
     "errors",
+    "missing",
     "lazy",
     "typing",
     "validation",
@@ -33,9 +36,23 @@ MAY_IMPORT = {
     "store": {"data", "index", "models"},
     "studies": {"data", "kernels", "engines", "index", "models", "explain", "store"},
     "report": {"data", "models", "explain", "store", "studies"},
-    "cli": {"data", "index", "models", "explain", "studies", "store", "report", "web"},
-    "web": {"data", "index", "models", "explain", "studies", "store", "report"},
+    "cli": {"data", "index", "models", "explain", "studies", "store", "report"},
 }
+FAMILIES = (  # of models: each may import those before it
+    "linalg",
+    "preprocessing",
+    "cluster",
+    "discriminant",
+    "mixture",
+    "neighbors",
+    "decomposition",
+    "feature_selection",
+    "text",
+    "linear",
+    "rbf",
+)
+SHARED = {"estimator", "targets", "cross_validation"}  # files of models that every family may use
+MOVING = {"feature_target", "labels", "validation"}
 OWNERS = {
     "dask": {"data/dask.py", "engines/dask.py"},
     "distributed": {"engines/dask.py"},
@@ -45,12 +62,37 @@ OWNERS = {
 }
 
 
+LONG = {"models/mixture/gaussian.py"}  # both lists only ever get shorter
+NAMED_TWICE = {"TargetSummary", "_Table"}
+OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
+    "cli/test_commands.py",
+    "cli/test_csv.py",
+    "cli/test_streams.py",
+    "cli/test_wrong_files.py",
+    "engines/test_engines.py",
+    "models/test_book.py",
+    "models/test_lost_worker.py",
+    "models/neighbors/test_sklearn_neighbors.py",
+    "reductions/test_laws.py",
+    "report/page/test_page.py",
+    "store/test_versions.py",
+    "studies/test_bad_input.py",
+    "studies/test_parts.py",
+    "studies/test_same_bytes.py",
+}
+
+
 def modules():
     return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
 
 
+@functools.cache
+def parsed(path):
+    return ast.parse((ROOT / path).read_text(encoding="utf-8"))
+
+
 def imported(path):
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -83,6 +125,91 @@ def test_optional_libraries_are_imported_only_by_the_files_that_own_them(path):
         assert owners is None or path in owners, f"{path} imports {name}"
 
 
+def test_models_holds_packages_and_the_files_that_all_of_them_share():
+    inside = [path for path in (ROOT / "models").iterdir() if path.name != "__pycache__"]
+    files = {path.stem for path in inside if path.is_file()} - MOVING
+    assert files == SHARED | {"__init__"}
+    assert {path.name for path in inside if path.is_dir()} == set(FAMILIES)
+
+
+@pytest.mark.parametrize("path", [path for path in modules() if path.startswith("models/")])
+def test_each_family_of_models_imports_only_from_the_families_before_it(path):
+    family = path.split("/")[1].removesuffix(".py")
+    if family == "__init__":
+        return
+    before = FAMILIES[: FAMILIES.index(family)] if family in FAMILIES else ()
+    allowed = {*before, family, *SHARED, *MOVING}
+    for name in imported(path):
+        if name.startswith("lookalike.models."):
+            assert name.split(".")[2] in allowed, f"{path} imports {name}"
+
+
+def test_no_module_imports_itself_over_others():
+    graph = {path: set(_imported_files(path)) for path in modules()}
+    while free := [path for path, names in graph.items() if not names & graph.keys()]:
+        for path in free:
+            del graph[path]
+    assert not graph, f"a cycle among {sorted(graph)}"
+
+
+def _imported_files(path):
+    """Return the files of the package that a file imports when it is imported itself."""
+    for node in parsed(path).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lookalike"):
+            for alias in node.names:
+                names = [*node.module.split(".")[1:], alias.name]
+                yield from {_file_of(names), _file_of(names[:-1])} - {None, path}
+
+
+def _file_of(names):
+    stem = "/".join(names)
+    file = f"{stem}.py"
+    return file if stem and (ROOT / file).is_file() else None
+
+
+@pytest.mark.parametrize("path", [path for path in modules() if path.endswith("/__init__.py")])
+def test_every_package_states_its_job_in_one_sentence_and_lists_its_public_names(path):
+    tree = parsed(path)
+    sentence = (ast.get_docstring(tree) or "").split("\n\n")[0].replace("\n", " ")
+    assert re.fullmatch(r"[A-Z`][^.]*\.", sentence.replace("...", "")), f"{path}: {sentence!r}"
+    targets = [name for node in tree.body if isinstance(node, ast.Assign) for name in node.targets]
+    assert "__all__" in {name.id for target in targets for name in ast.walk(target)
+                         if isinstance(name, ast.Name)}, path  # fmt: skip
+
+
+def test_no_two_classes_have_one_name():
+    places = {}
+    for path in modules():
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(path)
+    twice = {name: paths for name, paths in places.items() if len(paths) > 1}
+    assert twice.keys() <= NAMED_TWICE, twice
+
+
+@pytest.mark.parametrize("path", modules())
+def test_files_and_functions_are_short(path):
+    lines = (ROOT / path).read_text(encoding="utf-8").count("\n")
+    assert lines <= 400 or path in LONG, f"{path} wants to be two files"
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            code = node.body[1:] if ast.get_docstring(node) else node.body
+            length = node.end_lineno - (code or node.body)[0].lineno + 1
+            assert length <= 60, f"{path}: {node.name} wants to be two functions"
+
+
+@pytest.mark.parametrize(
+    "path", sorted(path.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py"))
+)
+def test_tests_lie_where_their_source_lies(path):
+    folder, _, name = path.rpartition("/")
+    stem = name.removeprefix("test_").removesuffix(".py").removeprefix("sklearn_")
+    if not folder or path in OF_A_WHOLE_FOLDER or folder == "gallery":
+        return
+    stems = {inside.stem for inside in (ROOT / folder).iterdir()}
+    assert any(stem == one or stem.startswith(f"{one}_") for one in stems), path
+
+
 def test_the_native_code_knows_no_python():
     for path in native_files("*.[ch]pp"):
         text = path.read_text(encoding="utf-8")
@@ -94,13 +221,29 @@ def test_there_is_no_folder_or_file_called_utils():
     assert not [path for path in modules() if "util" in path]
 
 
+def shared_types(path):
+    """Return the classes and enums that a native file puts into a namespace others see."""
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r"^namespace \{$.*?^\}  // namespace$", "", text, flags=re.MULTILINE | re.DOTALL)
+    pattern = r"^(?:struct|class|enum class|enum) (\w+)(?: (?:final|:)[^;{]*)? \{"
+    return re.findall(pattern, text, re.MULTILINE)
+
+
 def test_no_two_headers_define_a_class_of_one_name():
-    found = {}
-    for path in native_files("*.hpp"):
+    seen = {}
+    for path in native_files("*.[ch]pp"):
         if path.parent.name == "simd":  # a namespace for every vector level
             continue
-        for name in re.findall(
-            r"^(?:struct|class) (\w+)(?: :[^;{]*)? \{", path.read_text(), re.MULTILINE
-        ):
-            assert name not in found, f"{name} in {found[name]} and {path.name}"
-            found[name] = path.name
+        for name in shared_types(path):
+            assert name not in seen, f"{name} in {seen[name]} and {path.name}"
+            seen[name] = path.name
+    assert {"TopK", "SetChange", "Reassignment", "Simd"} <= seen.keys()
+
+
+def test_types_of_an_anonymous_namespace_are_not_shared(tmp_path):
+    path = tmp_path / "kernel.cpp"
+    path.write_text(
+        "namespace lookalike {\nnamespace {\n\nstruct Own {\n};\n\n}  // namespace\n\n"
+        "enum class Kind { a, b };\nstruct Shared final : Base {\n};\n}  // namespace lookalike\n"
+    )
+    assert shared_types(path) == ["Kind", "Shared"]

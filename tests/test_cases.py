@@ -8,10 +8,10 @@ from pathlib import Path
 TESTS = Path(__file__).parent
 PAGE = TESTS.parent / "docs" / "cases.md"
 NOT_LISTED = {10, 20, 21, 34, 35, 40, 47, 52, 59, 63, 78, 83, 97, 103, 104, 106, 114}
-OF_THE_SERVER = {115, 116}
+OF_A_SERVER = {115, 116}
 
 
-def held_by():
+def tests_of_cases():
     """Return (case, file, tests) of every file named in a row of the tables."""
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         if row := re.match(r"\| (\d+) \|.*\| ([^|]+) \|$", line):
@@ -21,7 +21,7 @@ def held_by():
 
 
 def test_every_test_that_the_page_names_exists():
-    for case, file, tests in held_by():
+    for case, file, tests in tests_of_cases():
         text = (TESTS / file).read_text(encoding="utf-8")
         assert tests, f"case {case} names no test of {file}"
         for name in tests:
@@ -29,5 +29,5 @@ def test_every_test_that_the_page_names_exists():
 
 
 def test_every_case_is_on_the_page():
-    asked = set(range(1, 119)) - NOT_LISTED - OF_THE_SERVER
-    assert {case for case, _, _ in held_by()} == asked
+    listed = set(range(1, 119)) - NOT_LISTED - OF_A_SERVER
+    assert {case for case, _, _ in tests_of_cases()} == listed

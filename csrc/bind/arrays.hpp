@@ -1,10 +1,14 @@
-// NumPy arrays as views: the only place where shapes and strides cross from Python to C++.
+// NumPy arrays as views, and vectors as NumPy arrays: the only place where memory crosses between
+// Python and C++.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <span>
+#include <utility>
+#include <vector>
 
+#include "core/topk.hpp"
 #include "core/view.hpp"
 
 namespace lookalike::bind {
@@ -30,6 +34,20 @@ View<T> view(Matrix<T> const& array) {
 template <class T>
 std::span<T> view(Vector<T> const& array) {
   return {array.data(), array.shape(0)};
+}
+
+// The vector as a NumPy array, without a copy.
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
+  auto* const owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return {owned->data(), {owned->size()}, owner};
+}
+
+// Keys or distances, rows, and where those of each query start.
+inline nb::tuple to_numpy(RadiusNeighbors&& within) {
+  return nb::make_tuple(to_numpy(std::move(within.key)), to_numpy(std::move(within.row)),
+                        to_numpy(std::move(within.start)));
 }
 
 }  // namespace lookalike::bind

@@ -39,21 +39,21 @@ nb::tuple step(BoundAssigner const& self, Matrix<double const> centers, Vector<s
   Grid const sums{parts[0], parts[1], parts[2]};
   check_sums(self, centers.shape(0), weight, sums, high, low);
   std::vector<Reassignment> moves;
-  AssignEffort effort;
+  AssignEffort stats;
   {
     nb::gil_scoped_release unlocked;
-    effort = self.assigner.assign(view(centers), view(label), moves);
+    stats = self.assigner.assign(view(centers), view(label), moves);
     move_rows(self.assigner.rows(), view(weight), sums, moves, self.assigner.threads(), view(high),
               view(low));
   }
-  return nb::make_tuple(static_cast<std::int64_t>(moves.size()), effort.ambiguous,
-                        effort.distances);
+  return nb::make_tuple(static_cast<std::int64_t>(moves.size()), stats.ambiguous, stats.distances);
 }
 
 }  // namespace
 
 void bind_assign(nb::module_& m);
 void bind_assign(nb::module_& m) {
+  m.attr("EXTRA_SUMS") = kExtraSums;
   nb::class_<BoundAssigner>(m, "Assigner", "Rows that are assigned to the nearest center.")
       .def(
           "__init__",
@@ -62,7 +62,7 @@ void bind_assign(nb::module_& m) {
             kept.append(X);
             new (self) BoundAssigner{kept, Assigner(any_rows(X), scale, threads)};
           },
-          "X"_a, "scale"_a, "threads"_a)
+          nb::kw_only(), "X"_a, "scale"_a, "threads"_a)
       .def(
           "__init__",
           [](BoundAssigner* self, Vector<std::int64_t const> start,
@@ -75,7 +75,7 @@ void bind_assign(nb::module_& m) {
             SparseRows const rows{view(start), view(column), view(value), cols};
             new (self) BoundAssigner{kept, Assigner(rows, scale, threads)};
           },
-          "start"_a, "column"_a, "value"_a, "cols"_a, "scale"_a, "threads"_a)
+          nb::kw_only(), "start"_a, "column"_a, "value"_a, "cols"_a, "scale"_a, "threads"_a)
       .def(
           "code",
           [](BoundAssigner& self, Vector<double const> middle, double scale,
@@ -88,12 +88,12 @@ void bind_assign(nb::module_& m) {
             nb::gil_scoped_release unlocked;
             self.assigner.code(map);
           },
-          "middle"_a, "scale"_a, "directions"_a, "used"_a, "defect"_a,
+          nb::kw_only(), "middle"_a, "scale"_a, "directions"_a, "used"_a, "defect"_a,
           "Keep short codes of all rows.")
       .def(
           "drop_codes", [](BoundAssigner& self) { self.assigner.drop_codes(); },
           "Forget the short codes.")
-      .def("step", &step, "centers"_a, "label"_a.noconvert(), "weight"_a, "grid"_a,
+      .def("step", &step, nb::kw_only(), "centers"_a, "label"_a.noconvert(), "weight"_a, "grid"_a,
            "high"_a.noconvert(), "low"_a.noconvert(),
            "Assign all rows and move them between the sums; return moved, ambiguous, distances.")
       .def(
@@ -101,15 +101,15 @@ void bind_assign(nb::module_& m) {
           [](BoundAssigner const& self, Matrix<double const> centers, Vector<std::int32_t> label) {
             check_labels(label, self, centers);
             std::vector<Reassignment> moves;
-            AssignEffort effort;
+            AssignEffort stats;
             {
               nb::gil_scoped_release unlocked;
-              effort = self.assigner.assign(view(centers), view(label), moves);
+              stats = self.assigner.assign(view(centers), view(label), moves);
             }
-            return nb::make_tuple(static_cast<std::int64_t>(moves.size()), effort.ambiguous,
-                                  effort.distances);
+            return nb::make_tuple(static_cast<std::int64_t>(moves.size()), stats.ambiguous,
+                                  stats.distances);
           },
-          "centers"_a, "label"_a.noconvert(),
+          nb::kw_only(), "centers"_a, "label"_a.noconvert(),
           "Assign all rows; return moved, ambiguous, distances.")
       .def(
           "keys",
@@ -119,7 +119,7 @@ void bind_assign(nb::module_& m) {
             nb::gil_scoped_release unlocked;
             self.assigner.keys(view(centers), view(label), view(key));
           },
-          "centers"_a, "label"_a, "key"_a.noconvert(),
+          nb::kw_only(), "centers"_a, "label"_a, "key"_a.noconvert(),
           "Write the squared distance of every row to its center.");
 }
 

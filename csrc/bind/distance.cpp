@@ -33,7 +33,8 @@ void bind_distance(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         squared_distances(queries, rows, out);
       },
-      "Q"_a, "X"_a, "key"_a.noconvert(), "Write sum_j (q_j - x_j)^2 of every pair to `key`.");
+      nb::kw_only(), "Q"_a, "X"_a, "key"_a.noconvert(),
+      "Write sum_j (q_j - x_j)^2 of every pair to `key`.");
 }
 
 }  // namespace lookalike::bind

@@ -65,15 +65,7 @@ struct BoundFilter {
   Filter filter;
 };
 
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>&& values) {
-  auto* const kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept,
-                    [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
-  return {kept->data(), {kept->size()}, owner};
-}
-
-nb::tuple effort_tuple(Effort const& effort) {
+nb::tuple stats_tuple(Effort const& effort) {
   return nb::make_tuple(effort.pairs, effort.passed_first, effort.passed_wide, effort.distances);
 }
 
@@ -98,11 +90,11 @@ void bind_search(nb::module_& m) {
           effort = exact_topk(rows, filter == nullptr ? nullptr : &filter->filter, queries,
                               distances, numbers);
         }
-        return effort_tuple(effort);
+        return stats_tuple(effort);
       },
-      "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a,
+      nb::kw_only(), "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a,
       "distance"_a.noconvert(), "row"_a.noconvert(),
-      "Write the nearest rows of every query; return the pairs that each stage looked at.");
+      "Write the nearest rows of every query; return the pairs that each stage of the filter saw.");
   m.def(
       "exact_radius",
       [](AnyMatrix X, BoundFilter const* filter, AnyMatrix Q, double scale, double unit,
@@ -116,32 +108,33 @@ void bind_search(nb::module_& m) {
           within = exact_radius(rows, filter == nullptr ? nullptr : &filter->filter, queries,
                                 view(radius), effort);
         }
-        return nb::make_tuple(owned(std::move(within.key)), owned(std::move(within.row)),
-                              owned(std::move(within.start)), effort_tuple(effort));
+        return to_numpy(std::move(within));
       },
-      "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a,
+      nb::kw_only(), "X"_a, "filter"_a.none(), "Q"_a, "scale"_a, "unit"_a, "exclude"_a, "threads"_a,
       "radius"_a.noconvert(),
-      "Return distances, rows and starts of all rows within the radius of each query, and the "
-      "effort.");
+      "Return distances, rows and starts of all rows within the radius of each query.");
 }
 
 }  // namespace
 
 void bind_exact(nb::module_& m);
 void bind_exact(nb::module_& m) {
+  m.attr("BLOCK_DIRECTIONS") = kBlock;
+  m.attr("PANEL_ROWS") = kPanelRows;
+  m.attr("WIDEST_CODE") = kWidestCode;
   m.def(
-      "survey",
+      "value_range",
       [](AnyMatrix X, std::size_t threads) {
         AnyRows const rows = any_rows(X);
-        ValueRange found;
+        ValueRange range;
         {
           nb::gil_scoped_release unlocked;
-          found = value_range(rows, threads);
+          range = value_range(rows, threads);
         }
-        return nb::make_tuple(found.bad_row, found.bad_column, found.least, found.most,
-                              found.whole);
+        return nb::make_tuple(range.bad_row, range.bad_column, range.least, range.most,
+                              range.whole);
       },
-      "X"_a, "threads"_a,
+      nb::kw_only(), "X"_a, "threads"_a,
       "Return row and column of the first value that is not finite or -1, least, most, whole.");
   m.def(
       "build_codes",
@@ -154,7 +147,7 @@ void bind_exact(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         build_codes(rows, embedding, view(centers), threads, codes);
       },
-      "X"_a, "map"_a, "arrays"_a, "centers"_a, "threads"_a,
+      nb::kw_only(), "X"_a, "map"_a, "arrays"_a, "centers"_a, "threads"_a,
       "Fill the code arrays from the rows of X.");
   nb::class_<BoundFilter>(m, "ExactFilter", "Codes of all rows, ready for exact_topk.")
       .def(
@@ -163,7 +156,7 @@ void bind_exact(nb::module_& m) {
             new (self) BoundFilter{arrays, {embedding_of(map, arrays), codes_of<ReadOnly>(arrays)}};
             check_sizes(self->filter.embedding, self->filter.codes);
           },
-          "map"_a, "arrays"_a);
+          nb::kw_only(), "map"_a, "arrays"_a);
   bind_search(m);
 }
 

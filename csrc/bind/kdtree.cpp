@@ -1,6 +1,6 @@
 #include "kdtree/kdtree.hpp"
 
-#include "bind/ragged.hpp"
+#include "bind/arrays.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -22,7 +22,7 @@ void def_kdtree(nb::module_& m, char const* name) {
             nb::gil_scoped_release unlocked;
             new (self) Tree(view(X), {leaf_size, random_split, seed}, threads);
           },
-          "X"_a.noconvert(), "leaf_size"_a, "random_split"_a, "seed"_a, "threads"_a)
+          nb::kw_only(), "X"_a.noconvert(), "leaf_size"_a, "random_split"_a, "seed"_a, "threads"_a)
       .def_prop_ro("rows", &Tree::rows)
       .def_prop_ro("cols", &Tree::cols)
       .def_prop_ro("depth", &Tree::depth)
@@ -32,7 +32,7 @@ void def_kdtree(nb::module_& m, char const* name) {
             nb::gil_scoped_release unlocked;
             self.add(view(X), threads);
           },
-          "X"_a.noconvert(), "threads"_a, "Append rows.")
+          nb::kw_only(), "X"_a.noconvert(), "threads"_a, "Append rows.")
       .def(
           "copy_rows", [](Tree const& self, Matrix<T> X) { self.copy_rows(view(X)); },
           "X"_a.noconvert(), "Write the rows to `X`.")
@@ -45,7 +45,7 @@ void def_kdtree(nb::module_& m, char const* name) {
             self.nearest(view(Q), view(exclude), {metric_of(p), slack, packets},
                          {view(distance), view(row)}, threads);
           },
-          "Q"_a.noconvert(), "exclude"_a.noconvert(), "p"_a, "slack"_a, "packets"_a,
+          nb::kw_only(), "Q"_a.noconvert(), "exclude"_a.noconvert(), "p"_a, "slack"_a, "packets"_a,
           "distance"_a.noconvert(), "row"_a.noconvert(), "threads"_a,
           "Write the nearest rows of every query.")
       .def(
@@ -56,23 +56,22 @@ void def_kdtree(nb::module_& m, char const* name) {
             self.nearest_of_rows({metric_of(p), slack, packets}, {view(distance), view(row)},
                                  threads);
           },
-          "p"_a, "slack"_a, "packets"_a, "distance"_a.noconvert(), "row"_a.noconvert(), "threads"_a,
-          "Write the nearest other rows of every row.")
+          nb::kw_only(), "p"_a, "slack"_a, "packets"_a, "distance"_a.noconvert(),
+          "row"_a.noconvert(), "threads"_a, "Write the nearest other rows of every row.")
       .def(
           "within",
           [](Tree const& self, Matrix<double const> Q, Vector<double const> radius,
-             Vector<std::int64_t const> exclude, double p, Vector<std::int64_t> start,
-             std::size_t threads) {
+             Vector<std::int64_t const> exclude, double p, std::size_t threads) {
             RadiusNeighbors within;
             {
               nb::gil_scoped_release unlocked;
               within = self.within(view(Q), view(radius), view(exclude), metric_of(p), threads);
             }
-            return gather(std::move(within), view(start));
+            return to_numpy(std::move(within));
           },
-          "Q"_a.noconvert(), "radius"_a.noconvert(), "exclude"_a.noconvert(), "p"_a,
-          "start"_a.noconvert(), "threads"_a,
-          "Return distances and rows within the radius of every query; write where each begins.");
+          nb::kw_only(), "Q"_a.noconvert(), "radius"_a.noconvert(), "exclude"_a.noconvert(), "p"_a,
+          "threads"_a,
+          "Return distances, rows and starts of all rows within the radius of each query.");
 }
 
 }  // namespace

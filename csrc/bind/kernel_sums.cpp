@@ -17,10 +17,11 @@ KernelSumRows rows_of(Vector<std::int64_t const> const& row, Vector<double const
 
 KernelSumCodes codes_of(Vector<std::uint8_t const> const& code, Vector<double const> const& norm,
                         double unit, KernelSumRows const& rows,
-                        View<std::int8_t const> const& asked) {
-  KernelSumCodes const codes{view(code), view(norm), asked.cols, unit};
-  if (asked.cols % 4 != 0 || asked.cols > kWidestCode || codes.norm.size() != rows.row.size() ||
-      codes.code.size() != rows.row.size() * asked.cols)
+                        View<std::int8_t const> const& query_code) {
+  KernelSumCodes const codes{view(code), view(norm), query_code.cols, unit};
+  if (query_code.cols % 4 != 0 || query_code.cols > kWidestCode ||
+      codes.norm.size() != rows.row.size() ||
+      codes.code.size() != rows.row.size() * query_code.cols)
     throw nb::value_error("the codes do not fit together");
   return codes;
 }
@@ -41,65 +42,66 @@ KernelSumQueries queries_of(Vector<double const> const& nearest,
 void bind_kernel_sums(nb::module_& m);
 void bind_kernel_sums(nb::module_& m) {
   m.def(
-      "soft_sums",
+      "kernel_sums",
       [](AnyMatrix X, Vector<std::int64_t const> row, Vector<double const> weight,
          Vector<std::int64_t const> first_panel, AnyMatrix Q, Vector<double const> nearest,
          Vector<std::int64_t const> exclude, Vector<double const> inverse, std::size_t threads,
          Matrix<double> sum) {
-        AnyRows const values = any_rows(X), asked = any_rows(Q);
+        AnyRows const values = any_rows(X), query_values = any_rows(Q);
         KernelSumRows const rows = rows_of(row, weight, first_panel);
         View<double> const out = view(sum);
         KernelSumQueries const queries =
             queries_of(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
         nb::gil_scoped_release unlocked;
-        kernel_sums(values, rows, asked, queries, out);
+        kernel_sums(values, rows, query_values, queries, out);
       },
-      "X"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "nearest"_a, "exclude"_a, "inverse"_a,
-      "threads"_a, "sum"_a.noconvert(), "Write the sums of Gaussian kernels of every class.");
+      nb::kw_only(), "X"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "nearest"_a, "exclude"_a,
+      "inverse"_a, "threads"_a, "sum"_a.noconvert(),
+      "Write the sums of Gaussian kernels of every class.");
   m.def(
-      "soft_sums_of_codes",
+      "kernel_sums_of_codes",
       [](Vector<std::uint8_t const> code, Vector<double const> norm, double unit,
          Vector<std::int64_t const> row, Vector<double const> weight,
          Vector<std::int64_t const> first_panel, Matrix<std::int8_t const> Q,
          Vector<double const> nearest, Vector<std::int64_t const> exclude,
          Vector<double const> inverse, std::size_t threads, Matrix<double> sum) {
-        View<std::int8_t const> const asked = view(Q);
+        View<std::int8_t const> const query_code = view(Q);
         KernelSumRows const rows = rows_of(row, weight, first_panel);
-        KernelSumCodes const codes = codes_of(code, norm, unit, rows, asked);
+        KernelSumCodes const codes = codes_of(code, norm, unit, rows, query_code);
         View<double> const out = view(sum);
         KernelSumQueries const queries =
             queries_of(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
         nb::gil_scoped_release unlocked;
-        kernel_sums(codes, rows, asked, queries, out);
+        kernel_sums(codes, rows, query_code, queries, out);
       },
-      "code"_a, "norm"_a, "unit"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "nearest"_a,
-      "exclude"_a, "inverse"_a, "threads"_a, "sum"_a.noconvert(),
+      nb::kw_only(), "code"_a, "norm"_a, "unit"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a,
+      "nearest"_a, "exclude"_a, "inverse"_a, "threads"_a, "sum"_a.noconvert(),
       "The same of whole numbers of one step, from codes.");
   m.def(
-      "soft_sums_filtered",
+      "kernel_sums_filtered",
       [](AnyMatrix X, Vector<std::uint8_t const> code, Vector<double const> norm,
          Vector<double const> off, Vector<std::int64_t const> row, Vector<double const> weight,
-         Vector<std::int64_t const> first_panel, AnyMatrix Q, Matrix<std::int8_t const> asked,
+         Vector<std::int64_t const> first_panel, AnyMatrix Q, Matrix<std::int8_t const> query_code,
          Vector<double const> reach, Vector<double const> nearest,
          Vector<std::int64_t const> exclude, Vector<double const> inverse, std::size_t threads,
          Matrix<double> sum) {
         KernelSumRows const rows = rows_of(row, weight, first_panel);
-        KernelSumCodes const codes = codes_of(code, norm, 1.0, rows, view(asked));
+        KernelSumCodes const codes = codes_of(code, norm, 1.0, rows, view(query_code));
         KernelSumFilter const filter{view(off), view(reach)};
         View<double> const out = view(sum);
         if (filter.off.size() != rows.row.size() || filter.reach.size() != out.rows)
           throw nb::value_error("the filter does not fit the rows and queries");
-        AnyRows const values = any_rows(X), queried = any_rows(Q);
+        AnyRows const values = any_rows(X), query_values = any_rows(Q);
         KernelSumQueries const queries =
             queries_of(nearest, exclude, inverse, threads, out, rows.first_panel.size() - 1);
         nb::gil_scoped_release unlocked;
-        kernel_sums(values, codes, filter, rows, queried, view(asked), queries, out);
+        kernel_sums(values, codes, filter, rows, query_values, view(query_code), queries, out);
       },
-      "X"_a, "code"_a, "norm"_a, "off"_a, "row"_a, "weight"_a, "first_panel"_a, "Q"_a, "asked"_a,
-      "reach"_a, "nearest"_a, "exclude"_a, "inverse"_a, "threads"_a, "sum"_a.noconvert(),
-      "The same of the rows that codes do not rule out.");
+      nb::kw_only(), "X"_a, "code"_a, "norm"_a, "off"_a, "row"_a, "weight"_a, "first_panel"_a,
+      "Q"_a, "query_code"_a, "reach"_a, "nearest"_a, "exclude"_a, "inverse"_a, "threads"_a,
+      "sum"_a.noconvert(), "The same of the rows that codes do not rule out.");
   m.def(
-      "lattice_codes",
+      "quantize_rows",
       [](AnyMatrix X, Vector<double const> least, double step, bool clip, std::size_t threads,
          Matrix<std::int8_t> code, Vector<double> off) {
         AnyRows const rows = any_rows(X);
@@ -110,7 +112,8 @@ void bind_kernel_sums(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         quantize_rows(rows, {view(least), step, clip}, threads, out, view(off));
       },
-      "X"_a, "least"_a, "step"_a, "clip"_a, "threads"_a, "code"_a.noconvert(), "off"_a.noconvert(),
+      nb::kw_only(), "X"_a, "least"_a, "step"_a, "clip"_a, "threads"_a, "code"_a.noconvert(),
+      "off"_a.noconvert(),
       "Write every value as a whole number of steps, and how far each row is from its codes.");
 }
 

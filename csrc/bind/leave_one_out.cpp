@@ -15,7 +15,7 @@ ColumnSets sets_of(Matrix<double const> const& columns, Vector<std::int64_t cons
 void bind_leave_one_out(nb::module_& m);
 void bind_leave_one_out(nb::module_& m) {
   m.def(
-      "class_left_out",
+      "leave_one_out_classes",
       [](Matrix<double const> columns, Vector<std::int64_t const> chosen,
          Vector<std::int64_t const> candidates, bool add, Vector<std::int64_t const> code,
          std::size_t classes, std::size_t k, std::size_t threads, Matrix<double> prediction) {
@@ -24,11 +24,11 @@ void bind_leave_one_out(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         leave_one_out_classes(sets, view(code), classes, k, threads, out);
       },
-      "columns"_a, "chosen"_a, "candidates"_a, "add"_a, "code"_a, "classes"_a, "k"_a, "threads"_a,
-      "prediction"_a.noconvert(),
-      "Write the class that the k nearest others say of each row, by each set, to `prediction`.");
+      nb::kw_only(), "columns"_a, "chosen"_a, "candidates"_a, "add"_a, "code"_a, "classes"_a, "k"_a,
+      "threads"_a, "prediction"_a.noconvert(),
+      "Write the class that the k nearest other rows predict for each row, by each set.");
   m.def(
-      "mean_left_out",
+      "leave_one_out_means",
       [](Matrix<double const> columns, Vector<std::int64_t const> chosen,
          Vector<std::int64_t const> candidates, bool add, Vector<double const> target,
          std::size_t k, std::size_t threads, Matrix<double> prediction) {
@@ -37,9 +37,9 @@ void bind_leave_one_out(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         leave_one_out_means(sets, view(target), k, threads, out);
       },
-      "columns"_a, "chosen"_a, "candidates"_a, "add"_a, "target"_a, "k"_a, "threads"_a,
-      "prediction"_a.noconvert(),
-      "Write the mean target of the k nearest others of each row, by each set, to `prediction`.");
+      nb::kw_only(), "columns"_a, "chosen"_a, "candidates"_a, "add"_a, "target"_a, "k"_a,
+      "threads"_a, "prediction"_a.noconvert(),
+      "Write the mean target of the k nearest other rows of each row, by each set.");
 }
 
 }  // namespace lookalike::bind

@@ -19,8 +19,8 @@ void bind_mixture(nb::module_& m) {
         return mixture_sums(rows, view(weight), components,
                             nearest ? Assignment::hard : Assignment::soft, {}, threads, view(sums));
       },
-      "X"_a.noconvert(), "weight"_a, "shift"_a, "mean"_a, "factor"_a, "constant"_a, "diagonal"_a,
-      "nearest"_a, "threads"_a, "sums"_a.noconvert(),
+      nb::kw_only(), "X"_a.noconvert(), "weight"_a, "shift"_a, "mean"_a, "factor"_a, "constant"_a,
+      "diagonal"_a, "nearest"_a, "threads"_a, "sums"_a.noconvert(),
       "Add the sums of every component to `sums`; return the log-likelihood.");
   m.def(
       "mixture_sums_given",
@@ -33,10 +33,10 @@ void bind_mixture(nb::module_& m) {
         mixture_sums(rows, view(weight), components, Assignment::given, view(responsibility),
                      threads, view(sums));
       },
-      "X"_a.noconvert(), "weight"_a, "responsibility"_a, "shift"_a, "mean"_a, "diagonal"_a,
-      "threads"_a, "sums"_a.noconvert(), "The same for responsibilities that are told.");
+      nb::kw_only(), "X"_a.noconvert(), "weight"_a, "responsibility"_a, "shift"_a, "mean"_a,
+      "diagonal"_a, "threads"_a, "sums"_a.noconvert(), "The same for given responsibilities.");
   m.def(
-      "mixture_answers",
+      "mixture_responsibilities",
       [](AnyMatrix X, Vector<double const> shift, Matrix<double const> mean,
          Matrix<double const> factor, Vector<double const> constant, bool diagonal,
          std::size_t threads, Matrix<double> responsibility, Vector<double> log_density) {
@@ -47,8 +47,8 @@ void bind_mixture(nb::module_& m) {
         mixture_responsibilities(rows, components, threads, view(responsibility),
                                  view(log_density));
       },
-      "X"_a.noconvert(), "shift"_a, "mean"_a, "factor"_a, "constant"_a, "diagonal"_a, "threads"_a,
-      "responsibility"_a.noconvert(), "log_density"_a.noconvert(),
+      nb::kw_only(), "X"_a.noconvert(), "shift"_a, "mean"_a, "factor"_a, "constant"_a, "diagonal"_a,
+      "threads"_a, "responsibility"_a.noconvert(), "log_density"_a.noconvert(),
       "Write the responsibilities, where that has rows, and the log density of every row.");
 }
 

@@ -15,7 +15,7 @@ void def_column_moments(nb::module_& m) {
         column_moments(view(X), view(weight),
                        ColumnMoments{out[0], out[1], out[2], out[3], out[4], out[5]});
       },
-      "X"_a.noconvert(), "weight"_a, "moments"_a.noconvert(),
+      nb::kw_only(), "X"_a.noconvert(), "weight"_a, "moments"_a.noconvert(),
       "Write the six moments of every column to the six rows of `moments`.");
 }
 

@@ -16,7 +16,7 @@ void bind_pair_keys(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         pair_keys(queries, rows, chosen, threads, out);
       },
-      "Q"_a, "X"_a, "row"_a, "threads"_a, "key"_a.noconvert(),
+      nb::kw_only(), "Q"_a, "X"_a, "row"_a, "threads"_a, "key"_a.noconvert(),
       "Write the squared distances of each query and the rows chosen for it to `key`.");
 }
 

@@ -10,56 +10,58 @@
 namespace lookalike::bind {
 namespace {
 
-// Hands a vector over to NumPy without a copy.
-template <class T>
-nb::object hand_over(std::vector<T>&& vector) {
-  auto* const owned = new std::vector<T>(std::move(vector));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
-}
-
 void bind_pairs(nb::module_& m) {
   m.def(
       "dense_pairs",
-      [](AnyMatrix queries, AnyMatrix rows, int form, double power, double scale,
+      [](AnyMatrix queries, AnyMatrix rows, MetricForm form, double power, double scale,
          Vector<double const> weight, std::uintptr_t call) {
-        return dense_pairs(any_rows(queries), any_rows(rows),
-                           PairMetric{static_cast<MetricForm>(form), power, scale, view(weight),
-                                      reinterpret_cast<PairFunction>(call)});
+        return dense_pairs(
+            any_rows(queries), any_rows(rows),
+            PairMetric{form, power, scale, view(weight), reinterpret_cast<PairFunction>(call)});
       },
-      "queries"_a.noconvert(), "rows"_a.noconvert(), "form"_a, "power"_a, "scale"_a, "weight"_a,
-      "call"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "Pairs of dense rows.");
+      nb::kw_only(), "queries"_a.noconvert(), "rows"_a.noconvert(), "form"_a, "power"_a, "scale"_a,
+      "weight"_a, "call"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "Pairs of dense rows.");
   m.def(
       "sparse_pairs",
       [](Vector<std::int64_t const> query_start, Vector<std::int32_t const> query_column,
          Vector<double const> query_value, Vector<std::int64_t const> start,
          Vector<std::int32_t const> column, Vector<double const> value, std::size_t cols,
-         int form) {
+         MetricForm form) {
         return sparse_pairs(sparse_rows(query_start, query_column, query_value, cols),
-                            sparse_rows(start, column, value, cols), static_cast<MetricForm>(form));
+                            sparse_rows(start, column, value, cols), form);
       },
-      "query_start"_a.noconvert(), "query_column"_a.noconvert(), "query_value"_a.noconvert(),
-      "start"_a.noconvert(), "column"_a.noconvert(), "value"_a.noconvert(), "cols"_a, "form"_a,
-      nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(),
-      nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>(), nb::keep_alive<0, 6>(),
-      "Pairs of sparse rows whose columns rise.");
+      nb::kw_only(), "query_start"_a.noconvert(), "query_column"_a.noconvert(),
+      "query_value"_a.noconvert(), "start"_a.noconvert(), "column"_a.noconvert(),
+      "value"_a.noconvert(), "cols"_a, "form"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
+      nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>(),
+      nb::keep_alive<0, 6>(), "Pairs of sparse rows whose columns rise.");
   m.def(
       "jaccard_pairs",
       [](Matrix<std::uint64_t const> queries, Matrix<std::uint64_t const> rows) {
         return jaccard_pairs(view(queries), view(rows));
       },
-      "queries"_a.noconvert(), "rows"_a.noconvert(), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
-      "Pairs of sets written as bits.");
+      nb::kw_only(), "queries"_a.noconvert(), "rows"_a.noconvert(), nb::keep_alive<0, 1>(),
+      nb::keep_alive<0, 2>(), "Pairs of sets written as bits.");
   m.def(
       "given_pairs", [](Matrix<double const> keys) { return given_pairs(view(keys)); },
-      "keys"_a.noconvert(), nb::keep_alive<0, 1>(), "Pairs whose keys are known.");
+      nb::kw_only(), "keys"_a.noconvert(), nb::keep_alive<0, 1>(), "Pairs whose keys are known.");
 }
 
 }  // namespace
 
 void bind_scan(nb::module_& m);
 void bind_scan(nb::module_& m) {
-  nb::class_<Pairs>(m, "Pairs", "Tells the key of every query and row.")
+  nb::enum_<MetricForm>(m, "MetricForm", "The native keys that a metric may compare rows by.")
+      .value("SQUARED", MetricForm::squared)
+      .value("MANHATTAN", MetricForm::manhattan)
+      .value("CHEBYSHEV", MetricForm::chebyshev)
+      .value("MINKOWSKI", MetricForm::minkowski)
+      .value("DOT", MetricForm::dot)
+      .value("HAMMING", MetricForm::hamming)
+      .value("NAN_EUCLIDEAN", MetricForm::nan_euclidean)
+      .value("GOWER", MetricForm::gower)
+      .value("FUNCTION", MetricForm::function);
+  nb::class_<Pairs>(m, "Pairs", "Computes the key of every query and row.")
       .def(
           "nearest",
           [](Pairs const& pairs, Vector<std::int64_t const> exclude, std::size_t threads,
@@ -67,7 +69,8 @@ void bind_scan(nb::module_& m) {
             nb::gil_scoped_release unlocked;
             scan_nearest(pairs, view(exclude), threads, view(key), view(row));
           },
-          "exclude"_a.noconvert(), "threads"_a, "key"_a.noconvert(), "row"_a.noconvert(),
+          nb::kw_only(), "exclude"_a.noconvert(), "threads"_a, "key"_a.noconvert(),
+          "row"_a.noconvert(),
           "Write the smallest keys of every query and their rows, smallest first.")
       .def(
           "within",
@@ -80,11 +83,9 @@ void bind_scan(nb::module_& m) {
                 throw std::invalid_argument("one limit a query is needed");
               within = scan_within(pairs, view(most), view(exclude), threads);
             }
-            return nb::make_tuple(hand_over(std::move(within.key)),
-                                  hand_over(std::move(within.row)),
-                                  hand_over(std::move(within.start)));
+            return to_numpy(std::move(within));
           },
-          "most"_a.noconvert(), "exclude"_a.noconvert(), "threads"_a,
+          nb::kw_only(), "most"_a.noconvert(), "exclude"_a.noconvert(), "threads"_a,
           "Return keys, rows and starts of all pairs whose key is at most `most` of the query.");
   bind_pairs(m);
 }

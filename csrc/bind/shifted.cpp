@@ -1,7 +1,6 @@
 #include "stats/shifted.hpp"
 
 #include "bind/arrays.hpp"
-#include "bind/ragged.hpp"
 
 namespace lookalike::bind {
 namespace {
@@ -19,9 +18,9 @@ void def_shift_rows(nb::module_& m) {
           nb::gil_scoped_release unlocked;
           columns = shift_rows(rows, view(shift), view(out));
         }
-        return hand_over(std::move(columns));
+        return to_numpy(std::move(columns));
       },
-      "X"_a.noconvert(), "shift"_a.noconvert(), "out"_a.noconvert(),
+      nb::kw_only(), "X"_a.noconvert(), "shift"_a.noconvert(), "out"_a.noconvert(),
       "Write the rows less `shift`, in the columns where one differs; return these columns.");
 }
 
@@ -37,7 +36,7 @@ void def_add_products(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         add_products(from, view(columns), to);
       },
-      "part"_a.noconvert(), "columns"_a.noconvert(), "product"_a.noconvert(),
+      nb::kw_only(), "part"_a.noconvert(), "columns"_a.noconvert(), "product"_a.noconvert(),
       "Add the products of some columns to those of all.");
 }
 

@@ -13,7 +13,8 @@ void bind_transform(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         normalize_rows(rows, center, threads, view(out), view(norm));
       },
-      "X"_a.noconvert(), "center"_a, "threads"_a, "out"_a.noconvert(), "norm"_a.noconvert(),
+      nb::kw_only(), "X"_a.noconvert(), "center"_a, "threads"_a, "out"_a.noconvert(),
+      "norm"_a.noconvert(),
       "Write every row divided by its length to `out`, and the length to `norm`.");
   m.def(
       "normalize_sparse_rows",
@@ -23,7 +24,7 @@ void bind_transform(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         normalize_sparse_rows(rows, view(out), view(norm));
       },
-      "start"_a.noconvert(), "column"_a.noconvert(), "value"_a.noconvert(), "cols"_a,
+      nb::kw_only(), "start"_a.noconvert(), "column"_a.noconvert(), "value"_a.noconvert(), "cols"_a,
       "out"_a.noconvert(), "norm"_a.noconvert(), "The same of sparse rows.");
   m.def(
       "map_rows",
@@ -33,7 +34,7 @@ void bind_transform(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         map_rows(rows, view(center), view(W), threads, view(out));
       },
-      "X"_a.noconvert(), "center"_a, "W"_a, "threads"_a, "out"_a.noconvert(),
+      nb::kw_only(), "X"_a.noconvert(), "center"_a, "W"_a, "threads"_a, "out"_a.noconvert(),
       "Write (X - center) W' to `out`.");
   m.def(
       "sphere_rows",
@@ -41,7 +42,7 @@ void bind_transform(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         sphere_rows(view(X), view(out));
       },
-      "X"_a.noconvert(), "out"_a.noconvert(),
+      nb::kw_only(), "X"_a.noconvert(), "out"_a.noconvert(),
       "Write the points of the unit sphere at latitude and longitude.");
 }
 

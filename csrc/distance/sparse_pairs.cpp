@@ -45,14 +45,14 @@ struct Manhattan {
   static double size(double x) { return std::abs(x); }
   static double key(double const* lane) { return fold_lanes(lane); }
 };
-struct Product {
+struct Dot {
   static double join(double sum, double q, double x) { return sum + q * x; }
   static double own(double) { return 0.0; }
   static double common(double q, double x) { return q * x; }
   static double size(double x) { return x * x; }
   static double key(double const* lane) { return 0.0 - fold_lanes(lane); }
 };
-struct Largest {
+struct Chebyshev {
   static double join(double most, double q, double x) { return std::max(most, std::abs(q - x)); }
   static double key(double const* lane) { return *std::max_element(lane, lane + kLanes); }
 };
@@ -157,7 +157,7 @@ class SparseBase : public Pairs {
   SparseRows queries_, points_;
 };
 
-class LargestPairs final : public SparseBase {
+class ChebyshevPairs final : public SparseBase {
  public:
   using SparseBase::SparseBase;
   void keys(std::size_t query, std::size_t row, double const*, double*,
@@ -165,7 +165,7 @@ class LargestPairs final : public SparseBase {
     for (std::size_t i = 0; i < key.rows; ++i)
       for (std::size_t j = 0; j < key.cols; ++j) {
         if (j % kCheckRows == 0) checkpoint();
-        key[i][j] = exact_key<Largest>(row_of(queries_, query + i), row_of(points_, row + j));
+        key[i][j] = exact_key<Chebyshev>(row_of(queries_, query + i), row_of(points_, row + j));
       }
   }
 };
@@ -230,8 +230,8 @@ std::unique_ptr<Pairs> sparse_pairs(SparseRows queries, SparseRows rows, MetricF
   switch (form) {
     case MetricForm::squared: return std::make_unique<SumPairs<Squared>>(queries, rows);
     case MetricForm::manhattan: return std::make_unique<SumPairs<Manhattan>>(queries, rows);
-    case MetricForm::dot: return std::make_unique<SumPairs<Product>>(queries, rows);
-    case MetricForm::chebyshev: return std::make_unique<LargestPairs>(queries, rows);
+    case MetricForm::dot: return std::make_unique<SumPairs<Dot>>(queries, rows);
+    case MetricForm::chebyshev: return std::make_unique<ChebyshevPairs>(queries, rows);
     default: throw std::invalid_argument("this dissimilarity has no sparse form");
   }
 }

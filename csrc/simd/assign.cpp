@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "kmeans/assign_kernels.hpp"
-#include "simd/intrinsics.hpp"
+#include "simd/vec.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
@@ -13,105 +13,7 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr std::size_t kDirections = 64;  // of a block of projections
 
-#if defined(LOOKALIKE_LEVEL_avx512)
-
-struct Sixteen {
-  __m512 lanes;
-
-  static Sixteen load(float const* x) { return {_mm512_loadu_ps(x)}; }
-  static Sixteen all(float x) { return {_mm512_set1_ps(x)}; }
-  void store(float* out) const { _mm512_storeu_ps(out, lanes); }
-  Sixteen plus(Sixteen x) const { return {_mm512_add_ps(lanes, x.lanes)}; }
-  Sixteen minus(Sixteen x) const { return {_mm512_sub_ps(lanes, x.lanes)}; }
-  Sixteen times(Sixteen x) const { return {_mm512_mul_ps(lanes, x.lanes)}; }
-  Sixteen least(Sixteen x) const { return {_mm512_min_ps(lanes, x.lanes)}; }
-  unsigned at_most(Sixteen x) const {
-    return _cvtmask16_u32(_mm512_cmp_ps_mask(lanes, x.lanes, _CMP_LE_OQ));
-  }
-  float least() const { return _mm512_reduce_min_ps(lanes); }
-};
-
-#elif defined(LOOKALIKE_LEVEL_avx2)
-
-struct Sixteen {
-  __m256 low, high;
-
-  static Sixteen load(float const* x) { return {_mm256_loadu_ps(x), _mm256_loadu_ps(x + 8)}; }
-  static Sixteen all(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }
-  void store(float* out) const {
-    _mm256_storeu_ps(out, low);
-    _mm256_storeu_ps(out + 8, high);
-  }
-  Sixteen plus(Sixteen x) const { return {_mm256_add_ps(low, x.low), _mm256_add_ps(high, x.high)}; }
-  Sixteen minus(Sixteen x) const {
-    return {_mm256_sub_ps(low, x.low), _mm256_sub_ps(high, x.high)};
-  }
-  Sixteen times(Sixteen x) const {
-    return {_mm256_mul_ps(low, x.low), _mm256_mul_ps(high, x.high)};
-  }
-  Sixteen least(Sixteen x) const {
-    return {_mm256_min_ps(low, x.low), _mm256_min_ps(high, x.high)};
-  }
-  unsigned at_most(Sixteen x) const {
-    int const a = _mm256_movemask_ps(_mm256_cmp_ps(low, x.low, _CMP_LE_OQ));
-    int const b = _mm256_movemask_ps(_mm256_cmp_ps(high, x.high, _CMP_LE_OQ));
-    return static_cast<unsigned>(a | b << 8);
-  }
-  float least() const {
-    __m256 const eight = _mm256_min_ps(low, high);
-    __m128 const four = _mm_min_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-    __m128 const two = _mm_min_ps(four, _mm_movehl_ps(four, four));
-    return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));
-  }
-};
-
-#else
-
-struct Sixteen {
-  float lanes[kCentersTogether];
-
-  template <class F>
-  static Sixteen made(F&& lane) {
-    Sixteen result;
-    for (std::size_t i = 0; i < kCentersTogether; ++i) result.lanes[i] = lane(i);
-    return result;
-  }
-  static Sixteen load(float const* x) {
-    return made([&](std::size_t i) { return x[i]; });
-  }
-  static Sixteen all(float x) {
-    return made([&](std::size_t) { return x; });
-  }
-  void store(float* out) const {
-    for (std::size_t i = 0; i < kCentersTogether; ++i) out[i] = lanes[i];
-  }
-  Sixteen plus(Sixteen const& x) const {
-    return made([&](std::size_t i) { return lanes[i] + x.lanes[i]; });
-  }
-  Sixteen minus(Sixteen const& x) const {
-    return made([&](std::size_t i) { return lanes[i] - x.lanes[i]; });
-  }
-  Sixteen times(Sixteen const& x) const {
-    return made([&](std::size_t i) { return lanes[i] * x.lanes[i]; });
-  }
-  Sixteen least(Sixteen const& x) const {
-    return made([&](std::size_t i) { return lanes[i] < x.lanes[i] ? lanes[i] : x.lanes[i]; });
-  }
-  unsigned at_most(Sixteen const& x) const {
-    unsigned mask = 0;
-    for (std::size_t i = 0; i < kCentersTogether; ++i)
-      mask |= static_cast<unsigned>(lanes[i] <= x.lanes[i]) << i;
-    return mask;
-  }
-  float least() const {
-    float smallest = lanes[0];
-    for (std::size_t i = 1; i < kCentersTogether; ++i)
-      smallest = lanes[i] < smallest ? lanes[i] : smallest;
-    return smallest;
-  }
-};
-
-#endif
+using Floats = Vec<float, kCentersTogether>;
 
 [[maybe_unused]] std::int32_t two_codes(std::int16_t const* code) {
   std::int32_t word;
@@ -149,15 +51,15 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
   }
   LOOKALIKE_UNROLL
   for (std::size_t r = 0; r < R; ++r) {
-    Sixteen smallest = Sixteen::load(least + r * minima(padded));
+    Floats smallest = Floats::load(least + r * minima(padded));
     LOOKALIKE_UNROLL
     for (std::size_t v = 0; v < V; ++v) {
       LOOKALIKE_IN_REGISTER(sum[r][v]);
-      Sixteen const product = {_mm512_cvtepi32_ps(sum[r][v])};
-      Sixteen const top = Sixteen::load(height + v * kCentersTogether);
-      Sixteen const lanes = top.minus(product.times(Sixteen::all(unit)));
+      Floats const product = {{_mm512_cvtepi32_ps(sum[r][v])}};
+      Floats const top = Floats::load(height + v * kCentersTogether);
+      Floats const lanes = top - product * Floats::all(unit);
       lanes.store(score + r * padded + v * kCentersTogether);
-      smallest = smallest.least(lanes);
+      smallest = smaller(smallest, lanes);
     }
     smallest.store(least + r * minima(padded));
   }
@@ -185,14 +87,14 @@ LOOKALIKE_NOINLINE void score_some(std::int16_t const* row, std::int16_t const* 
       high[r] = _mm256_add_epi32(high[r], _mm256_madd_epi16(b, x));
     }
   }
-  Sixteen const top = Sixteen::load(height);
+  Floats const top = Floats::load(height);
   LOOKALIKE_UNROLL
   for (std::size_t r = 0; r < R; ++r) {
-    Sixteen const product = {_mm256_cvtepi32_ps(low[r]), _mm256_cvtepi32_ps(high[r])};
-    Sixteen const lanes = top.minus(product.times(Sixteen::all(unit)));
+    Floats const product = {{_mm256_cvtepi32_ps(low[r]), _mm256_cvtepi32_ps(high[r])}};
+    Floats const lanes = top - product * Floats::all(unit);
     lanes.store(score + r * padded);
     float* const place = least + r * minima(padded);
-    Sixteen::load(place).least(lanes).store(place);
+    smaller(Floats::load(place), lanes).store(place);
   }
 }
 
@@ -215,7 +117,7 @@ void score_some(std::int16_t const* row, std::int16_t const* centers, std::size_
     for (std::size_t i = 0; i < kCentersTogether; ++i)
       lanes[i] = height[i] - static_cast<float>(sum[i]) * unit;
     float* const place = least + r * minima(padded);
-    Sixteen::load(place).least(Sixteen::load(lanes)).store(place);
+    smaller(Floats::load(place), Floats::load(lanes)).store(place);
   }
 }
 
@@ -245,7 +147,7 @@ void score(std::int16_t const* row, std::size_t rows, std::int16_t const* center
            std::size_t width, std::size_t padded, float unit, float const* height, float* score,
            float* least) {
   for (std::size_t i = 0; i < rows * minima(padded); i += kCentersTogether)
-    Sixteen::all(kInfinity).store(least + i);
+    Floats::all(kInfinity).store(least + i);
   if (rows == kScoredRows)
     return score_rows<kScoredRows>(row, centers, width, padded, unit, height, score, least);
   for (std::size_t r = 0; r < rows; ++r)
@@ -255,62 +157,52 @@ void score(std::int16_t const* row, std::size_t rows, std::int16_t const* center
 
 void add_column(float x, float const* column, std::size_t padded, float* score) {
   for (std::size_t c = 0; c < padded; c += kCentersTogether)
-    Sixteen::load(score + c)
-        .plus(Sixteen::load(column + c).times(Sixteen::all(x)))
-        .store(score + c);
+    (Floats::load(score + c) + Floats::load(column + c) * Floats::all(x)).store(score + c);
 }
 
 void below(float const* height, std::size_t padded, float* score, float* least) {
   for (std::size_t tile = 0; tile < padded; tile += kTile, least += kCentersTogether) {
-    Sixteen smallest = Sixteen::load(height + tile).minus(Sixteen::load(score + tile));
+    Floats smallest = Floats::load(height + tile) - Floats::load(score + tile);
     smallest.store(score + tile);
     for (std::size_t c = tile + kCentersTogether; c < tile + kTile && c < padded;
          c += kCentersTogether) {
-      Sixteen const lanes = Sixteen::load(height + c).minus(Sixteen::load(score + c));
+      Floats const lanes = Floats::load(height + c) - Floats::load(score + c);
       lanes.store(score + c);
-      smallest = smallest.least(lanes);
+      smallest = smaller(smallest, lanes);
     }
     smallest.store(least);
   }
 }
 
-std::size_t lowest_bit(unsigned mask) {
-#if defined(__GNUC__)
-  return static_cast<std::size_t>(__builtin_ctz(mask));
-#else
-  std::size_t place = 0;
-  while ((mask >> place & 1u) == 0) ++place;
-  return place;
-#endif
-}
-
 std::size_t best(float const* score, float const* least, std::size_t padded) {
   std::size_t const count = minima(padded);
-  Sixteen smallest = Sixteen::load(least);
+  Floats smallest = Floats::load(least);
   for (std::size_t i = kCentersTogether; i < count; i += kCentersTogether)
-    smallest = smallest.least(Sixteen::load(least + i));
-  Sixteen const bar = Sixteen::all(smallest.least());
+    smallest = smaller(smallest, Floats::load(least + i));
+  Floats const bar = Floats::all(smallest_of(smallest));
   std::size_t tile = 0;
-  while (Sixteen::load(least + tile * kCentersTogether).at_most(bar) == 0) ++tile;
+  while (bits_where<Compare::at_most>(Floats::load(least + tile * kCentersTogether), bar) == 0)
+    ++tile;
   std::size_t c = tile * kTile;
-  unsigned mask;
-  while ((mask = Sixteen::load(score + c).at_most(bar)) == 0) c += kCentersTogether;
+  std::uint32_t mask;
+  while ((mask = bits_where<Compare::at_most>(Floats::load(score + c), bar)) == 0)
+    c += kCentersTogether;
   return c + lowest_bit(mask);
 }
 
 std::size_t contenders(float const* score, float const* least, std::size_t padded, float limit,
                        float rest, float const* residual_distance, float farthest,
                        std::int32_t* candidates) {
-  Sixteen const bar = Sixteen::all(limit), factor = Sixteen::all(rest);
-  Sixteen const widest = Sixteen::all(limit + rest * farthest);
+  Floats const bar = Floats::all(limit), factor = Floats::all(rest);
+  Floats const widest = Floats::all(limit + rest * farthest);
   std::size_t count = 0;
   for (std::size_t tile = 0; tile < padded; tile += kTile, least += kCentersTogether) {
-    if (Sixteen::load(least).at_most(widest) == 0) continue;
+    if (bits_where<Compare::at_most>(Floats::load(least), widest) == 0) continue;
     for (std::size_t c = tile; c < tile + kTile && c < padded; c += kCentersTogether) {
-      Sixteen const top = residual_distance == nullptr
-                              ? bar
-                              : bar.plus(Sixteen::load(residual_distance + c).times(factor));
-      for (unsigned mask = Sixteen::load(score + c).at_most(top); mask != 0; mask &= mask - 1)
+      Floats const top =
+          residual_distance == nullptr ? bar : bar + Floats::load(residual_distance + c) * factor;
+      for (std::uint32_t mask = bits_where<Compare::at_most>(Floats::load(score + c), top);
+           mask != 0; mask &= mask - 1)
         candidates[count++] = static_cast<std::int32_t>(c + lowest_bit(mask));
     }
   }

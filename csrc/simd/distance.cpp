@@ -4,31 +4,37 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd/eight.hpp"
+#include "simd/vec.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
 
+LOOKALIKE_INLINE void add_square_of_gap(Doubles& sum, Doubles const& q, Doubles const& x) {
+  Doubles const gap = q - x;
+  sum = sum + gap * gap;
+}
+
 // R rows together hide the latency of the additions, whose order is fixed.
 template <std::size_t R, class T>
 void distances_of(double const* q, T const* const* rows, std::size_t cols, double* key) {
-  Eight sum[R];
-  for (std::size_t r = 0; r < R; ++r) sum[r] = Eight::zero();
+  Doubles sum[R];
+  for (std::size_t r = 0; r < R; ++r) sum[r] = Doubles::all(0.0);
   std::size_t j = 0;
   for (; j + kLanes <= cols; j += kLanes) {
-    Eight const query = Eight::load(q + j);
-    for (std::size_t r = 0; r < R; ++r) sum[r].add_square_of_gap(query, Eight::load(rows[r] + j));
+    Doubles const query = Doubles::load(q + j);
+    for (std::size_t r = 0; r < R; ++r)
+      add_square_of_gap(sum[r], query, Doubles::load(rows[r] + j));
   }
   if (j < cols) {  // missing terms are zero
     double tail[kLanes] = {};
     for (std::size_t i = j; i < cols; ++i) tail[i - j] = q[i];
-    Eight const query = Eight::load(tail);
+    Doubles const query = Doubles::load(tail);
     for (std::size_t r = 0; r < R; ++r) {
       for (std::size_t i = j; i < cols; ++i) tail[i - j] = static_cast<double>(rows[r][i]);
-      sum[r].add_square_of_gap(query, Eight::load(tail));
+      add_square_of_gap(sum[r], query, Doubles::load(tail));
     }
   }
-  for (std::size_t r = 0; r < R; ++r) key[r] = sum[r].fold();
+  for (std::size_t r = 0; r < R; ++r) key[r] = fold(sum[r]);
 }
 
 template <class T>

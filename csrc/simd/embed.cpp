@@ -4,31 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd/intrinsics.hpp"
+#include "simd/vec.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
 
 constexpr std::size_t kTogether = 6;  // rows whose sums are in registers at once
 
-#if defined(LOOKALIKE_LEVEL_avx512) || defined(LOOKALIKE_LEVEL_avx2)
-
+using Floats = Vec<float>;
 #if defined(LOOKALIKE_LEVEL_avx512)
-using Floats = __m512;
-constexpr std::size_t kFloats = 16, kVectors = 4;
-Floats load(float const* x) { return _mm512_loadu_ps(x); }
-Floats all(float x) { return _mm512_set1_ps(x); }
-Floats add(Floats x, Floats y) { return _mm512_add_ps(x, y); }
-Floats multiply_add(Floats x, Floats y, Floats z) { return _mm512_fmadd_ps(x, y, z); }
-void store(float* out, Floats x) { _mm512_storeu_ps(out, x); }
+constexpr std::size_t kVectors = 4;
 #else
-using Floats = __m256;
-constexpr std::size_t kFloats = 8, kVectors = 2;
-Floats load(float const* x) { return _mm256_loadu_ps(x); }
-Floats all(float x) { return _mm256_set1_ps(x); }
-Floats add(Floats x, Floats y) { return _mm256_add_ps(x, y); }
-Floats multiply_add(Floats x, Floats y, Floats z) { return _mm256_fmadd_ps(x, y, z); }
-void store(float* out, Floats x) { _mm256_storeu_ps(out, x); }
+constexpr std::size_t kVectors = 2;
 #endif
 
 // R rows, and as many directions as kVectors hold.
@@ -42,16 +29,16 @@ LOOKALIKE_NOINLINE void project_part(float const* centered, std::size_t cols,
     LOOKALIKE_UNROLL
     for (std::size_t r = 0; r < R; ++r) {
       LOOKALIKE_UNROLL
-      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = all(0.0f);
+      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = Floats::all(0.0f);
     }
     for (std::size_t i = from; i < to; ++i) {
       Floats axis[kVectors];
       LOOKALIKE_UNROLL
       for (std::size_t v = 0; v < kVectors; ++v)
-        axis[v] = load(directions + i * kBlock + v * kFloats);
+        axis[v] = Floats::load(directions + i * kBlock + v * Floats::kCount);
       LOOKALIKE_UNROLL
       for (std::size_t r = 0; r < R; ++r) {
-        Floats const x = all(centered[r * cols + i]);
+        Floats const x = Floats::all(centered[r * cols + i]);
         LOOKALIKE_UNROLL
         for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = multiply_add(x, axis[v], sum[r][v]);
       }
@@ -60,8 +47,8 @@ LOOKALIKE_NOINLINE void project_part(float const* centered, std::size_t cols,
     for (std::size_t r = 0; r < R; ++r) {
       LOOKALIKE_UNROLL
       for (std::size_t v = 0; v < kVectors; ++v) {
-        float* const out = image + r * image_stride + v * kFloats;
-        store(out, from == 0 ? sum[r][v] : add(load(out), sum[r][v]));
+        float* const out = image + r * image_stride + v * Floats::kCount;
+        (from == 0 ? sum[r][v] : Floats::load(out) + sum[r][v]).store(out);
       }
     }
   }
@@ -70,34 +57,9 @@ LOOKALIKE_NOINLINE void project_part(float const* centered, std::size_t cols,
 template <std::size_t R>
 void project_rows(float const* centered, std::size_t cols, std::size_t image_stride,
                   float const* directions, float* image) {
-  for (std::size_t column = 0; column < kBlock; column += kVectors * kFloats)
+  for (std::size_t column = 0; column < kBlock; column += kVectors * Floats::kCount)
     project_part<R>(centered, cols, image_stride, directions + column, image + column);
 }
-
-#else
-
-template <std::size_t R>
-void project_rows(float const* centered, std::size_t cols, std::size_t image_stride,
-                  float const* directions, float* image) {
-  constexpr std::size_t part = 16;
-  for (std::size_t r = 0; r < R; ++r)
-    for (std::size_t column = 0; column < kBlock; column += part) {
-      float total[part] = {};
-      for (std::size_t from = 0; from < cols; from += kSumTerms) {
-        std::size_t const to = from + kSumTerms < cols ? from + kSumTerms : cols;
-        float sum[part] = {};
-        for (std::size_t i = from; i < to; ++i) {
-          float const x = centered[r * cols + i];
-          float const* const axis = directions + i * kBlock + column;
-          for (std::size_t v = 0; v < part; ++v) sum[v] += x * axis[v];
-        }
-        for (std::size_t v = 0; v < part; ++v) total[v] += sum[v];
-      }
-      for (std::size_t v = 0; v < part; ++v) image[r * image_stride + column + v] = total[v];
-    }
-}
-
-#endif
 
 void project(float const* centered, std::size_t rows, std::size_t cols, std::size_t image_stride,
              float const* directions, float* image) {

@@ -4,22 +4,22 @@
 #include <utility>
 
 #include "kdtree/kernels.hpp"
-#include "simd/kdtree_lanes.hpp"
+#include "simd/vec.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
 
 template <Norm N, class V>
 V join(V gap, V sum) {
-  if constexpr (N == Norm::manhattan) return sum + size(gap);
-  if constexpr (N == Norm::euclidean) return square_plus(gap, sum);
-  if constexpr (N == Norm::chebyshev) return largest(sum, size(gap));
+  if constexpr (N == Norm::manhattan) return sum + absolute(gap);
+  if constexpr (N == Norm::euclidean) return multiply_add(gap, gap, sum);
+  if constexpr (N == Norm::chebyshev) return larger(sum, absolute(gap));
 }
 
 // The smallest keys of every lane, ascending: S of them in registers.
 template <class T, std::size_t S>
 class Kept {
-  using V = Lanes<T>;
+  using V = Vec<T>;
 
  public:
   // Slots that are not asked for hold what nothing is below.
@@ -30,11 +30,11 @@ class Kept {
   }
   V last() const { return key_[S - 1]; }
   V insert(V value) {  // returns what is no longer kept
-    V const dropped = largest(key_[S - 1], value);
+    V const dropped = larger(key_[S - 1], value);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((key_[S - 1 - I] = least(key_[S - 1 - I], largest(key_[S - 2 - I], value))), ...);
+      ((key_[S - 1 - I] = smaller(key_[S - 1 - I], larger(key_[S - 2 - I], value))), ...);
     }(std::make_index_sequence<S - 1>{});
-    key_[0] = least(key_[0], value);
+    key_[0] = smaller(key_[0], value);
     return dropped;
   }
   void store(Packet<T> const& packet) const {
@@ -49,7 +49,7 @@ class Kept {
 // The same, as many as there are slots, in memory.
 template <class T>
 class Kept<T, 0> {
-  using V = Lanes<T>;
+  using V = Vec<T>;
 
  public:
   explicit Kept(Packet<T> const& packet) { clear(packet); }
@@ -61,16 +61,16 @@ class Kept<T, 0> {
   }
   V last() const { return last_; }
   V insert(V value) {
-    V const dropped = largest(last_, value);
+    V const dropped = larger(last_, value);
     V here = last_;
     for (T* key = end_ - V::kCount;; key -= V::kCount) {
       if (key == begin_) {
-        least(here, value).store(key);
+        smaller(here, value).store(key);
         break;
       }
       V const before = V::load(key - V::kCount);
-      least(here, largest(before, value)).store(key);
-      if (bits(below(value, before)) == 0) break;
+      smaller(here, larger(before, value)).store(key);
+      if (bits_where<Compare::less>(value, before) == 0) break;
       here = before;
     }
     last_ = V::load(end_ - V::kCount);
@@ -88,9 +88,9 @@ class Kept<T, 0> {
 // 0.
 template <class T, Norm N, std::size_t D, std::size_t S>
 class Walk {
-  using V = Lanes<T>;
-  static constexpr std::size_t kLanes = V::kCount;
-  static constexpr std::uint32_t kAll = (1u << kLanes) - 1u;
+  using V = Vec<T>;
+  static constexpr std::size_t kCount = V::kCount;
+  static constexpr std::uint32_t kAll = (1u << kCount) - 1u;
   static constexpr T kMost = std::numeric_limits<T>::max();
 
  public:
@@ -99,7 +99,7 @@ class Walk {
     limit_ = runner_up_ = V::all(kMost);
     bound_ = kMost;
     for (std::size_t j = 0; j < cols_; ++j) {
-      V const q = V::load(p_.query + j * kLanes);
+      V const q = V::load(p_.query + j * kCount);
       p_.box[j] = -largest_of(V::all(0) - q);
       p_.box[cols_ + j] = largest_of(q);
     }
@@ -148,8 +148,8 @@ class Walk {
   }
 
   static bool most_lanes_left(V left_gap, V right_gap) {
-    return bit_count(bits(below(right_gap, left_gap))) <=
-           bit_count(bits(below(left_gap, right_gap)));
+    return bit_count(bits_where<Compare::less>(right_gap, left_gap)) <=
+           bit_count(bits_where<Compare::less>(left_gap, right_gap));
   }
 
   // The key of the gap between the box of a node and each query.
@@ -157,30 +157,31 @@ class Walk {
     T const* const low = part.box + node * 2 * cols_;
     V sum = V::all(0);
     for (std::size_t j = 0; j < cols_; ++j) {
-      V const q = V::load(p_.query + j * kLanes);
-      V const gap = largest(V::all(low[j]) - q, q - V::all(low[cols_ + j]));
-      sum = join<N>(largest(gap, V::all(0)), sum);
+      V const q = V::load(p_.query + j * kCount);
+      V const gap = larger(V::all(low[j]) - q, q - V::all(low[cols_ + j]));
+      sum = join<N>(larger(gap, V::all(0)), sum);
     }
     return sum;
   }
 
-  bool wanted(V gap) const { return bits(below(limit_, gap)) != kAll; }
+  bool wanted(V gap) const { return bits_where<Compare::less>(limit_, gap) != kAll; }
 
   void visit(KDPartView<T> const& part, std::size_t leaf) {
     std::size_t const count = leaf_rows(part, leaf);
     T const* const values = leaf_values(part, leaf);
     std::uint32_t const* const row = part.row + leaf * part.leaf_size;
     std::size_t const before = p_.candidates;
-    for (std::size_t i = 0; i < count; i += kLanes) {
-      std::size_t const here = count - i < kLanes ? count - i : kLanes;
+    for (std::size_t i = 0; i < count; i += kCount) {
+      std::size_t const here = count - i < kCount ? count - i : kCount;
       if (p_.candidates + here > p_.room && !forget()) return;
       V sum = V::all(0);
       for (std::size_t j = 0; j < cols_; ++j) {
         V const x = V::load(values + j * count + i);
-        V const gap = largest(x - V::all(p_.box[cols_ + j]), V::all(p_.box[j]) - x);
-        sum = join<N>(largest(gap, V::all(0)), sum);
+        V const gap = larger(x - V::all(p_.box[cols_ + j]), V::all(p_.box[j]) - x);
+        sum = join<N>(larger(gap, V::all(0)), sum);
       }
-      std::uint32_t const near = ~bits(below(V::all(bound_), sum)) & ((1u << here) - 1u);
+      std::uint32_t const near =
+          ~bits_where<Compare::less>(V::all(bound_), sum) & ((1u << here) - 1u);
       if (near != 0) offer(values + i, static_cast<std::uint32_t>(count), row + i, near);
     }
     if (p_.candidates != before) tighten();
@@ -196,12 +197,12 @@ class Walk {
       std::size_t const at = lowest_bit(near);
       V sum = V::all(0);
       for (std::size_t j = 0; j < cols_; ++j)
-        sum = join<N>(V::all(values[j * stride + at]) - V::load(p_.query + j * kLanes), sum);
-      if (bits(below(limit, sum)) == kAll) continue;
-      sum.store(p_.candidate_key + found * kLanes);
+        sum = join<N>(V::all(values[j * stride + at]) - V::load(p_.query + j * kCount), sum);
+      if (bits_where<Compare::less>(limit, sum) == kAll) continue;
+      sum.store(p_.candidate_key + found * kCount);
       p_.candidate[found] = {values + at, stride, row[at]};
-      runner_up = least(runner_up, kept.insert(numbered(sum, found++)));
-      limit = least(kept.last() * widen + floor, most);
+      runner_up = smaller(runner_up, kept.insert(numbered(sum, found++)));
+      limit = smaller(kept.last() * widen + floor, most);
     }
     kept_ = kept;
     limit_ = limit;
@@ -210,9 +211,9 @@ class Walk {
   }
 
   V numbered(V key, std::size_t number) const {
-    using Place = typename V::Place;
-    return tagged(least(key, V::all(kMost)), V::place(-static_cast<Place>(p_.room)),
-                  V::place(static_cast<Place>(number)));
+    using Word = typename V::Word;
+    return tagged(smaller(key, V::all(kMost)), V::words(-static_cast<Word>(p_.room)),
+                  V::words(static_cast<Word>(number)));
   }
 
   void tighten() {
@@ -225,9 +226,9 @@ class Walk {
   bool forget() {
     std::size_t left = 0;
     for (std::size_t i = 0; i < p_.candidates; ++i) {
-      V const key = V::load(p_.candidate_key + i * kLanes);
-      if (bits(below(limit_, key)) == kAll) continue;
-      key.store(p_.candidate_key + left * kLanes);
+      V const key = V::load(p_.candidate_key + i * kCount);
+      if (bits_where<Compare::less>(limit_, key) == kAll) continue;
+      key.store(p_.candidate_key + left * kCount);
       p_.candidate[left++] = p_.candidate[i];
     }
     p_.candidates = left;
@@ -237,8 +238,8 @@ class Walk {
     }
     kept_.clear(p_);
     for (std::size_t i = 0; i < left; ++i) {
-      V const key = V::load(p_.candidate_key + i * kLanes);
-      runner_up_ = least(runner_up_, kept_.insert(numbered(key, i)));
+      V const key = V::load(p_.candidate_key + i * kCount);
+      runner_up_ = smaller(runner_up_, kept_.insert(numbered(key, i)));
     }
     return true;
   }
@@ -278,13 +279,13 @@ void search(Packet<T>& packet) {
 
 template <class T>
 void gather(Packet<T>& packet) {
-  using V = Lanes<T>;
+  using V = Vec<T>;
   constexpr std::uint32_t kAll = (1u << V::kCount) - 1u;
   V const limit = V::load(packet.limit);
   for (std::size_t lane = 0; lane < V::kCount; ++lane) packet.gathered[lane] = 0;
   for (std::size_t i = 0; i < packet.candidates; ++i) {
     V const key = V::load(packet.candidate_key + i * V::kCount);
-    for (std::uint32_t in = ~bits(below(limit, key)) & kAll; in != 0; in &= in - 1) {
+    for (std::uint32_t in = ~bits_where<Compare::less>(limit, key) & kAll; in != 0; in &= in - 1) {
       std::size_t const lane = lowest_bit(in);
       packet.gathered_at[lane * packet.room + packet.gathered[lane]++] =
           static_cast<std::uint32_t>(i);
@@ -295,7 +296,7 @@ void gather(Packet<T>& packet) {
 template <class T, Norm N>
 void leaf_keys(T const* values, std::size_t count, std::size_t cols, double const* query,
                double scale, double* lane, double* keys) {
-  constexpr std::size_t kLaneCount = N == Norm::chebyshev ? 1 : 8;
+  constexpr std::size_t kLaneCount = N == Norm::chebyshev ? 1 : kLanes;
   std::size_t width = cols < kLaneCount ? cols : kLaneCount;
   for (std::size_t i = 0; i < width * count; ++i) lane[i] = 0.0;
   for (std::size_t j = 0; j < cols; ++j) {
@@ -323,37 +324,37 @@ void leaf_keys(T const* values, std::size_t count, std::size_t cols, double cons
 // Looks up the values of what was kept, all lanes of a slot, and subtracts them from the queries.
 template <class T, std::size_t D>
 void note_gaps(Packet<T> const& packet, std::size_t slot, double* gaps, Measured kept) {
-  constexpr std::size_t kLanes = Lanes<T>::kCount;
-  using Place = typename Lanes<T>::Place;
+  constexpr std::size_t kCount = Vec<T>::kCount;
+  using Word = typename Vec<T>::Word;
   std::size_t const cols = D > 0 ? D : packet.parts[0].cols;
-  Candidate<T> const* from[kLanes];
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    Place number;
-    std::memcpy(&number, packet.key + slot * kLanes + lane, sizeof number);
+  Candidate<T> const* from[kCount];
+  for (std::size_t lane = 0; lane < kCount; ++lane) {
+    Word number;
+    std::memcpy(&number, packet.key + slot * kCount + lane, sizeof number);
     std::size_t const candidate = static_cast<std::size_t>(number) & (packet.room - 1);
     from[lane] = packet.candidate + candidate;
-    kept.at[slot * kLanes + lane] = static_cast<std::uint32_t>(candidate);
-    kept.row[slot * kLanes + lane] = from[lane]->row;
+    kept.at[slot * kCount + lane] = static_cast<std::uint32_t>(candidate);
+    kept.row[slot * kCount + lane] = from[lane]->row;
   }
   for (std::size_t j = 0; j < cols; ++j) {
-    T x[kLanes];
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
+    T x[kCount];
+    for (std::size_t lane = 0; lane < kCount; ++lane)
       x[lane] = from[lane]->values[j * from[lane]->stride];
-    double* const gap = gaps + (j * packet.slots + slot) * kLanes;
-    T const* const q = packet.query + j * kLanes;
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
+    double* const gap = gaps + (j * packet.slots + slot) * kCount;
+    T const* const q = packet.query + j * kCount;
+    for (std::size_t lane = 0; lane < kCount; ++lane)
       gap[lane] = static_cast<double>(q[lane]) - static_cast<double>(x[lane]);
   }
 }
 
 template <class T, Norm N>
 void measure(Packet<T> const& packet, double* gaps, double* scratch, Measured kept) {
-  std::size_t const cols = packet.parts[0].cols, count = packet.slots * Lanes<T>::kCount;
+  std::size_t const cols = packet.parts[0].cols, count = packet.slots * Vec<T>::kCount;
   auto const note = cols == 2 ? &note_gaps<T, 2> : cols == 3 ? &note_gaps<T, 3> : &note_gaps<T, 0>;
   for (std::size_t slot = 0; slot < packet.slots; ++slot) note(packet, slot, gaps, kept);
   leaf_keys<double, N>(gaps, count, cols, nullptr, 1.0, scratch, kept.key);
-  for (std::size_t i = 0; i < count; i += Lanes<double>::kCount) {
-    Lanes<double> const key = Lanes<double>::load(kept.key + i);
+  for (std::size_t i = 0; i < count; i += Vec<double>::kCount) {
+    Vec<double> const key = Vec<double>::load(kept.key + i);
     (N == Norm::euclidean ? root(key) : key).store(kept.distance + i);
   }
 }
@@ -361,7 +362,7 @@ void measure(Packet<T> const& packet, double* gaps, double* scratch, Measured ke
 template <class T>
 constexpr KDKernels<T> table() {
   return {
-      Lanes<T>::kCount,
+      Vec<T>::kCount,
       {&search<T, Norm::manhattan>, &search<T, Norm::euclidean>, &search<T, Norm::chebyshev>},
       &gather<T>,
       {&measure<T, Norm::manhattan>, &measure<T, Norm::euclidean>, &measure<T, Norm::chebyshev>},

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd/eight.hpp"
 #include "simd/exp.hpp"
+#include "simd/vec.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
@@ -14,65 +14,76 @@ constexpr double kLeast = -707.0;  // below, powers of two leave the normal rang
 
 void add(double const* key, double const* weight, double nearest, double const* inverse,
          std::size_t widths, double* lanes) {
-  Lanes gap[kPanelRows / kLanes];
+  Doubles gap[kPanelRows / kLanes];
   for (std::size_t i = 0; i < kPanelRows / kLanes; ++i)
-    gap[i] = smaller(same(nearest) - load(key + i * kLanes), same(0.0));
+    gap[i] = smaller(Doubles::all(nearest) - Doubles::load(key + i * kLanes), Doubles::all(0.0));
   for (std::size_t b = 0; b < widths; ++b) {
-    Lanes const narrow = same(inverse[b]);
-    Lanes sum = load(lanes + b * kLanes);
+    Doubles const narrow = Doubles::all(inverse[b]);
+    Doubles sum = Doubles::load(lanes + b * kLanes);
     for (std::size_t i = 0; i < kPanelRows / kLanes; ++i)
-      sum = fused(load(weight + i * kLanes), exp_above(gap[i] * narrow, kLeast), sum);
-    store(lanes + b * kLanes, sum);
+      sum = fused(Doubles::load(weight + i * kLanes), exp_above(gap[i] * narrow, kLeast), sum);
+    sum.store(lanes + b * kLanes);
   }
 }
 
 std::uint64_t near(double const* key, double const* off, double reach) {
   std::uint64_t rows = 0;
   for (std::size_t i = 0; i < kPanelRows; i += kLanes) {
-    Lanes const most = same(reach) + load(off + i);
-    rows |= std::uint64_t{which_reach(most * most, load(key + i))} << i;
+    Doubles const most = Doubles::all(reach) + Doubles::load(off + i);
+    rows |= std::uint64_t{bits_where<Compare::at_least>(most * most, Doubles::load(key + i))} << i;
   }
   return rows;
 }
 
 void of_codes(std::int32_t const* dot, double const* norm, double own, double unit, double* key) {
   for (std::size_t i = 0; i < kPanelRows; i += kLanes) {
-    Lanes const sum = load(norm + i) + same(own);
-    store(key + i, same(unit) * fused(same(-2.0), load(dot + i), sum));
+    Doubles const sum = Doubles::load(norm + i) + Doubles::all(own);
+    (Doubles::all(unit) * fused(Doubles::all(-2.0), Doubles::load(dot + i), sum)).store(key + i);
   }
+}
+
+LOOKALIKE_INLINE void fuse_square_of_gap(Doubles& sum, Doubles const& q, Doubles const& x) {
+  Doubles const gap = q - x;
+  sum = fused(gap, gap, sum);
 }
 
 // Queries are filled up to whole lanes with zeros; so is the end of each row.
 template <std::size_t Q, std::size_t R, class T>
 LOOKALIKE_NOINLINE void keys_of(double const* query, std::size_t stride, T const* const* rows,
                                 std::size_t cols, double* key) {
-  Eight sum[Q][R];
+  Doubles sum[Q][R];
   LOOKALIKE_UNROLL
   for (std::size_t q = 0; q < Q; ++q) {
     LOOKALIKE_UNROLL
-    for (std::size_t r = 0; r < R; ++r) sum[q][r] = Eight::zero();
+    for (std::size_t r = 0; r < R; ++r) sum[q][r] = Doubles::all(0.0);
   }
   std::size_t j = 0;
   for (; j + kLanes <= cols; j += kLanes) {
-    Eight asked[Q];
+    Doubles queries[Q];
     LOOKALIKE_UNROLL
-    for (std::size_t q = 0; q < Q; ++q) asked[q] = Eight::load(query + q * stride + j);
+    for (std::size_t q = 0; q < Q; ++q) queries[q] = Doubles::load(query + q * stride + j);
     LOOKALIKE_UNROLL
     for (std::size_t r = 0; r < R; ++r) {
-      Eight const x = Eight::load(rows[r] + j);
+      Doubles const x = Doubles::load(rows[r] + j);
       LOOKALIKE_UNROLL
-      for (std::size_t q = 0; q < Q; ++q) sum[q][r].fuse_square_of_gap(asked[q], x);
+      for (std::size_t q = 0; q < Q; ++q) fuse_square_of_gap(sum[q][r], queries[q], x);
     }
   }
-  if (j < cols)
+  if (j < cols) {
+    LOOKALIKE_UNROLL
     for (std::size_t r = 0; r < R; ++r) {
       double tail[kLanes] = {};
       for (std::size_t i = j; i < cols; ++i) tail[i - j] = static_cast<double>(rows[r][i]);
+      LOOKALIKE_UNROLL
       for (std::size_t q = 0; q < Q; ++q)
-        sum[q][r].fuse_square_of_gap(Eight::load(query + q * stride + j), Eight::load(tail));
+        fuse_square_of_gap(sum[q][r], Doubles::load(query + q * stride + j), Doubles::load(tail));
     }
-  for (std::size_t q = 0; q < Q; ++q)
-    for (std::size_t r = 0; r < R; ++r) key[q * kPanelRows + r] = sum[q][r].fold();
+  }
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    LOOKALIKE_UNROLL
+    for (std::size_t r = 0; r < R; ++r) key[q * kPanelRows + r] = fold(sum[q][r]);
+  }
 }
 
 template <std::size_t Q, class T>

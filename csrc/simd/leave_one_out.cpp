@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd/intrinsics.hpp"
+#include "simd/vec.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
@@ -55,44 +55,15 @@ void insert(double candidate, std::size_t at, std::size_t width, double* value, 
   row[slot] = static_cast<std::int64_t>(at);
 }
 
-// Which of kWidth values lie below the limit, one bit each.
-#if defined(LOOKALIKE_LEVEL_avx512)
-
-constexpr std::size_t kWidth = 8;
-
-unsigned below(double const* values, double limit) {
-  return _mm512_cmp_pd_mask(_mm512_loadu_pd(values), _mm512_set1_pd(limit), _CMP_LT_OQ);
-}
-
-#elif defined(LOOKALIKE_LEVEL_avx2)
-
-constexpr std::size_t kWidth = 4;
-
-unsigned below(double const* values, double limit) {
-  return static_cast<unsigned>(_mm256_movemask_pd(
-      _mm256_cmp_pd(_mm256_loadu_pd(values), _mm256_set1_pd(limit), _CMP_LT_OQ)));
-}
-
-#else
-
-constexpr std::size_t kWidth = 4;
-
-unsigned below(double const* values, double limit) {
-  unsigned found = 0;
-  for (std::size_t j = 0; j < kWidth; ++j) found |= values[j] < limit ? 1U << j : 0U;
-  return found;
-}
-
-#endif
-
 void pick(double const* moved, std::size_t rows, std::size_t width, double* value,
           std::int64_t* row) {
   std::size_t j = 0;
-  for (; j + kWidth <= rows; j += kWidth) {
-    unsigned const found = below(moved + j, value[width - 1]);
-    if (found == 0) continue;
-    for (std::size_t lane = 0; lane < kWidth; ++lane)
-      if ((found >> lane & 1U) != 0 && moved[j + lane] < value[width - 1])
+  for (; j + Vec<double>::kCount <= rows; j += Vec<double>::kCount) {
+    std::uint32_t const near =
+        bits_where<Compare::less>(Vec<double>::load(moved + j), Vec<double>::all(value[width - 1]));
+    if (near == 0) continue;
+    for (std::size_t lane = 0; lane < Vec<double>::kCount; ++lane)
+      if ((near >> lane & 1U) != 0 && moved[j + lane] < value[width - 1])
         insert(moved[j + lane], j + lane, width, value, row);
   }
   for (; j < rows; ++j)

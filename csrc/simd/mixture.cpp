@@ -4,14 +4,13 @@
 #include <cstddef>
 
 #include "simd/exp.hpp"
-#include "simd/pair_lanes.hpp"
+#include "simd/vec.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
 
-constexpr std::size_t kLanes = 8;
 #if defined(LOOKALIKE_LEVEL_avx512)
-constexpr std::size_t kTogether = 4;  // registers of rows, or of columns, beside four of the other
+constexpr std::size_t kTogether = 4;  // vectors of rows, or of columns, with four of the other
 #else
 constexpr std::size_t kTogether = 1;
 #endif
@@ -19,33 +18,34 @@ constexpr std::size_t kSide = kFactorRows;
 
 // kTogether * 8 of the 32 rows; four rows of the factor at a time.
 void some_triangular(double const* gap, double const* packed, std::size_t cols, double* q) {
-  Lanes total[kTogether];
-  for (auto& lanes : total) lanes = same(0.0);
+  Doubles total[kTogether];
+  for (auto& lanes : total) lanes = Doubles::all(0.0);
   for (std::size_t first = 0; first < cols; first += kSide) {
-    Lanes sum[kSide][kTogether];
+    Doubles sum[kSide][kTogether];
     for (auto& row : sum)
-      for (auto& lanes : row) lanes = same(0.0);
+      for (auto& lanes : row) lanes = Doubles::all(0.0);
     std::size_t const terms = first + kSide < cols ? first + kSide : cols;
     for (std::size_t i = 0; i < terms; ++i, packed += kSide) {
-      Lanes x[kTogether];
-      for (std::size_t t = 0; t < kTogether; ++t) x[t] = load(gap + i * kMixtureRows + t * kLanes);
+      Doubles x[kTogether];
+      for (std::size_t t = 0; t < kTogether; ++t)
+        x[t] = Doubles::load(gap + i * kMixtureRows + t * kLanes);
       for (std::size_t b = 0; b < kSide; ++b) {
-        Lanes const w = same(packed[b]);
+        Doubles const w = Doubles::all(packed[b]);
         for (std::size_t t = 0; t < kTogether; ++t) sum[b][t] = sum[b][t] + w * x[t];
       }
     }
     for (auto const& row : sum)
       for (std::size_t t = 0; t < kTogether; ++t) total[t] = total[t] + row[t] * row[t];
   }
-  for (std::size_t t = 0; t < kTogether; ++t) store(q + t * kLanes, total[t]);
+  for (std::size_t t = 0; t < kTogether; ++t) total[t].store(q + t * kLanes);
 }
 
 void triangular(double const* c, double const* mean, double const* packed, std::size_t cols,
                 double* gap, double* q) {
   for (std::size_t j = 0; j < cols; ++j) {
-    Lanes const center = same(mean[j]);
+    Doubles const center = Doubles::all(mean[j]);
     for (std::size_t n = j * kMixtureRows; n < (j + 1) * kMixtureRows; n += kLanes)
-      store(gap + n, load(c + n) - center);
+      (Doubles::load(c + n) - center).store(gap + n);
   }
   for (std::size_t n = 0; n < kMixtureRows; n += kTogether * kLanes)
     some_triangular(gap + n, packed, cols, q + n);
@@ -54,38 +54,40 @@ void triangular(double const* c, double const* mean, double const* packed, std::
 void diagonal(double const* c, double const* mean, double const* scale, std::size_t cols,
               double* q) {
   for (std::size_t n = 0; n < kMixtureRows; n += kLanes) {
-    Lanes total = same(0.0);
+    Doubles total = Doubles::all(0.0);
     for (std::size_t j = 0; j < cols; ++j) {
-      Lanes const y = (load(c + j * kMixtureRows + n) - same(mean[j])) * same(scale[j]);
+      Doubles const y = (Doubles::load(c + j * kMixtureRows + n) - Doubles::all(mean[j])) *
+                        Doubles::all(scale[j]);
       total = total + y * y;
     }
-    store(q + n, total);
+    total.store(q + n);
   }
 }
 
 void share(double* joint, std::size_t components, std::size_t stride, double* largest,
            double* sum) {
-  Lanes most = load(joint);
-  for (std::size_t k = 1; k < components; ++k) most = larger(most, load(joint + k * stride));
-  Lanes total = same(0.0);
+  Doubles most = Doubles::load(joint);
+  for (std::size_t k = 1; k < components; ++k)
+    most = larger(most, Doubles::load(joint + k * stride));
+  Doubles total = Doubles::all(0.0);
   for (std::size_t k = 0; k < components; ++k) {
-    Lanes const part = exp_above(load(joint + k * stride) - most, kLeastShare);
-    store(joint + k * stride, part);
+    Doubles const part = exp_above(Doubles::load(joint + k * stride) - most, kLeastShare);
+    part.store(joint + k * stride);
     total = total + part;
   }
   for (std::size_t k = 0; k < components; ++k)
-    store(joint + k * stride, load(joint + k * stride) / total);
-  store(largest, most);
-  store(sum, total);
+    (Doubles::load(joint + k * stride) / total).store(joint + k * stride);
+  most.store(largest);
+  total.store(sum);
 }
 
 void subtract(double const* c, double const* mean, double w, std::size_t width, double* gap,
               double* weighted) {
-  Lanes const times = same(w);
+  Doubles const times = Doubles::all(w);
   for (std::size_t j = 0; j < width; j += kLanes) {
-    Lanes const x = load(c + j) - load(mean + j);
-    store(gap + j, x);
-    store(weighted + j, x * times);
+    Doubles const x = Doubles::load(c + j) - Doubles::load(mean + j);
+    x.store(gap + j);
+    (x * times).store(weighted + j);
   }
 }
 
@@ -93,19 +95,19 @@ void subtract(double const* c, double const* mean, double w, std::size_t width, 
 template <std::size_t Side, std::size_t Wide>
 void block(double const* gap, double const* weighted, std::size_t rows, std::size_t width,
            double* sums) {
-  Lanes sum[Side][Wide];
+  Doubles sum[Side][Wide];
   for (std::size_t b = 0; b < Side; ++b)
-    for (std::size_t t = 0; t < Wide; ++t) sum[b][t] = load(sums + b * width + t * kLanes);
+    for (std::size_t t = 0; t < Wide; ++t) sum[b][t] = Doubles::load(sums + b * width + t * kLanes);
   for (std::size_t n = 0; n < rows; ++n, gap += width, weighted += width) {
-    Lanes x[Wide];
-    for (std::size_t t = 0; t < Wide; ++t) x[t] = load(gap + t * kLanes);
+    Doubles x[Wide];
+    for (std::size_t t = 0; t < Wide; ++t) x[t] = Doubles::load(gap + t * kLanes);
     for (std::size_t b = 0; b < Side; ++b) {
-      Lanes const w = same(weighted[b]);
+      Doubles const w = Doubles::all(weighted[b]);
       for (std::size_t t = 0; t < Wide; ++t) sum[b][t] = sum[b][t] + w * x[t];
     }
   }
   for (std::size_t b = 0; b < Side; ++b)
-    for (std::size_t t = 0; t < Wide; ++t) store(sums + b * width + t * kLanes, sum[b][t]);
+    for (std::size_t t = 0; t < Wide; ++t) sum[b][t].store(sums + b * width + t * kLanes);
 }
 
 template <std::size_t Side>
@@ -132,14 +134,14 @@ void products(double const* gap, double const* weighted, std::size_t rows, std::
 void squares(double const* gap, double const* weighted, std::size_t rows, std::size_t width,
              double* first, double* second) {
   for (std::size_t j = 0; j < width; j += kLanes) {
-    Lanes one = load(first + j), two = load(second + j);
+    Doubles one = Doubles::load(first + j), two = Doubles::load(second + j);
     for (std::size_t n = 0; n < rows; ++n) {
-      Lanes const w = load(weighted + n * width + j);
+      Doubles const w = Doubles::load(weighted + n * width + j);
       one = one + w;
-      two = two + w * load(gap + n * width + j);
+      two = two + w * Doubles::load(gap + n * width + j);
     }
-    store(first + j, one);
-    store(second + j, two);
+    one.store(first + j);
+    two.store(second + j);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd/pair_lanes.hpp"
+#include "simd/vec.hpp"
 
 namespace lookalike::simd::LOOKALIKE_LEVEL {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::size_t kBlockQueries = 1, kBlockRows = 1;
 
 // What a form adds for every eight columns, and how the keys come out of the lanes.
 struct Sum {
-  static void finish(Lanes const* sum, std::size_t rows, double* key) {
+  static void finish(Doubles const* sum, std::size_t rows, double* key) {
     if (rows == 4)
       fold_four(sum, key);
     else
@@ -30,56 +30,56 @@ struct Sum {
 };
 
 struct Squared : Sum {
-  static Lanes add(Lanes const& sum, Lanes const& q, Lanes const& x, double const*) {
-    Lanes const gap = q - x;
+  static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x, double const*) {
+    Doubles const gap = q - x;
     return sum + gap * gap;
   }
 };
 
 struct Manhattan : Sum {
-  static Lanes add(Lanes const& sum, Lanes const& q, Lanes const& x, double const*) {
-    return sum + size(q - x);
+  static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x, double const*) {
+    return sum + absolute(q - x);
   }
 };
 
-struct Largest {
-  static Lanes add(Lanes const& most, Lanes const& q, Lanes const& x, double const*) {
-    return larger(most, size(q - x));
+struct Chebyshev {
+  static Doubles add(Doubles const& most, Doubles const& q, Doubles const& x, double const*) {
+    return larger(most, absolute(q - x));
   }
-  static void finish(Lanes const* most, std::size_t rows, double* key) {
-    for (std::size_t b = 0; b < rows; ++b) key[b] = largest(most[b]);
+  static void finish(Doubles const* most, std::size_t rows, double* key) {
+    for (std::size_t b = 0; b < rows; ++b) key[b] = largest_of(most[b]);
   }
 };
 
-struct Product : Sum {
-  static Lanes add(Lanes const& sum, Lanes const& q, Lanes const& x, double const*) {
+struct Dot : Sum {
+  static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x, double const*) {
     return sum + q * x;
   }
-  static void finish(Lanes const* sum, std::size_t rows, double* key) {
+  static void finish(Doubles const* sum, std::size_t rows, double* key) {
     Sum::finish(sum, rows, key);
     for (std::size_t b = 0; b < rows; ++b) key[b] = 0.0 - key[b];
   }
 };
 
-struct Unequal : Sum {
-  static Lanes add(Lanes const& sum, Lanes const& q, Lanes const& x, double const* weight) {
-    return sum + where_unequal(q, x, load(weight));
+struct Hamming : Sum {
+  static Doubles add(Doubles const& sum, Doubles const& q, Doubles const& x, double const* weight) {
+    return sum + value_where<Compare::unequal>(q, x, Doubles::load(weight));
   }
 };
 
 template <class Term, std::size_t Queries, std::size_t Rows>
 void block(View<double const> queries, std::size_t i, View<double const> rows, std::size_t j,
            double const* weight, View<double> key) {
-  Lanes sum[Queries][Rows];
+  Doubles sum[Queries][Rows];
   for (auto& of_query : sum)
-    for (Lanes& pair : of_query) pair = same(0.0);
+    for (Doubles& pair : of_query) pair = Doubles::all(0.0);
   double const* const q = queries.data + i * queries.stride;
   double const* const x = rows.data + j * rows.stride;
   for (std::size_t col = 0; col < queries.cols; col += kLanes) {
-    Lanes right[Rows];
-    for (std::size_t b = 0; b < Rows; ++b) right[b] = load(x + b * rows.stride + col);
+    Doubles right[Rows];
+    for (std::size_t b = 0; b < Rows; ++b) right[b] = Doubles::load(x + b * rows.stride + col);
     for (std::size_t a = 0; a < Queries; ++a) {
-      Lanes const left = load(q + a * queries.stride + col);
+      Doubles const left = Doubles::load(q + a * queries.stride + col);
       for (std::size_t b = 0; b < Rows; ++b)
         sum[a][b] = Term::add(sum[a][b], left, right[b], weight + col);
     }
@@ -115,8 +115,8 @@ void each_pair(View<double const> queries, View<double const> rows, View<double>
           pair(queries.data + i * queries.stride, rows.data + j * rows.stride);
 }
 
-Lanes whole_power(Lanes base, unsigned exponent) {
-  Lanes power = same(1.0);
+Doubles whole_power(Doubles base, unsigned exponent) {
+  Doubles power = Doubles::all(1.0);
   for (; exponent > 0; exponent >>= 1) {
     if (exponent & 1U) power = power * base;
     base = base * base;
@@ -124,26 +124,27 @@ Lanes whole_power(Lanes base, unsigned exponent) {
   return power;
 }
 
-Lanes any_power(Lanes const& base, double exponent) {
+Doubles any_power(Doubles const& base, double exponent) {
   double v[kLanes];
-  store(v, base);
+  base.store(v);
   for (double& x : v) x = pow(x, exponent);
-  return load(v);
+  return Doubles::load(v);
 }
 
-void power(View<double const> queries, View<double const> rows, PairParameters const& extra,
-           View<double> key) {
+void minkowski(View<double const> queries, View<double const> rows, PairParameters const& extra,
+               View<double> key) {
   constexpr double kMostWhole = 64.0;  // up to here by repeated squaring
   bool const whole = extra.power <= kMostWhole && extra.power == floor(extra.power);
   each_pair(queries, rows, key, [&](double const* q, double const* x) {
-    Lanes most = same(0.0);
+    Doubles most = Doubles::all(0.0);
     for (std::size_t col = 0; col < queries.cols; col += kLanes)
-      most = larger(most, size(load(q + col) - load(x + col)));
-    double const unit = largest(most);
+      most = larger(most, absolute(Doubles::load(q + col) - Doubles::load(x + col)));
+    double const unit = largest_of(most);
     if (unit == 0.0) return 0.0;
-    Lanes sum = same(0.0);
+    Doubles sum = Doubles::all(0.0);
     for (std::size_t col = 0; col < queries.cols; col += kLanes) {
-      Lanes const share = size(load(q + col) - load(x + col)) / same(unit);
+      Doubles const share =
+          absolute(Doubles::load(q + col) - Doubles::load(x + col)) / Doubles::all(unit);
       sum = sum + (whole ? whole_power(share, static_cast<unsigned>(extra.power))
                          : any_power(share, extra.power));
     }
@@ -151,34 +152,38 @@ void power(View<double const> queries, View<double const> rows, PairParameters c
   });
 }
 
-void present(View<double const> queries, View<double const> rows, PairParameters const& extra,
-             View<double> key) {
+// Sums weight * term(gap) and the weights themselves over the columns without NaN, and makes the
+// key finish(sum, weight) of them.
+template <class Term, class Finish>
+void sums_of_present(View<double const> queries, View<double const> rows,
+                     PairParameters const& extra, View<double> key, Term term, Finish finish) {
   each_pair(queries, rows, key, [&](double const* q, double const* x) {
-    Lanes sum = same(0.0), seen = same(0.0);
+    Doubles sum = Doubles::all(0.0), seen = Doubles::all(0.0);
     for (std::size_t col = 0; col < queries.cols; col += kLanes) {
-      Lanes const gap = load(q + col) - load(x + col);
-      Lanes const weight = load(extra.weight + col);
-      sum = sum + where_present(gap, weight * (gap * gap));
-      seen = seen + where_present(gap, weight);
+      Doubles const gap = Doubles::load(q + col) - Doubles::load(x + col);
+      Doubles const weight = Doubles::load(extra.weight + col);
+      sum = sum + value_where<Compare::ordered>(gap, gap, weight * term(gap));
+      seen = seen + value_where<Compare::ordered>(gap, gap, weight);
     }
-    double const weight = fold(seen);
-    return weight > 0.0 ? fold(sum) * (extra.total / weight) : HUGE_VAL;
+    return finish(fold(sum), fold(seen));
   });
+}
+
+void nan_euclidean(View<double const> queries, View<double const> rows, PairParameters const& extra,
+                   View<double> key) {
+  sums_of_present(
+      queries, rows, extra, key, [](Doubles const& gap) { return gap * gap; },
+      [&](double sum, double weight) {
+        return weight > 0.0 ? sum * (extra.total / weight) : HUGE_VAL;
+      });
 }
 
 void gower(View<double const> queries, View<double const> rows, PairParameters const& extra,
            View<double> key) {
-  each_pair(queries, rows, key, [&](double const* q, double const* x) {
-    Lanes sum = same(0.0), seen = same(0.0);
-    for (std::size_t col = 0; col < queries.cols; col += kLanes) {
-      Lanes const gap = load(q + col) - load(x + col);
-      Lanes const weight = load(extra.weight + col);
-      sum = sum + where_present(gap, weight * smaller(size(gap), same(1.0)));
-      seen = seen + where_present(gap, weight);
-    }
-    double const weight = fold(seen);
-    return weight > 0.0 ? fold(sum) / weight : 1.0;
-  });
+  sums_of_present(
+      queries, rows, extra, key,
+      [](Doubles const& gap) { return smaller(absolute(gap), Doubles::all(1.0)); },
+      [](double sum, double weight) { return weight > 0.0 ? sum / weight : 1.0; });
 }
 
 void function(View<double const> queries, View<double const> rows, PairParameters const& extra,
@@ -197,17 +202,6 @@ void widen(View<T const> rows, double scale, View<double> out) {
   }
 }
 
-std::int64_t ones(std::uint64_t bits) {
-#if defined(__GNUC__)
-  return __builtin_popcountll(bits);
-#else
-  bits -= bits >> 1 & 0x5555555555555555U;
-  bits = (bits & 0x3333333333333333U) + (bits >> 2 & 0x3333333333333333U);
-  return static_cast<std::int64_t>(
-      ((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0FU) * 0x0101010101010101U >> 56);
-#endif
-}
-
 void jaccard(View<std::uint64_t const> queries, View<std::uint64_t const> rows, View<double> key) {
   for (std::size_t i = 0; i < queries.rows; ++i) {
     std::uint64_t const* const q = queries.data + i * queries.stride;
@@ -215,8 +209,8 @@ void jaccard(View<std::uint64_t const> queries, View<std::uint64_t const> rows, 
       std::uint64_t const* const x = rows.data + j * rows.stride;
       std::int64_t either = 0, only_one = 0;
       for (std::size_t word = 0; word < queries.cols; ++word) {
-        either += ones(q[word] | x[word]);
-        only_one += ones(q[word] ^ x[word]);
+        either += bit_count(q[word] | x[word]);
+        only_one += bit_count(q[word] ^ x[word]);
       }
       key.data[i * key.stride + j] =
           either == 0 ? 0.0 : static_cast<double>(only_one) / static_cast<double>(either);
@@ -228,8 +222,8 @@ void jaccard(View<std::uint64_t const> queries, View<std::uint64_t const> rows, 
 
 extern PairKernels const pair_kernels;
 PairKernels const pair_kernels = {
-    {&sums<Squared>, &sums<Manhattan>, &sums<Largest>, &power, &sums<Product>, &sums<Unequal>,
-     &present, &gower, &function},
+    {&sums<Squared>, &sums<Manhattan>, &sums<Chebyshev>, &minkowski, &sums<Dot>, &sums<Hamming>,
+     &nan_euclidean, &gower, &function},
     &widen<float>,
     &widen<double>,
     &widen<std::uint8_t>,

@@ -1,5 +1,6 @@
 """The arithmetic of lookalike."""
 
+import enum
 from typing import Annotated, overload
 
 import numpy
@@ -18,127 +19,156 @@ def default_threads() -> int:
 def set_default_threads(threads: int) -> None:
     """Set the threads of later calls; 0 restores the usable cores."""
 
+EXTRA_SUMS: int = 2
+
 class Assigner:
     """Rows that are assigned to the nearest center."""
 
     @overload
-    def __init__(self, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, threads: int) -> None: ...
+    def __init__(self, *, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, threads: int) -> None: ...
 
     @overload
-    def __init__(self, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, scale: float, threads: int) -> None: ...
+    def __init__(self, *, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, scale: float, threads: int) -> None: ...
 
-    def code(self, middle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: float, directions: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], used: int, defect: float) -> None:
+    def code(self, *, middle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: float, directions: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], used: int, defect: float) -> None:
         """Keep short codes of all rows."""
 
     def drop_codes(self) -> None:
         """Forget the short codes."""
 
-    def step(self, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], grid: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], low: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> tuple:
+    def step(self, *, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], grid: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], low: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> tuple:
         """
         Assign all rows and move them between the sums; return moved, ambiguous, distances.
         """
 
-    def assign(self, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> tuple:
+    def assign(self, *, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> tuple:
         """Assign all rows; return moved, ambiguous, distances."""
 
-    def keys(self, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], key: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    def keys(self, *, centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], key: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Write the squared distance of every row to its center."""
 
 @overload
-def column_moments(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None: ...
+def column_moments(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None: ...
 
 @overload
-def column_moments(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def column_moments(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write the six moments of every column to the six rows of `moments`."""
 
-def squared_distances(Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def squared_distances(*, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write sum_j (q_j - x_j)^2 of every pair to `key`."""
 
-def survey(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> tuple:
+BLOCK_DIRECTIONS: int = 64
+
+PANEL_ROWS: int = 64
+
+WIDEST_CODE: int = 32768
+
+def value_range(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> tuple:
     """
     Return row and column of the first value that is not finite or -1, least, most, whole.
     """
 
-def build_codes(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], map: dict, arrays: dict, centers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> None:
+def build_codes(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], map: dict, arrays: dict, centers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> None:
     """Fill the code arrays from the rows of X."""
 
 class ExactFilter:
     """Codes of all rows, ready for exact_topk."""
 
-    def __init__(self, map: dict, arrays: dict) -> None: ...
+    def __init__(self, *, map: dict, arrays: dict) -> None: ...
 
-def exact_topk(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> tuple:
+def exact_topk(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> tuple:
     """
-    Write the nearest rows of every query; return the pairs that each stage looked at.
-    """
-
-def exact_radius(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
-    """
-    Return distances, rows and starts of all rows within the radius of each query, and the effort.
+    Write the nearest rows of every query; return the pairs that each stage of the filter saw.
     """
 
-def pair_keys(Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def exact_radius(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], filter: ExactFilter | None, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], scale: float, unit: float, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """
+    Return distances, rows and starts of all rows within the radius of each query.
+    """
+
+def pair_keys(*, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """
     Write the squared distances of each query and the rows chosen for it to `key`.
     """
 
-class Pairs:
-    """Tells the key of every query and row."""
+class MetricForm(enum.Enum):
+    """The native keys that a metric may compare rows by."""
 
-    def nearest(self, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
+    SQUARED = 0
+
+    MANHATTAN = 1
+
+    CHEBYSHEV = 2
+
+    MINKOWSKI = 3
+
+    DOT = 4
+
+    HAMMING = 5
+
+    NAN_EUCLIDEAN = 6
+
+    GOWER = 7
+
+    FUNCTION = 8
+
+class Pairs:
+    """Computes the key of every query and row."""
+
+    def nearest(self, *, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the smallest keys of every query and their rows, smallest first."""
 
-    def within(self, most: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple:
+    def within(self, *, most: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple:
         """
         Return keys, rows and starts of all pairs whose key is at most `most` of the query.
         """
 
-def dense_pairs(queries: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], form: int, power: float, scale: float, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], call: int) -> Pairs:
+def dense_pairs(*, queries: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], form: MetricForm, power: float, scale: float, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], call: int) -> Pairs:
     """Pairs of dense rows."""
 
-def sparse_pairs(query_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], query_column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], query_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, form: int) -> Pairs:
+def sparse_pairs(*, query_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], query_column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], query_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, form: MetricForm) -> Pairs:
     """Pairs of sparse rows whose columns rise."""
 
-def jaccard_pairs(queries: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)]) -> Pairs:
+def jaccard_pairs(*, queries: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)]) -> Pairs:
     """Pairs of sets written as bits."""
 
-def given_pairs(keys: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Pairs:
+def given_pairs(*, keys: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Pairs:
     """Pairs whose keys are known."""
 
 @overload
-def shift_rows(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+def shift_rows(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
 @overload
-def shift_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def shift_rows(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
     Write the rows less `shift`, in the columns where one differs; return these columns.
     """
 
 @overload
-def add_products(part: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None: ...
+def add_products(*, part: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None: ...
 
 @overload
-def add_products(part: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def add_products(*, part: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Add the products of some columns to those of all."""
 
-def normalize_rows(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], center: bool, threads: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+def normalize_rows(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], center: bool, threads: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
     Write every row divided by its length to `out`, and the length to `norm`.
     """
 
-def normalize_sparse_rows(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+def normalize_sparse_rows(*, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """The same of sparse rows."""
 
-def map_rows(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def map_rows(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write (X - center) W' to `out`."""
 
-def sphere_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def sphere_rows(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write the points of the unit sphere at latitude and longitude."""
 
 class KDTreeFloat:
     """Rows in a KD-tree."""
 
-    def __init__(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], leaf_size: int, random_split: bool, seed: int, threads: int) -> None: ...
+    def __init__(self, *, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], leaf_size: int, random_split: bool, seed: int, threads: int) -> None: ...
 
     @property
     def rows(self) -> int: ...
@@ -149,27 +179,27 @@ class KDTreeFloat:
     @property
     def depth(self) -> int: ...
 
-    def add(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
+    def add(self, *, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
         """Append rows."""
 
     def copy_rows(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""
 
-    def nearest(self, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+    def nearest(self, *, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
         """Write the nearest rows of every query."""
 
-    def nearest_of_rows(self, p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+    def nearest_of_rows(self, *, p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
         """Write the nearest other rows of every row."""
 
-    def within(self, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> tuple:
+    def within(self, *, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, threads: int) -> tuple:
         """
-        Return distances and rows within the radius of every query; write where each begins.
+        Return distances, rows and starts of all rows within the radius of each query.
         """
 
 class KDTreeDouble:
     """Rows in a KD-tree."""
 
-    def __init__(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], leaf_size: int, random_split: bool, seed: int, threads: int) -> None: ...
+    def __init__(self, *, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], leaf_size: int, random_split: bool, seed: int, threads: int) -> None: ...
 
     @property
     def rows(self) -> int: ...
@@ -180,61 +210,85 @@ class KDTreeDouble:
     @property
     def depth(self) -> int: ...
 
-    def add(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
+    def add(self, *, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
         """Append rows."""
 
     def copy_rows(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""
 
-    def nearest(self, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+    def nearest(self, *, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
         """Write the nearest rows of every query."""
 
-    def nearest_of_rows(self, p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+    def nearest_of_rows(self, *, p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
         """Write the nearest other rows of every row."""
 
-    def within(self, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> tuple:
+    def within(self, *, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, threads: int) -> tuple:
         """
-        Return distances and rows within the radius of every query; write where each begins.
+        Return distances, rows and starts of all rows within the radius of each query.
         """
 
-@overload
-def hash_rows(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], family: int, tables: int, hashes: int, direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: float, seed: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], probes: int, buckets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], threads: int) -> None: ...
+class HashFamily(enum.Enum):
+    """Families of hash functions under which near rows collide."""
+
+    STABLE = 0
+
+    SIGN = 1
+
+    MINHASH = 2
+
+    SAMPLE = 3
+
+class KeyForm(enum.Enum):
+    """What candidates of a bucket are compared by."""
+
+    SQUARED = 0
+
+    MANHATTAN = 1
+
+    HAMMING = 2
+
+    JACCARD = 3
+
+    COSINE = 4
 
 @overload
-def hash_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], family: int, tables: int, hashes: int, direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: float, seed: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], probes: int, buckets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+def hash_rows(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], family: HashFamily, tables: int, hashes: int, direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: float, seed: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], probes: int, buckets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], threads: int) -> None: ...
+
+@overload
+def hash_rows(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], family: HashFamily, tables: int, hashes: int, direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: float, seed: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], probes: int, buckets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
     """Write the buckets of every row."""
 
 @overload
-def hash_nearest(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: int, scan: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None: ...
+def hash_nearest(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: KeyForm, scan: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None: ...
 
 @overload
-def hash_nearest(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: int, scan: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None:
+def hash_nearest(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: KeyForm, scan: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None:
     """
     Write the nearest rows of every query among those that share a bucket with it.
     """
 
 @overload
-def hash_within(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: int, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], found_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> tuple: ...
+def hash_within(*, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: KeyForm, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple: ...
 
 @overload
-def hash_within(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: int, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], found_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> tuple:
+def hash_within(*, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], bucket_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], query_bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], form: KeyForm, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple:
     """
-    Return distances and rows within the radius of every query; write where each begins.
+    Return distances, rows and starts of the candidates within the radius of each query.
     """
 
-def sort_tables(bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], start: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
+def sort_tables(*, bucket: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], start: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
     """Sort the buckets of every table and write whose each was."""
 
-def soft_sums(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_panel: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], nearest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def kernel_sums(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_panel: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], nearest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """Write the sums of Gaussian kernels of every class."""
 
-def soft_sums_of_codes(code: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], unit: float, row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_panel: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Q: Annotated[NDArray[numpy.int8], dict(shape=(None, None), device='cpu', writable=False)], nearest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def kernel_sums_of_codes(*, code: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], unit: float, row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_panel: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Q: Annotated[NDArray[numpy.int8], dict(shape=(None, None), device='cpu', writable=False)], nearest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """The same of whole numbers of one step, from codes."""
 
-def soft_sums_filtered(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], code: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], off: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_panel: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], asked: Annotated[NDArray[numpy.int8], dict(shape=(None, None), device='cpu', writable=False)], reach: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], nearest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def kernel_sums_filtered(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], code: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], off: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_panel: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], query_code: Annotated[NDArray[numpy.int8], dict(shape=(None, None), device='cpu', writable=False)], reach: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], nearest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """The same of the rows that codes do not rule out."""
 
-def lattice_codes(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], least: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], step: float, clip: bool, threads: int, code: Annotated[NDArray[numpy.int8], dict(shape=(None, None), device='cpu')], off: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+def quantize_rows(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], least: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], step: float, clip: bool, threads: int, code: Annotated[NDArray[numpy.int8], dict(shape=(None, None), device='cpu')], off: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
     Write every value as a whole number of steps, and how far each row is from its codes.
     """
@@ -242,39 +296,57 @@ def lattice_codes(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', w
 def mixture_sums_width(cols: int) -> int:
     """Columns of the sums of a mixture."""
 
-def mixture_sums(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], diagonal: bool, nearest: bool, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> float:
+def mixture_sums(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], diagonal: bool, nearest: bool, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> float:
     """Add the sums of every component to `sums`; return the log-likelihood."""
 
-def mixture_sums_given(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], responsibility: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], diagonal: bool, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
-    """The same for responsibilities that are told."""
+def mixture_sums_given(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], responsibility: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], diagonal: bool, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """The same for given responsibilities."""
 
-def mixture_answers(X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], diagonal: bool, threads: int, responsibility: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], log_density: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+def mixture_responsibilities(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], diagonal: bool, threads: int, responsibility: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], log_density: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
     Write the responsibilities, where that has rows, and the log density of every row.
     """
 
-def information_with_classes(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, neighbors: int, threads: int, found: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def mutual_information_with_classes(*, columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, neighbors: int, threads: int, information: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """
-    Write the information of each column about the classes, and its error, to `found`.
-    """
-
-def information_with_numbers(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], neighbors: int, threads: int, found: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
-    """
-    Write the information of each column about the target, and its error, to `found`.
+    Write the information of each column about the classes, and its error, to `information`.
     """
 
-def class_left_out(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], add: bool, code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, k: int, threads: int, prediction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+def mutual_information_with_numbers(*, columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], neighbors: int, threads: int, information: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """
-    Write the class that the k nearest others say of each row, by each set, to `prediction`.
-    """
-
-def mean_left_out(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], add: bool, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, threads: int, prediction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
-    """
-    Write the mean target of the k nearest others of each row, by each set, to `prediction`.
+    Write the information of each column about the target, and its error, to `information`.
     """
 
-def gather_ballots(found_distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], found_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], own: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], part: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], length: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """Write those of the rows found that may vote, nearest first."""
+def leave_one_out_classes(*, columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], add: bool, code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, k: int, threads: int, prediction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """
+    Write the class that the k nearest other rows predict for each row, by each set.
+    """
 
-def count_votes(distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], length: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], complete: bool, code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ratio: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], belief: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], nearness: int, ties: int, k: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], truth: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, winner: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], size: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], tied: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), device='cpu')], share: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
-    """Write who wins for every k and query, after how many voters."""
+def leave_one_out_means(*, columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], add: bool, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, threads: int, prediction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """
+    Write the mean target of the k nearest other rows of each row, by each set.
+    """
+
+class VoteWeight(enum.Enum):
+    """What a vote counts."""
+
+    UNIFORM = 0
+
+    DISTANCE = 1
+
+class TieRule(enum.Enum):
+    """What decides between classes of equally many votes."""
+
+    GROW = 0
+
+    NEAREST = 1
+
+    FEWER = 2
+
+    PRIOR = 3
+
+def gather_voters(*, candidate_distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], candidate_row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], own: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], group: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], length: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Write the candidates that may vote, nearest first."""
+
+def count_votes(*, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], length: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], complete: bool, code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ratio: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: VoteWeight, ties: TieRule, k: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], truth: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, winner: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], size: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], tied: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), device='cpu')], share: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write the winner of every k and query, and after how many voters."""

@@ -46,7 +46,7 @@ def test_only_one_partition_is_computed_at_a_time():
 
 def test_partitions_are_delayed_sources_with_global_row_numbers():
     source = open_source(da.from_array(X, chunks=(4, 3)), y=da.arange(10, chunks=4))
-    parts = [part.compute() for _, part in source.partitions()]
+    parts = [part.compute() for *_, part in source.partitions()]
     assert [part.n_rows for part in parts] == [4, 4, 2]
     chunks = [chunk for part in parts for chunk in part.chunks(3)]
     assert [chunk.offset for chunk in chunks] == [0, 3, 4, 7, 8]
@@ -61,7 +61,7 @@ def test_partitions_of_unknown_length_are_counted_and_empty_ones_left_out():
     source = open_source(some)
     assert source.n_rows is None
     np.testing.assert_array_equal(gather(source).X, X[4:])
-    parts = [part.compute() for _, part in source.partitions()]
+    parts = [part.compute() for *_, part in source.partitions()]
     assert [next(part.chunks()).offset for part in parts] == [0, 4]
     assert source.n_rows == 6
 
@@ -91,7 +91,7 @@ def test_the_kind_of_a_column_is_that_of_the_first_partition():
     names = ["few"] * 30 + [f"n{i}" for i in range(30)]
     frame = dd.from_pandas(pd.DataFrame({"s": names}), npartitions=2)
     source = open_source(frame)
-    assert [part.compute().columns[0].kind for _, part in source.partitions()] == ["category"] * 2
+    assert [part.compute().columns[0].kind for *_, part in source.partitions()] == ["category"] * 2
 
 
 def test_a_series_beside_a_frame_needs_the_same_partitions():

@@ -99,12 +99,12 @@ def test_a_partition_that_changes_its_length_is_an_error(cluster, blobs):
     class Longer:
         n_rows, n_features, dtype = 20, 5, np.dtype(float)
 
-        def partitions(self, rows=None):
+        def partitions(self):
             from dask.delayed import delayed
 
-            return [(20, delayed(open_source)(blobs[: 3 * rows]))]
+            return [(20, 2, delayed(open_source)(blobs[:30]))]
 
-    with in_small_chunks(10), pytest.raises(EngineError, match="promised 2"):
+    with pytest.raises(EngineError, match="promised 2"):
         DaskEngine().reduce(Columns(), Longer())
 
 

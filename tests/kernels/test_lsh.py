@@ -9,7 +9,7 @@ import pytest
 from lookalike import _core
 from lookalike.index.lsh_tuning import collision
 from lookalike.kernels.lsh import (
-    FORMS,
+    KeyForm,
     bucket_rows,
     draw_functions,
     make_tables,
@@ -21,36 +21,36 @@ from lookalike.kernels.lsh import (
 NONE = np.empty(0, np.int64)
 
 
-def judge_distance(Q, X, form):
+def reference_distance(Q, X, form):
     gaps = np.asarray(Q, float)[:, None] - np.asarray(X, float)[None]
-    if form == "squared":
+    if form == KeyForm.SQUARED:
         return np.sqrt(oracle.lane_sum(gaps * gaps))
-    if form == "half_squared":
+    if form == KeyForm.COSINE:
         return np.minimum(oracle.lane_sum(gaps * gaps) / 2, 2)
-    if form == "manhattan":
+    if form == KeyForm.MANHATTAN:
         return oracle.lane_sum(np.abs(gaps))
-    if form == "unequal":
+    if form == KeyForm.HAMMING:
         return (gaps != 0).sum(axis=2) / X.shape[1]
     both = (Q[:, None] != 0) & (X[None] != 0)
     either = ((Q[:, None] != 0) | (X[None] != 0)).sum(axis=2)
     return np.where(either == 0, 0, 1 - both.sum(axis=2) / np.maximum(either, 1))
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", list(KeyForm))
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("d", [1, 7, 8, 19])
 def test_a_search_without_tables_is_the_scan_of_the_reference(form, dtype, d):
     rng = np.random.default_rng(d)
     X, Q = (rng.integers(0, 2, (n, d)).astype(dtype) for n in (90, 20))
-    if form == "half_squared":  # of rows no longer than 1
+    if form == KeyForm.COSINE:  # of rows no longer than 1
         X, Q = X / dtype(32), Q / dtype(32)
     exclude = rng.integers(0, 90, 20)
     none = np.empty((20, 0), np.uint64)
-    found = nearest(X, no_tables(), Q, none, 30, form=form, exclude=exclude, threads=2)
-    distance, rows = oracle.nearest(judge_distance(Q, X, form), 30, exclude)
-    np.testing.assert_array_equal(found.row, rows)
-    np.testing.assert_array_equal(found.distance, distance)
-    np.testing.assert_array_equal(found.compared, -1)
+    result = nearest(X, no_tables(), Q, none, 30, form=form, exclude=exclude, threads=2)
+    distance, rows = oracle.nearest(reference_distance(Q, X, form), 30, exclude)
+    np.testing.assert_array_equal(result.row, rows)
+    np.testing.assert_array_equal(result.distance, distance)
+    np.testing.assert_array_equal(result.compared, -1)
 
 
 def test_candidates_are_exactly_the_rows_that_share_a_bucket():
@@ -59,16 +59,16 @@ def test_candidates_are_exactly_the_rows_that_share_a_bucket():
     functions = draw_functions("gaussian", 4, 3, width=0.4, center=X.mean(axis=0), d=5, seed=1)
     of_rows, of_queries = (bucket_rows(A, functions, 0, 2) for A in (X, Q))
     shared = (of_queries[:, None, :] == of_rows[None, :, :]).any(axis=2)
-    distance = judge_distance(Q, X, "squared")
+    distance = reference_distance(Q, X, KeyForm.SQUARED)
     tables = make_tables(of_rows, 2)
-    found = within(
-        X, tables, Q, of_queries, np.full(30, np.inf), form="squared", exclude=NONE, threads=2
+    result = within(
+        X, tables, Q, of_queries, np.full(30, np.inf), form=KeyForm.SQUARED, exclude=NONE, threads=2
     )
     for i in range(30):
-        part = slice(found[2][i], found[2][i + 1])
+        part = slice(result[2][i], result[2][i + 1])
         rows = np.flatnonzero(shared[i])
-        np.testing.assert_array_equal(found[1][part], rows[np.argsort(distance[i, rows])])
-    k = nearest(X, tables, Q, of_queries, 5, form="squared", exclude=NONE, threads=2)
+        np.testing.assert_array_equal(result[1][part], rows[np.argsort(distance[i, rows])])
+    k = nearest(X, tables, Q, of_queries, 5, form=KeyForm.SQUARED, exclude=NONE, threads=2)
     np.testing.assert_array_equal(k.compared, np.where(shared.sum(1) >= 5, shared.sum(1), -1))
 
 
@@ -87,14 +87,16 @@ def test_rows_collide_as_often_as_the_theory_says(family):
     rng = np.random.default_rng(4)
     if family in ("minhash", "sample"):
         a, b = rng.integers(0, 2, (2, 300)).astype(float)
-        form = "jaccard" if family == "minhash" else "unequal"
+        form = KeyForm.JACCARD if family == "minhash" else KeyForm.HAMMING
     else:
         a, b = rng.standard_normal((2, 300))
         b = a + 0.5 * b
-        form = {"gaussian": "squared", "cauchy": "manhattan", "sign": "half_squared"}[family]
+        form = {"gaussian": KeyForm.SQUARED, "cauchy": KeyForm.MANHATTAN, "sign": KeyForm.COSINE}[
+            family
+        ]
     if family == "sign":
         a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
-    distance = judge_distance(a[None], b[None], form)[0]
+    distance = reference_distance(a[None], b[None], form)[0]
     width = 2.0 * distance[0]
     functions = draw_functions(family, 4000, 1, width=width, center=np.zeros(300), d=300, seed=3)
     buckets = bucket_rows(np.stack([a, b]), functions, 0, 2)
@@ -114,11 +116,11 @@ def test_more_tables_begin_with_the_same_tables():
 
 SCRIPT = """
 import sys, numpy as np
-from lookalike.kernels.lsh import FORMS, bucket_rows, draw_functions, nearest, no_tables
+from lookalike.kernels.lsh import KeyForm, bucket_rows, draw_functions, nearest, no_tables
 X = np.random.default_rng(0).random((200, 21))
 out = [bucket_rows(X, draw_functions(f, 3, 4, width=0.7, center=X.mean(0), d=21, seed=5), 2, 2)
        for f in ("gaussian", "cauchy", "sign")]
-for form in FORMS:
+for form in KeyForm:
     none = np.empty((200, 0), np.uint64)
     out += nearest(X, no_tables(), X, none, 9, form=form, exclude=np.arange(200), threads=2)[:2]
 np.savez(sys.argv[1], *out)

@@ -40,6 +40,7 @@ from lookalike.reductions.ridge import (
 )
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.scatter_product import ScatterProduct
+from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.reductions.within_class_scatter import WithinClassScatter
 from lookalike.reductions.wrappers import (
@@ -59,6 +60,7 @@ NUMBERS = rng.normal(size=(40, 3)) * [1.0, 100.0, 0.01] + [0.0, 5.0, -3.0]
 HOLES = np.where(rng.random((40, 3)) < 0.2, np.nan, NUMBERS)
 CODES = rng.integers(0, 4, size=(40, 2)).astype(float)
 WORDS = rng.choice(np.array(["ant", "bee", "cat"], dtype=object), size=(40, 2))
+GAPS = np.where(rng.random((40, 2)) < 0.2, None, WORDS)
 LABELS = rng.choice(["red", "green", "blue"], size=40)
 WEIGHT = rng.integers(0, 4, size=40).astype(float)
 TARGET = rng.normal(size=40) * 3.0 + 50.0
@@ -166,10 +168,9 @@ CASES = {
     "checked covariance": (Checked(Covariance()), Chunk(NUMBERS, weight=WEIGHT)),
     "checked columns with holes": (Checked(Columns(), allow_nan=True), Chunk(HOLES)),
     "columns by class": (ByClass(Columns()), Chunk(HOLES, y=LABELS)),
-    "columns of several targets": (
-        OfTarget(Columns(), 2),
-        Chunk(NUMBERS, y=np.column_stack([TARGET, WEIGHT])),
-    ),
+    "columns of a table": (TableColumns(3, 2), Chunk(HOLES, y=WORDS)),
+    "columns of a table, weighted": (TableColumns(3, 2), Chunk(HOLES, y=GAPS, weight=WEIGHT)),
+    "categories of a table": (TableColumns(0, 2), Chunk(NUMBERS[:, :0], y=WORDS)),
     "fourth moments": (FOURTH, Chunk(NUMBERS, y=LABELS, weight=WEIGHT)),
     "sample": (RandomSample(7), Chunk(NUMBERS, offset=3)),
     "sample among": (RandomSample(7, among=100), Chunk(NUMBERS, offset=3)),

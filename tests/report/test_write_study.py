@@ -13,9 +13,9 @@ import lookalike
 from lookalike.cli.program import run
 from lookalike.data import sample
 from lookalike.errors import ParameterError
+from lookalike.explain.audit.table import AuditTable
 from lookalike.report import write_study as writing
 from lookalike.report.write_study import write_study as write
-from lookalike.studies.analysis_results import AuditTable
 from lookalike.studies.results import Predictions
 
 FILES = ["audit.csv", "model.lookalike", "predictions.csv", "report.html", "study.json"]
@@ -65,7 +65,7 @@ def test_the_audit_has_a_line_for_every_row_and_predictions_one_for_every_held_o
     assert lines[142]["duplicate_of"] == "101"
     with open(tmp_path / "out" / "predictions.csv", newline="") as file:
         told = list(csv.DictReader(file))
-    assert [line["y_pred"] for line in told] == iris.predictions.y_pred.tolist()
+    assert [int(line["y_pred"]) for line in told] == iris.predictions.y_pred.tolist()
 
 
 def test_text_that_a_spreadsheet_would_run_is_quoted_and_numbers_are_not(iris, tmp_path):
@@ -112,7 +112,7 @@ def test_an_interrupt_leaves_the_old_folder_and_no_part_of_the_new_one(iris, tmp
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    for part in ("_audit_lines", "save", "_put"):
+    for part in ("_write_table", "save", "_put"):
         with monkeypatch.context() as patched:
             patched.setattr(writing, part, interrupted)
             with pytest.raises(KeyboardInterrupt):

@@ -18,7 +18,7 @@ from lookalike.studies.evaluate.metrics import bootstrap, by_folds
 from lookalike.studies.load.columns import recognize
 from lookalike.studies.load.dataset import Material
 from lookalike.studies.load.read import Reading, read, split_off
-from lookalike.studies.load.target import recognise_target
+from lookalike.studies.load.target import recognize_target
 from lookalike.studies.select.budget import Budget, TimeOver, parse_seconds
 from lookalike.studies.select.candidates import ENTRIES
 from lookalike.studies.select.split import divide
@@ -62,21 +62,22 @@ def test_a_column_is_recognized_by_its_values(name, kind, values, found, role):
     [
         (np.array(["a", "b"] * 10), "classification"),
         (np.arange(20) % 3, "classification"),
+        (np.array([1, 10, 11, 2] * 5), "classification"),
         (np.arange(20) % 3 + 0.5, "regression"),
         (np.arange(20), "regression"),
         (np.arange(1000) % 60, "regression"),
     ],
 )
 def test_the_task_follows_from_the_target(y, task):
-    assert recognise_target(y, "y", "auto", Decisions()).task == task
+    assert recognize_target(y, "y", "auto", Decisions()).task == task
 
 
 def test_whole_numbers_are_named_without_a_point():
-    target = recognise_target(
+    target = recognize_target(
         np.array([1.0, 2.0, 1.0, 2.0] * 5), "y", "classification", Decisions()
     )
-    assert target.fact().classes == ("1", "2")
-    assert target.read([2.0]).tolist() == ["2"]
+    assert target.summary().classes == (1, 2)
+    assert target.read(np.array([2.0])).tolist() == [2]
 
 
 def test_every_row_is_held_out_once_in_folds_and_never_learned_from_beside():

@@ -35,9 +35,9 @@ def test_the_winner_of_digits_answers_every_held_out_row_as_scikit_learns_parts_
 
     classes = np.unique(y)
     reference = Ridge(alpha=model.alpha_).fit(bumps(X[train]), y[train, None] == classes)
-    answers = classes[reference.predict(bumps(X[found.row])).argmax(axis=1)].astype(str)
+    answers = classes[reference.predict(bumps(X[found.row])).argmax(axis=1)]
     np.testing.assert_array_equal(found.y_pred, answers)
-    assert digits.held_out.error == (answers != y[found.row].astype(str)).mean()
+    assert digits.held_out.error == (answers != y[found.row]).mean()
 
 
 def test_neighbors_that_win_answer_every_held_out_row_as_scikit_learns_do(monkeypatch):
@@ -45,7 +45,7 @@ def test_neighbors_that_win_answer_every_held_out_row_as_scikit_learns_do(monkey
     monkeypatch.setattr("lookalike.studies.select.model_selection.ENTRIES", tuple(neighbors))
     X, y = load_breast_cancer(return_X_y=True)
     found = lookalike.study(X, y)
-    held, names = found.predictions.row, y.astype(str)
+    held, names = found.predictions.row, y
     train = np.setdiff1d(np.arange(len(X)), held)
     winner = next(one for one in found.candidates if one.name == found.winner)
     scaler = StandardScaler().fit(X[train])
@@ -175,7 +175,7 @@ def test_rows_for_testing_in_an_npz_file_are_what_the_winner_is_judged_on(tmp_pa
     np.savez(path, x_train=X[:400], y_train=y[:400], x_test=X[400:], y_test=y[400:])
     found = lookalike.study(path)
     assert (found.shape.n_train, found.shape.n_held_out) == (400, 169)
-    np.testing.assert_array_equal(found.predictions.y_true, y[400:].astype(str))
+    np.testing.assert_array_equal(found.predictions.y_true, y[400:])
 
 
 def test_a_model_that_is_stopped_is_left_out_and_the_others_are_compared(monkeypatch):

@@ -6,6 +6,8 @@ import io
 import os
 import sys
 
+__all__ = ["main"]
+
 
 def main() -> None:
     """Run the program `lookalike`."""

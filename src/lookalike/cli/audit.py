@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, OutCsv, Scale, Target
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from lookalike.explain.audit.audit import Audit
+from lookalike.cli.options import Data, Json, K, OutCsv, Scale, Target, Task
 
 SHOWN = 5  # rows listed of each kind
 Test = Annotated[str | None, typer.Option(help="Test rows, to check for train/test leakage.")]
@@ -20,6 +15,7 @@ Test = Annotated[str | None, typer.Option(help="Test rows, to check for train/te
 def audit(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     target: Target = None,
+    task: Task = "auto",
     test: Test = None,
     k: K = 10,
     scale: Scale = False,
@@ -35,9 +31,10 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     Example: lookalike audit train.csv --target y --test test.csv -o audit.csv
     """
     from lookalike.cli.load_data import load_numeric
-    from lookalike.cli.output import print_json, print_paths, print_table
+    from lookalike.cli.output import print_json, print_paths, print_table, save_csv
     from lookalike.errors import ParameterError
     from lookalike.explain.audit.audit import audit as run_audit
+    from lookalike.explain.audit.table import audit_table
 
     table = load_numeric(data, target=target, scale=scale)
     test_table = load_numeric(test, target=target) if test is not None else None
@@ -47,9 +44,10 @@ def audit(  # noqa: PLR0917 - typer reads the options off
             "encoding change. Give tables of the same numeric columns."
         )
     X_test = None if test_table is None else test_table.X
-    result = run_audit(table.X, table.y, k=k, test=X_test)
+    result = run_audit(table.X, table.y, k=k, test=X_test, task=task)
     if out is not None:
-        _save(result, out)
+        flags = audit_table(result)
+        save_csv(out, flags.headings(), flags.lines())
     flagged = {kind: result.rows(kind) for kind in result.kinds}
     n_rows = table.X.shape[0]
     if json:
@@ -69,26 +67,3 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     ]
     print_table(f"{data}: {n_rows:,} rows", ("kind", "rows", "worst rows"), lines)
     print_paths({"Audit": out})
-
-
-def _save(result: Audit, out: Path) -> None:
-    """Write the flags and scores of every row."""
-    from lookalike.cli.output import save_csv
-
-    scores = {
-        "mislabel_probability": result.mislabel,
-        "suggested_label": result.suggested,
-        "deviation": result.deviation,
-        "outlier_score": result.outlier,
-        "k_occurrences": result.occurrences,
-        "duplicate_of": result.duplicate_of,
-        "near_duplicate_of": result.near_duplicate_of,
-    }
-    columns = {name: values for name, values in scores.items() if values is not None}
-    flags: list[list[str]] = [[] for _ in result.outlier]
-    for kind in result.kinds:
-        for row in result.rows(kind) if kind != "leak" else ():
-            flags[row].append(kind)
-    cells = zip(*columns.values(), strict=True)
-    lines = ((row, " ".join(flags[row]), *line) for row, line in enumerate(cells))
-    save_csv(out, ["row", "flags", *columns], lines)

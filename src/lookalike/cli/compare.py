@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Json, K, Metric, Scale, Target
+from lookalike.cli.options import Json, K, Metric, Scale, Target, Task
 
 if TYPE_CHECKING:
     from lookalike.explain.sklearn_comparison import SklearnComparison
@@ -22,6 +22,7 @@ def compare(  # noqa: PLR0917 - typer reads the options off
     k: K = 5,
     metric: Metric = "euclidean",
     target: Target = None,
+    task: Task = "auto",
     scale: Scale = False,
     json: Json = False,
 ) -> None:
@@ -38,7 +39,7 @@ def compare(  # noqa: PLR0917 - typer reads the options off
     comparisons = (
         _compare_model(subject)
         if subject.endswith(".lookalike")
-        else _compare_table(subject, k, metric, target, scale)
+        else _compare_table(subject, k, metric, target, task=task, scale=scale)
     )
     if json:
         print_json({"comparisons": [_as_dict(one) for one in comparisons]})
@@ -59,7 +60,7 @@ def compare(  # noqa: PLR0917 - typer reads the options off
 
 
 def _compare_table(
-    name: str, k: int, metric: str, target: str | None, scale: bool
+    name: str, k: int, metric: str, target: str | None, *, task: str, scale: bool
 ) -> list[SklearnComparison]:
     import numpy as np
 
@@ -70,7 +71,9 @@ def _compare_table(
     comparisons = [sklearn_comparison.compare_neighbors(table.X, k, metric=metric)]
     if table.y is not None:
         y = np.asarray(table.y)
-        comparisons.append(sklearn_comparison.compare_predictions(table.X, y, k, metric=metric))
+        comparisons.append(
+            sklearn_comparison.compare_predictions(table.X, y, k, metric=metric, task=task)
+        )
     return [*comparisons, sklearn_comparison.compare_components(table.X)]
 
 
@@ -92,8 +95,11 @@ def _compare_model(path: str) -> list[SklearnComparison]:
     targets = getattr(last, "_targets", None)
     if targets is not None and isinstance(last.weights, str):
         y = targets.named(targets.codes) if hasattr(targets, "codes") else targets
+        fitted_task = "classification" if hasattr(targets, "codes") else "regression"
         comparisons.append(
-            sklearn_comparison.compare_predictions(rows, y, k, metric=metric, weights=last.weights)
+            sklearn_comparison.compare_predictions(
+                rows, y, k, metric=metric, weights=last.weights, task=fitted_task
+            )
         )
     return comparisons
 

@@ -36,6 +36,9 @@ Data = Annotated[
 ]
 Model = Annotated[Path, typer.Argument(help="A model file.", metavar="MODEL")]
 Target = Annotated[str | None, typer.Option(help="The column to predict.")]
+Task = Annotated[
+    str, typer.Option(help="auto, classification or regression: what the target column holds.")
+]
 Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
 TextColumn = Annotated[str | None, typer.Option(help="The column that holds documents.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

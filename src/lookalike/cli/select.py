@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, OutCsv, Target
+from lookalike.cli.options import Data, Json, OutCsv, Target, Task
 
 if TYPE_CHECKING:
     from lookalike.models.feature_selection.filter import SelectByFilter
@@ -24,6 +24,7 @@ Wrapper = Annotated[
 def select(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     target: Target = None,
+    task: Task = "auto",
     columns: Count = "10",
     score: Score = "pearson",
     wrapper: Wrapper = False,
@@ -43,7 +44,7 @@ def select(  # noqa: PLR0917 - typer reads the options off
 
     table = require_target(load_numeric(data, target=target), data)
     k: Any = int(columns) if columns.isdigit() else columns
-    model = SelectByWrapper(k=k) if wrapper else SelectByFilter(score, k=k)
+    model = SelectByWrapper(k=k, task=task) if wrapper else SelectByFilter(score, k=k, task=task)
     model.fit(table.X, table.y)
     headings, lines = (
         _path(model, table.names)

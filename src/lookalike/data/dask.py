@@ -1,8 +1,8 @@
-"""Rows of a Dask array or data frame: one partition after the other, or left where they are."""
+"""Rows of a Dask array or data frame: one partition after the other, or where they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -20,7 +20,7 @@ class DaskSource:
 
     Chunks never cross the border of a partition, and their size does not depend on who reads
     them. `partitions` gives every partition as a delayed Source, for an engine that works where
-    the rows lie. The number of rows is None until Dask has counted them.
+    the rows are. The number of rows is None until Dask has counted them.
 
     Parameters
     ----------
@@ -47,21 +47,24 @@ class DaskSource:
         self.columns, self.n_features, self.dtype = first.columns, first.n_features, first.dtype
         self.named = first.named
         if any(column.kind in ("category", "text") for column in self.columns):
-            found = {c.name: c.kind for c in self.columns if c.categories is None}
-            self._choice = {**self._choice, "kinds": found | (choice.get("kinds") or {})}
+            recognized = {c.name: c.kind for c in self.columns if c.categories is None}
+            self._choice = {**self._choice, "kinds": recognized | (choice.get("kinds") or {})}
 
-    def partitions(self, rows: int | None = None) -> list[tuple[int, Any]]:
-        """Return the rows of each partition that has any, and the partition as a delayed Source.
+    def partitions(
+        self, rows: int | None = None, view: Callable[[Source], Source] | None = None
+    ) -> list[tuple[int, int, Any]]:
+        """Return rows and chunks of each partition that has rows, and it as a delayed Source.
 
         Its chunks carry global row numbers, for which partitions of unknown length are counted
-        first, where they lie. By default they have `rows` rows each, the last one excepted: the
-        memory budget of the process that calls counts, not that of a worker.
+        first, on the cluster. They have `rows` rows each, the last one excepted: the default is
+        that of the process that calls, whatever the memory budget of a worker. Where `view` is
+        given, it is applied to each partition.
         """
         lengths = self._count()
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
         starts = [0, *accumulate(lengths)]
         return [
-            (length, delayed(Partition)(part, start, rows))
+            (length, -(-length // rows), delayed(_partition)(part, start, rows, view))
             for part, start, length in zip(self._delayed(), starts, lengths, strict=False)
             if length
         ]
@@ -148,6 +151,12 @@ class Partition:
         """Give the rows column by column."""
         for table in self._source.tables(rows or self._rows):
             yield table._replace(offset=table.offset + self._offset)
+
+
+def _partition(
+    source: Source, offset: int, rows: int, view: Callable[[Source], Source] | None
+) -> Partition:
+    return Partition(source if view is None else view(source), offset, rows)
 
 
 def _open(X: Any, y: Any, weight: Any, choice: dict[str, Any]) -> Source | None:

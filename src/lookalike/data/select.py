@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def _dense(columns: Any) -> Any:
 
 
 class ObjectColumns:
-    """The columns of a source that hold words, as matrices of objects."""
+    """Columns of a source that hold categories or text, as matrices of objects."""
 
     def __init__(self, source: Source, names: Sequence[str]) -> None:
         self._source, self._names = source, list(names)
@@ -69,6 +70,8 @@ class ObjectColumns:
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
         self.dtype: np.dtype[Any] = np.dtype(object)
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
+        if hasattr(source, "partitions"):
+            self.partitions = partial(source.partitions, view=partial(ObjectColumns, names=names))
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the columns side by side."""

@@ -1,4 +1,4 @@
-"""The engine of a Dask cluster: chunks are reduced where they lie, states travel and are merged."""
+"""The engine of a Dask cluster: chunks are reduced where they are, states travel and are merged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from lookalike.data.chunk import Chunk, default_chunk_rows
+from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.engines.tree import MergeTree, subtree_sizes
@@ -23,13 +23,10 @@ Result = TypeVar("Result")
 
 @runtime_checkable
 class Partitioned(Protocol):
-    """A source whose rows lie on the cluster already."""
+    """A source whose rows are on the cluster already."""
 
-    def partitions(self, rows: int | None = None) -> list[tuple[int, Any]]:
-        """Return the number of rows of each partition, and the partition as a delayed Source.
-
-        Its chunks have `rows` rows each, the last one excepted.
-        """
+    def partitions(self) -> list[tuple[int, int, Any]]:
+        """Return rows and chunks of each partition, and the partition as a delayed Source."""
         ...
 
 
@@ -147,9 +144,7 @@ def connected(scheduler: str) -> Iterator[None]:
 def _parts(client: Any, source: Source) -> Iterator[tuple[int, int, Any]]:
     """Give each part of the rows as the argument of a task, with its rows and its chunks."""
     if isinstance(source, Partitioned):
-        chunk_rows = default_chunk_rows(source.n_features, source.dtype.itemsize)
-        for rows, part in source.partitions(chunk_rows):
-            yield rows, -(-rows // chunk_rows), part
+        yield from source.partitions()
         return
     for chunk in source.chunks():
         yield chunk.X.shape[0], 1, client.scatter(chunk, hash=False)

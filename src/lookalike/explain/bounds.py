@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ParameterError
-from lookalike.explain.self_search import coded, self_search
+from lookalike.explain.self_search import self_search
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.targets import coded_labels
 from lookalike.validation import check_float, check_int
 
 
@@ -132,7 +133,7 @@ def measured_bayes_bracket(
     Bayes error 0.02031 to 0.04; with 95% confidence 0.009294 to 0.08451
     """
     neighbors = self_search(X, 1, search=search)
-    classes, codes = coded(y, neighbors.n_rows)
+    classes, codes = coded_labels(y, neighbors.n_rows)
     if len(classes) < 2:
         raise ParameterError(f"All labels are {classes.tolist()[0]!r}. Give rows of another class.")
     wrong = codes[neighbors.first(1).row[:, 0]] != codes

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.base import Neighbors
-from lookalike.models.feature_target import TASKS, as_numbers, task_of
-from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_int
+from lookalike.typing import Array, Rows
+from lookalike.validation import check_int
 
 
 @dataclass(frozen=True)
@@ -102,41 +100,3 @@ def unsearched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
     model = clone(model).fit(X)
     shape = (model.n_samples_fit_, 0)
     return SelfSearch(model, np.empty(shape), np.empty(shape, np.int64))
-
-
-class TargetValues(NamedTuple):
-    """The target of every row: a class by its place among all classes, or a number."""
-
-    classes: AnyArray | None  # in sorted order; None for numbers
-    codes: Rows
-    numbers: Array
-
-    @property
-    def values(self) -> AnyArray:
-        """The places of the classes, or the numbers."""
-        return self.numbers if self.classes is None else self.codes
-
-
-def target_of(y: Any, n_rows: int, task: str, decisions: Decisions) -> TargetValues:
-    """Return the labels or numbers `y`, by `task` or by what they look like."""
-    check_choice("task", task, TASKS)
-    _require_one_a_row(y, n_rows)
-    if task == "auto":
-        task, why = task_of(y)
-        decisions.add("task", task, why)
-    if task == "classification":
-        return TargetValues(*coded(y, n_rows), np.empty(0))
-    return TargetValues(None, np.empty(0, np.int64), as_numbers(y))
-
-
-def coded(y: Any, n_rows: int) -> tuple[AnyArray, Rows]:
-    """Return the classes of `y` in sorted order, and the place of each row's label among them."""
-    _require_one_a_row(y, n_rows)
-    labels = read_labels(y)
-    return labels.classes[0], labels.codes[:, 0]
-
-
-def _require_one_a_row(y: Any, n_rows: int) -> None:
-    shape = np.shape(y)
-    if shape != (n_rows,):
-        raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one a row.")

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.targets import read_target
 from lookalike.typing import AnyArray
 
 METRICS = ("euclidean", "manhattan", "chebyshev", "cosine")
@@ -84,14 +86,21 @@ def compare_neighbors(X: AnyArray, k: int = 5, *, metric: str = "euclidean") -> 
 
 
 def compare_predictions(
-    X: AnyArray, y: AnyArray, k: int = 5, *, metric: str = "euclidean", weights: str = "uniform"
+    X: AnyArray,
+    y: AnyArray,
+    k: int = 5,
+    *,
+    metric: str = "euclidean",
+    weights: str = "uniform",
+    task: str = "auto",
 ) -> SklearnComparison:
     """Compare the classes or numbers that `k` neighbors give to every row."""
     from sklearn.neighbors import KNeighborsClassifier as TheirClassifier
     from sklearn.neighbors import KNeighborsRegressor as TheirRegressor
 
     _check_metric(metric)
-    classes = _are_classes(y)
+    target, task = read_target("compare_predictions", X, y, task, Decisions())
+    y, classes = np.asarray(target), task == "classification"
     kinds: Any = (
         (KNeighborsClassifier, TheirClassifier)
         if classes
@@ -112,7 +121,7 @@ def compare_predictions(
             reasons[_why_other_rows(X, row, left[row], right[row], metric)] += 1
         else:
             reasons[TIE if classes and _is_tie(y[left[row]], weights) else UNEXPLAINED] += 1
-    what = f"{'class' if classes else 'number'} by {k} neighbors, {metric}, {weights}"
+    what = f"{task} by {k} neighbors, {metric}, {weights}"
     return SklearnComparison(what, "rows", len(X), int(same.sum()), reasons, our_time, their_time)
 
 
@@ -153,13 +162,6 @@ def _why_other_rows(X: AnyArray, row: int, left: AnyArray, right: AnyArray, metr
     if np.allclose(ours, theirs, rtol=1e-12, atol=0):
         return EQUAL
     return NOISE if bool((ours <= theirs * (1 + 1e-12)).all()) else UNEXPLAINED
-
-
-def _are_classes(y: AnyArray) -> bool:
-    """Return whether `y` names classes: texts, or few whole numbers."""
-    if y.dtype.kind not in "fiu":
-        return True
-    return bool((y == np.rint(y)).all()) and len(np.unique(y)) <= max(20, len(y) ** 0.5)
 
 
 def _is_tie(labels: AnyArray, weights: str) -> bool:

@@ -7,22 +7,23 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.index import rescale as magnitude
+from lookalike.index import rescale
+from lookalike.kernels.lsh import KeyForm
 from lookalike.typing import AnyArray
 
 # metric: the family of its hash functions, the form of its keys
 LSH_METRICS = {
-    "euclidean": ("gaussian", "squared"),
-    "manhattan": ("cauchy", "manhattan"),
-    "cosine": ("sign", "half_squared"),
-    "jaccard": ("minhash", "jaccard"),
-    "hamming": ("sample", "unequal"),
+    "euclidean": ("gaussian", KeyForm.SQUARED),
+    "manhattan": ("cauchy", KeyForm.MANHATTAN),
+    "cosine": ("sign", KeyForm.COSINE),
+    "jaccard": ("minhash", KeyForm.JACCARD),
+    "hamming": ("sample", KeyForm.HAMMING),
 }
 
 
 def scale_of(X: AnyArray) -> float:
     """Return the power of two that brings extreme magnitudes near 1, and 1 for all others."""
-    return magnitude.scale_of(float(np.abs(X).max()))
+    return rescale.scale_of(float(np.abs(X).max()))
 
 
 def embed(X: AnyArray, metric: str, scale: float, name: str) -> AnyArray:
@@ -34,7 +35,7 @@ def embed(X: AnyArray, metric: str, scale: float, name: str) -> AnyArray:
     if metric == "hamming":
         return X
     scaled = X if scale == 1.0 else X.astype(np.float64) * scale
-    if len(scaled) and float(np.abs(scaled).max()) > magnitude.LARGEST_QUERY:
+    if len(scaled) and float(np.abs(scaled).max()) > rescale.LARGEST_QUERY:
         row = int(np.abs(scaled).max(axis=1).argmax())
         raise ParameterError(
             f"{name} is too far from the rows of the index: row {row} holds "

@@ -13,7 +13,8 @@ from lookalike.kernels.metrics.rows import sparse_rows
 from lookalike.kernels.native_arrays import NUMBERS, native_matrix
 from lookalike.typing import AnyArray, Array
 
-BLOCK = 64  # directions of a block
+BLOCK = _core.BLOCK_DIRECTIONS
+EXTRA = _core.EXTRA_SUMS  # columns of the sums after those of the rows: weights and squares
 
 
 class Sums(NamedTuple):
@@ -29,15 +30,15 @@ class Sums(NamedTuple):
 
 
 class AssignStats(NamedTuple):
-    """How much of an assignment the bounds left to be done."""
+    """How much of an assignment the bounds left to be computed."""
 
     moved: int  # rows whose label changed
-    doubtful: int  # rows whose center was found by distances in float64
-    judged: int  # such distances
+    ambiguous: int  # rows whose center was decided by distances in float64
+    distances: int  # such distances
 
 
 class Assigner:
-    """Rows held for one assignment after another.
+    """Rows kept for one assignment after another.
 
     Parameters
     ----------
@@ -54,14 +55,21 @@ class Assigner:
         if sp.issparse(X):
             rows = sparse_rows(X)
             self._native = _core.Assigner(
-                rows.start, rows.column, rows.value, X.shape[1], scale, threads
+                start=rows.start,
+                column=rows.column,
+                value=rows.value,
+                cols=X.shape[1],
+                scale=scale,
+                threads=threads,
             )
         else:
-            self._native = _core.Assigner(native_matrix(X, NUMBERS), scale, threads)
+            values = native_matrix(X, NUMBERS)
+            self._native = _core.Assigner(X=values, scale=scale, threads=threads)
 
     def code(self, middle: Array, scale: float) -> None:
         """Keep short codes of the rows less `middle`."""
-        self._native.code(middle, scale, np.empty(0, np.float32), 0, 0.0)
+        none = np.empty(0, np.float32)
+        self._native.code(middle=middle, scale=scale, directions=none, used=0, defect=0.0)
 
     def code_projected(self, middle: Array, scale: float, directions: Array) -> None:
         """Keep short codes of the rows less `middle`, along orthonormal `directions`."""
@@ -71,7 +79,13 @@ class Assigner:
         P = padded[:used].astype(np.float64)  # as the projection reads them
         defect = float(np.linalg.norm(P @ P.T - np.eye(used))) + 1e-12
         blocks = padded.reshape(-1, BLOCK, d).transpose(0, 2, 1)
-        self._native.code(middle, scale, np.ascontiguousarray(blocks).reshape(-1), used, defect)
+        self._native.code(
+            middle=middle,
+            scale=scale,
+            directions=np.ascontiguousarray(blocks).reshape(-1),
+            used=used,
+            defect=defect,
+        )
 
     def drop_codes(self) -> None:
         """Forget the codes."""
@@ -82,16 +96,19 @@ class Assigner:
     ) -> AssignStats:
         """Assign all rows, in place, and move those that changed between the sums, in place."""
         weight = np.empty(0) if weight is None else np.ascontiguousarray(weight, np.float64)
-        return AssignStats(*self._native.step(centers, labels, weight, grid, sums.high, sums.low))
+        stats = self._native.step(
+            centers=centers, label=labels, weight=weight, grid=grid, high=sums.high, low=sums.low
+        )
+        return AssignStats(*stats)
 
     def assign(self, centers: Array, labels: AnyArray) -> AssignStats:
         """Assign all rows, in place."""
-        return AssignStats(*self._native.assign(centers, labels))
+        return AssignStats(*self._native.assign(centers=centers, label=labels))
 
     def keys(self, centers: Array, labels: AnyArray) -> Array:
         """Return the squared distance of every row to its center."""
         key = np.empty(self.n_rows)
-        self._native.keys(centers, labels, key)
+        self._native.keys(centers=centers, label=labels, key=key)
         return key
 
 
@@ -102,7 +119,7 @@ def no_labels(n_rows: int) -> AnyArray:
 
 def no_sums(n_clusters: int, n_features: int) -> Sums:
     """Return the sums of no rows."""
-    shape = (n_clusters, n_features + 2)
+    shape = (n_clusters, n_features + EXTRA)
     return Sums(np.zeros(shape), np.zeros(shape))
 
 

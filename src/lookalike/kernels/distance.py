@@ -25,5 +25,6 @@ def squared_distances(Q: AnyArray | NativeRows, X: AnyArray | NativeRows) -> Arr
     """
     key = np.empty((len(Q), len(X)))
     if key.size:
-        _core.squared_distances(native_matrix(Q, NUMBERS), native_matrix(X, NUMBERS), key)
+        queries, rows = native_matrix(Q, NUMBERS), native_matrix(X, NUMBERS)
+        _core.squared_distances(Q=queries, X=rows, key=key)
     return key

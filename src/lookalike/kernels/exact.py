@@ -1,4 +1,4 @@
-"""Exact nearest rows by codes that rule out and float64 that decides: the native search."""
+"""Exact nearest rows: codes rule rows out, float64 decides; the native search."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.radius import RadiusResult
+from lookalike.kernels.radius import RadiusResult, no_neighbors
 from lookalike.typing import AnyArray, Array, Rows
 
-BLOCK = 64  # directions of a block, one of block 0 being left to the rest
-PANEL = 64  # rows of a panel
-WIDEST = 32768  # columns beyond which sums of codes could leave 32 bits
+BLOCK = _core.BLOCK_DIRECTIONS  # one of block 0 is left to the rest
+PANEL = _core.PANEL_ROWS
+WIDEST = _core.WIDEST_CODE  # columns beyond which sums of codes could leave 32 bits
 
 
 class SearchStats(NamedTuple):
-    """Pairs of query and row, and how many of them each stage looked at."""
+    """Pairs of query and row, and how many of them each stage of the filter let pass."""
 
     pairs: int
     passed_first: int
     passed_wide: int
-    judged: int
+    distances: int  # computed in float64
 
 
 @dataclass(frozen=True)
 class CodeMap:
-    """How rows become codes, beside the arrays `mean` and `directions`."""
+    """How rows become codes, together with the arrays `mean` and `directions`."""
 
     scale: float = 1.0  # a power of two that brings usual values near 1
     blocks: int = 0  # of 64 directions; 0 codes the columns themselves
@@ -44,7 +44,7 @@ class Filter:
     def __init__(self, code_map: CodeMap, arrays: dict[str, AnyArray]) -> None:
         self.map = code_map
         self.arrays = arrays
-        self.native = _core.ExactFilter(asdict(code_map), arrays)
+        self.native = _core.ExactFilter(map=asdict(code_map), arrays=arrays)
 
     @property
     def nbytes(self) -> int:
@@ -87,7 +87,13 @@ def build_filter(
         "group_start": np.zeros(group_rows, np.int32),
         "group_first": np.zeros(len(centers) + 1, np.int64),
     }
-    _core.build_codes(X, asdict(code_map), arrays, np.ascontiguousarray(centers), threads)
+    _core.build_codes(
+        X=X,
+        map=asdict(code_map),
+        arrays=arrays,
+        centers=np.ascontiguousarray(centers),
+        threads=threads,
+    )
     return Filter(code_map, arrays)
 
 
@@ -111,7 +117,17 @@ def nearest(
     if len(Q) == 0:
         return distance, row, SearchStats(0, 0, 0, 0)
     native = filter_.native if filter_ else None
-    stats = _core.exact_topk(X, native, Q, scale, 1 / scale, exclude, threads, distance, row)
+    stats = _core.exact_topk(
+        X=X,
+        filter=native,
+        Q=Q,
+        scale=scale,
+        unit=1 / scale,
+        exclude=exclude,
+        threads=threads,
+        distance=distance,
+        row=row,
+    )
     return distance, row, SearchStats(*stats)
 
 
@@ -127,9 +143,16 @@ def within(
 ) -> RadiusResult:
     """Return all rows at distance <= radius[i] of query i."""
     if len(Q) == 0:
-        return RadiusResult(np.empty(0), np.empty(0, np.int64), np.zeros(1, np.int64))
+        return no_neighbors()
     native = filter_.native if filter_ else None
-    distance, row, start, _ = _core.exact_radius(
-        X, native, Q, scale, 1 / scale, exclude, threads, radius
+    result = _core.exact_radius(
+        X=X,
+        filter=native,
+        Q=Q,
+        scale=scale,
+        unit=1 / scale,
+        exclude=exclude,
+        threads=threads,
+        radius=radius,
     )
-    return RadiusResult(distance, row, start)
+    return RadiusResult(*result)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lookalike import _core
-from lookalike.kernels.radius import RadiusResult
+from lookalike.kernels.radius import RadiusResult, no_neighbors
 from lookalike.typing import AnyArray, Array, Rows
 
 MOST_ROWS = 2**31 - 1  # rows are numbered by 32 bits inside a tree
@@ -25,7 +25,9 @@ class KDTree:
     ) -> None:
         kind = _core.KDTreeFloat if X.dtype == np.float32 else _core.KDTreeDouble
         self.dtype = X.dtype
-        self._tree: Any = kind(X, leaf_size, random_split, seed, threads)
+        self._tree: Any = kind(
+            X=X, leaf_size=leaf_size, random_split=random_split, seed=seed, threads=threads
+        )
 
     @property
     def n_rows(self) -> int:
@@ -44,12 +46,12 @@ class KDTree:
 
     def add(self, X: AnyArray, threads: int) -> None:
         """Append rows of the dtype of the tree."""
-        self._tree.add(X, threads)
+        self._tree.add(X=X, threads=threads)
 
     def rows(self) -> AnyArray:
         """Return the rows in the order in which they were given."""
         X = np.empty((self.n_rows, self.n_features), self.dtype)
-        self._tree.copy_rows(X)
+        self._tree.copy_rows(X=X)
         return X
 
     def nearest(
@@ -60,7 +62,16 @@ class KDTree:
         if len(Q) == 0:
             return distance, row
         Q = np.ascontiguousarray(Q, np.float64)
-        self._tree.nearest(Q, exclude, p, slack, _packets(), distance, row, threads)
+        self._tree.nearest(
+            Q=Q,
+            exclude=exclude,
+            p=p,
+            slack=slack,
+            packets=_packets(),
+            distance=distance,
+            row=row,
+            threads=threads,
+        )
         return distance, row
 
     def nearest_of_rows(
@@ -68,19 +79,20 @@ class KDTree:
     ) -> tuple[Array, Rows]:
         """Return distances and rows of the `k` nearest other rows of every row."""
         distance, row = np.empty((self.n_rows, k)), np.empty((self.n_rows, k), np.int64)
-        self._tree.nearest_of_rows(p, slack, _packets(), distance, row, threads)
+        self._tree.nearest_of_rows(
+            p=p, slack=slack, packets=_packets(), distance=distance, row=row, threads=threads
+        )
         return distance, row
 
     def within(
         self, Q: AnyArray, radius: Array, exclude: Rows, *, p: float, threads: int
     ) -> RadiusResult:
         """Return the rows at distance <= radius[i] of query i, nearest first."""
-        start = np.zeros(len(Q) + 1, np.int64)
         if len(Q) == 0:
-            return RadiusResult(np.empty(0), np.empty(0, np.int64), start)
+            return no_neighbors()
         Q = np.ascontiguousarray(Q, np.float64)
-        distance, row = self._tree.within(Q, radius, exclude, p, start, threads)
-        return RadiusResult(distance, row, start)
+        result = self._tree.within(Q=Q, radius=radius, exclude=exclude, p=p, threads=threads)
+        return RadiusResult(*result)
 
 
 def _packets() -> bool:

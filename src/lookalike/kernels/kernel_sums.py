@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from lookalike.typing import AnyArray, Array, Rows
 SHIFT = 128  # codes of rows are kept as unsigned bytes
 CLOSE = 1e-10  # error of a kernel that is proven before differences of float64 are left
 CLOSE_FLOAT32 = 1e-5  # for rows of float32, which are themselves rounded
-REACH = 80.0  # squared widths beyond the nearest row where a kernel is nothing, 4e-18
+REACH = 80.0  # squared widths beyond the nearest row where a kernel is negligible, 4e-18
 ROUNDED = 1 + 1e-12  # more than the rounding of a bound
 
 
@@ -30,14 +29,16 @@ class _Queries(NamedTuple):
 
     Q: AnyArray
     nearest: Array
-    out: Rows  # the position left out with each, or -1
+    exclude: Rows  # the position left out with each, or -1
     inverse: Array  # (widths,) 1 / (2 width^2)
     threads: int
 
-    def some(self, which: AnyArray) -> _Queries:
+    def subset(self, which: AnyArray) -> _Queries:
         if which.all():
             return self
-        return self._replace(Q=self.Q[which], nearest=self.nearest[which], out=self.out[which])
+        return self._replace(
+            Q=self.Q[which], nearest=self.nearest[which], exclude=self.exclude[which]
+        )
 
 
 class _Coded(NamedTuple):
@@ -81,7 +82,7 @@ class KernelSums:
     weight : array of shape (n_rows,), optional
         What every kernel counts.
     threads : int
-        Threads that look the rows over.
+        Threads that build.
     """
 
     def __init__(
@@ -91,11 +92,11 @@ class KernelSums:
         self.codes, self.n_classes, self.weight = codes, n_classes, weight
         self.threads = 1  # when it is made again from a file, which is the same on any machine
         self._row, self._first_panel = _positions(codes, n_classes)
-        held = self._row >= 0
+        filled = self._row >= 0
         self._weight = np.zeros(len(self._row))
-        self._weight[held] = 1.0 if weight is None else weight[self._row[held]]
+        self._weight[filled] = 1.0 if weight is None else weight[self._row[filled]]
         self._place = np.empty(len(codes), np.int64)
-        self._place[self._row[held]] = np.flatnonzero(held)
+        self._place[self._row[filled]] = np.flatnonzero(filled)
         self._coded = _coded(self.X, self._row, threads)
 
     @property
@@ -147,59 +148,90 @@ class KernelSums:
         reach : float, optional
             Rows whose squared distance exceeds the nearest one's by more may be left out.
         """
-        Q, found = native_matrix(Q, NUMBERS), np.empty((len(Q), len(widths) * self.n_classes))
-        out = np.full(len(Q), -1) if exclude is None else self._place[exclude]
-        inverse = _inverse(widths)
-        nearest = np.ascontiguousarray(nearest, np.float64)
-        asked = _Queries(Q, nearest, out, inverse, threads)
-        codes, good = self._codes_of(asked)
-        found[good] = self._of_codes(codes, asked.some(good))
-        found[~good] = self._of_floats(asked.some(~good), reach)
-        return found.reshape(len(Q), len(widths), self.n_classes)
+        values = native_matrix(Q, NUMBERS)
+        queries = _Queries(
+            values,
+            np.ascontiguousarray(nearest, np.float64),
+            np.full(len(values), -1) if exclude is None else self._place[exclude],
+            _inverse(widths),
+            threads,
+        )
+        sums = np.empty((len(values), len(widths) * self.n_classes))
+        codes, good = self._codes_of(queries)
+        sums[good] = self._of_codes(codes, queries.subset(good))
+        sums[~good] = self._of_floats(queries.subset(~good), reach)
+        return sums.reshape(len(values), len(widths), self.n_classes)
 
-    def _codes_of(self, asked: _Queries) -> tuple[AnyArray, AnyArray]:
+    def _codes_of(self, queries: _Queries) -> tuple[AnyArray, AnyArray]:
         """Return the queries as codes, and which of them these are close enough to."""
         coded = self._coded
         if coded is None or not coded.exact:
-            return np.empty((0, 0), np.int8), np.zeros(len(asked.Q), bool)
-        codes, off = quantize(asked.Q, coded.quantization, clip=False, threads=asked.threads)
-        good = self._close(off, asked.nearest, asked.inverse.max())
+            return np.empty((0, 0), np.int8), np.zeros(len(queries.Q), bool)
+        codes, off = quantize(queries.Q, coded.quantization, clip=False, threads=queries.threads)
+        good = self._close(off, queries.nearest, queries.inverse.max())
         return codes[good], good
 
-    def _of_codes(self, codes: AnyArray, asked: _Queries) -> Array:
+    def _of_codes(self, codes: AnyArray, queries: _Queries) -> Array:
         """Return the sums by products of codes."""
-        coded: Any = self._coded
-        rows = (coded.code, coded.norm, coded.quantization.step**2) if len(codes) else ()
-        return self._sums(_core.soft_sums_of_codes, (*rows, *self._rows()), (codes,), asked)
+        coded, sums = self._coded, self._no_sums(queries)
+        if coded is not None and len(sums):
+            unit = coded.quantization.step**2
+            _core.kernel_sums_of_codes(
+                code=coded.code,
+                norm=coded.norm,
+                unit=unit,
+                Q=codes,
+                sum=sums,
+                **self._rest(queries),
+            )
+        return sums
 
-    def _of_floats(self, asked: _Queries, reach: float | None) -> Array:
+    def _of_floats(self, queries: _Queries, reach: float | None) -> Array:
         """Return the sums by differences; of the rows that codes do not rule out, given a reach."""
-        coded = self._coded
+        coded, sums = self._coded, self._no_sums(queries)
+        if not len(sums):
+            return sums
         if coded is None or reach is None:
-            return self._sums(_core.soft_sums, (self.X, *self._rows()), (asked.Q,), asked)
-        codes, off = quantize(asked.Q, coded.quantization, clip=True, threads=asked.threads)
+            _core.kernel_sums(X=self.X, Q=queries.Q, sum=sums, **self._rest(queries))
+            return sums
+        codes, off = quantize(queries.Q, coded.quantization, clip=True, threads=queries.threads)
         step = coded.quantization.step / ROUNDED
-        most = (np.sqrt(asked.nearest + reach) + off) / step
-        rows = (self.X, coded.code, coded.norm, coded.off / step, *self._rows())
-        return self._sums(_core.soft_sums_filtered, rows, (asked.Q, codes, most), asked)
+        _core.kernel_sums_filtered(
+            X=self.X,
+            code=coded.code,
+            norm=coded.norm,
+            off=coded.off / step,
+            Q=queries.Q,
+            query_code=codes,
+            reach=(np.sqrt(queries.nearest + reach) + off) / step,
+            sum=sums,
+            **self._rest(queries),
+        )
+        return sums
+
+    def _no_sums(self, queries: _Queries) -> Array:
+        return np.empty((len(queries.Q), len(queries.inverse) * self.n_classes))
+
+    def _rest(self, queries: _Queries) -> dict[str, Any]:
+        """Return the arguments that all three ways share."""
+        return {
+            "row": self._row,
+            "weight": self._weight,
+            "first_panel": self._first_panel,
+            "nearest": queries.nearest,
+            "exclude": queries.exclude,
+            "inverse": queries.inverse,
+            "threads": queries.threads,
+        }
 
     def _close(self, off: Array, nearest: Array, inverse: float) -> AnyArray:
-        """Tell for what queries, `off` from their codes, codes alone make kernels good enough."""
-        apart = off + (np.inf if self._coded is None else self._coded.off.max())
+        """Return for which queries, `off` from their codes, codes alone make kernels accurate."""
+        gap = off + (np.inf if self._coded is None else self._coded.off.max())
         with np.errstate(over="ignore", invalid="ignore"):
-            furthest = np.sqrt(nearest + REACH * (0.5 / inverse)) + apart
-            error = inverse * apart * (2 * furthest)
+            furthest = np.sqrt(nearest + REACH * (0.5 / inverse)) + gap
+            error = inverse * gap * (2 * furthest)
         good: AnyArray = error <= (CLOSE_FLOAT32 if self.X.dtype == np.float32 else CLOSE)
         return good
-
-    def _rows(self) -> tuple[Rows, Array, Rows]:
-        return self._row, self._weight, self._first_panel
-
-    def _sums(self, native: Callable[..., None], rows: Any, queries: Any, asked: _Queries) -> Array:
-        sums = np.empty((len(queries[0]), len(asked.inverse) * self.n_classes))
-        if len(sums):
-            native(*rows, *queries, *asked[1:], sums)
-        return sums
 
 
 def _inverse(widths: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What the nearest other rows say of every row, for many sets of columns that differ by one."""
+"""Leave-one-out predictions of nearest neighbors, for many sets of columns that differ by one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ColumnSets:
 
         Rows as near as the k-th vote too; of level classes the next shells of equally near rows
         decide [Barber, algorithm 14.1]. Bit for bit what a search over the columns of each set,
-        in their order, would say.
+        in their order, would predict.
 
         Examples
         --------
@@ -49,11 +49,19 @@ class ColumnSets:
         array([[0., 0., 1., 1.],
                [1., 1., 0., 0.]])
         """
-        said = self._room(candidates)
-        codes = np.ascontiguousarray(code, np.int64)
-        sets = self._sets(chosen, candidates, add)
-        _core.class_left_out(*sets, codes, n_classes, k, self.threads, said)
-        return said
+        prediction = self._room(candidates)
+        _core.leave_one_out_classes(
+            columns=self.columns,
+            chosen=np.array(chosen, np.int64),
+            candidates=np.array(candidates, np.int64),
+            add=add,
+            code=np.ascontiguousarray(code, np.int64),
+            classes=n_classes,
+            k=k,
+            threads=self.threads,
+            prediction=prediction,
+        )
+        return prediction
 
     def means(
         self,
@@ -68,15 +76,18 @@ class ColumnSets:
 
         Of equally near rows, those of smaller number.
         """
-        said = self._room(candidates)
-        sets = self._sets(chosen, candidates, add)
-        _core.mean_left_out(*sets, native_vector(target), k, self.threads, said)
-        return said
+        prediction = self._room(candidates)
+        _core.leave_one_out_means(
+            columns=self.columns,
+            chosen=np.array(chosen, np.int64),
+            candidates=np.array(candidates, np.int64),
+            add=add,
+            target=native_vector(target),
+            k=k,
+            threads=self.threads,
+            prediction=prediction,
+        )
+        return prediction
 
     def _room(self, candidates: Sequence[int]) -> Array:
         return np.empty((len(candidates), self.columns.shape[1]))
-
-    def _sets(
-        self, chosen: Sequence[int], candidates: Sequence[int], add: bool
-    ) -> tuple[Array, Rows, Rows, bool]:
-        return self.columns, np.array(chosen, np.int64), np.array(candidates, np.int64), add

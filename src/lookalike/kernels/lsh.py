@@ -8,13 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike import _core
-from lookalike.kernels.radius import RadiusResult
+from lookalike.kernels.radius import RadiusResult, no_neighbors
 from lookalike.typing import AnyArray, Array, Rows
 
-FORMS = ("squared", "manhattan", "unequal", "jaccard", "half_squared")
-_NATIVE_FAMILY = {"gaussian": 0, "cauchy": 0, "sign": 1, "minhash": 2, "sample": 3}
+_NATIVE_FAMILY = {
+    "gaussian": _core.HashFamily.STABLE,
+    "cauchy": _core.HashFamily.STABLE,
+    "sign": _core.HashFamily.SIGN,
+    "minhash": _core.HashFamily.MINHASH,
+    "sample": _core.HashFamily.SAMPLE,
+}
 
 Buckets = NDArray[np.uint64]
+KeyForm = _core.KeyForm
 
 
 class HashFunctions(NamedTuple):
@@ -81,18 +87,18 @@ def bucket_rows(X: AnyArray, functions: HashFunctions, probes: int, threads: int
     buckets = np.empty((len(X), functions.tables * (1 + probes)), np.uint64)
     if len(X):
         _core.hash_rows(
-            X,
-            _NATIVE_FAMILY[functions.family],
-            functions.tables,
-            functions.hashes,
-            functions.direction,
-            functions.offset,
-            functions.center,
-            functions.width,
-            functions.seed,
-            probes,
-            buckets,
-            threads,
+            X=X,
+            family=_NATIVE_FAMILY[functions.family],
+            tables=functions.tables,
+            hashes=functions.hashes,
+            direction=functions.direction,
+            offset=functions.offset,
+            center=functions.center,
+            width=functions.width,
+            seed=functions.seed,
+            probes=probes,
+            buckets=buckets,
+            threads=threads,
         )
     return buckets
 
@@ -105,12 +111,12 @@ def make_tables(buckets: Buckets, threads: int) -> Tables:
         np.empty((tables, rows), np.int64),
         np.empty((tables, 2 ** (rows // 2).bit_length() + 1), np.int64),
     )
-    _core.sort_tables(bucket, row, start, threads)
+    _core.sort_tables(bucket=bucket, row=row, start=start, threads=threads)
     return Tables(bucket, row, start)
 
 
 def no_tables() -> Tables:
-    """Return tables in which nothing is found: a search by them is a scan."""
+    """Return empty tables: a search by them compares every row."""
     none = np.empty((0, 0), np.int64)
     return Tables(none.astype(np.uint64), none, none)
 
@@ -122,7 +128,7 @@ def nearest(
     buckets: Buckets,
     k: int,
     *,
-    form: str,
+    form: KeyForm,
     exclude: Rows,
     threads: int,
     scan: bool = True,
@@ -134,9 +140,20 @@ def nearest(
     distance, row = np.empty((len(Q), k)), np.empty((len(Q), k), np.int64)
     compared = np.empty(len(Q), np.int64)
     if len(Q):
-        Q, rule = np.ascontiguousarray(Q, np.float64), FORMS.index(form)
         _core.hash_nearest(
-            X, *tables, Q, buckets, exclude, rule, scan, distance, row, compared, threads
+            X=X,
+            bucket=tables.bucket,
+            bucket_row=tables.row,
+            start=tables.start,
+            Q=np.ascontiguousarray(Q, np.float64),
+            query_bucket=buckets,
+            exclude=exclude,
+            form=form,
+            scan=scan,
+            distance=distance,
+            row=row,
+            candidates=compared,
+            threads=threads,
         )
     return LSHNeighbors(distance, row, compared)
 
@@ -148,16 +165,23 @@ def within(
     buckets: Buckets,
     radius: Array,
     *,
-    form: str,
+    form: KeyForm,
     exclude: Rows,
     threads: int,
 ) -> RadiusResult:
     """Return the candidates within the radius of each query."""
-    start = np.zeros(len(Q) + 1, np.int64)
     if len(Q) == 0:
-        return RadiusResult(np.empty(0), np.empty(0, np.int64), start)
-    Q = np.ascontiguousarray(Q, np.float64)
-    distance, row = _core.hash_within(
-        X, *tables, Q, buckets, exclude, FORMS.index(form), radius, start, threads
+        return no_neighbors()
+    result = _core.hash_within(
+        X=X,
+        bucket=tables.bucket,
+        bucket_row=tables.row,
+        start=tables.start,
+        Q=np.ascontiguousarray(Q, np.float64),
+        query_bucket=buckets,
+        exclude=exclude,
+        form=form,
+        radius=radius,
+        threads=threads,
     )
-    return RadiusResult(distance, row, start)
+    return RadiusResult(*result)

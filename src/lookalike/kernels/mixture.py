@@ -1,4 +1,4 @@
-"""Components of a Gaussian mixture beside rows: shares, densities, and the sums EM goes on with."""
+"""Components of a Gaussian mixture: responsibilities, densities, and the sums of the M-step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lookalike import _core
 from lookalike.kernels.native_arrays import NUMBERS, native_matrix, native_vector
 from lookalike.typing import AnyArray, Array, Rows
 
-TILE = 4096  # rows whose responsibilities are held at once
+TILE = 4096  # rows whose responsibilities are in memory at once
 
 
 class Components(NamedTuple):
@@ -40,16 +40,16 @@ def expected_sums(
     """
     sums = _no_sums(of)
     log_likelihood = _core.mixture_sums(
-        native_matrix(X, NUMBERS),
-        _weights(weight),
-        of.shift,
-        of.mean,
-        of.factor.reshape(-1, of.mean.shape[1]),
-        of.constant,
-        of.diagonal,
-        nearest,
-        threads,
-        sums,
+        X=native_matrix(X, NUMBERS),
+        weight=_weights(weight),
+        shift=of.shift,
+        mean=of.mean,
+        factor=of.factor.reshape(-1, of.mean.shape[1]),
+        constant=of.constant,
+        diagonal=of.diagonal,
+        nearest=nearest,
+        threads=threads,
+        sums=sums,
     )
     return log_likelihood, _trimmed(sums, of)
 
@@ -57,17 +57,17 @@ def expected_sums(
 def sums_given(
     X: AnyArray, weight: Array | None, share: Array, of: Components, *, threads: int = 0
 ) -> Array:
-    """Return the sums of every component for responsibilities that are told, (n, k)."""
+    """Return the sums of every component for given responsibilities, (n, k)."""
     sums = _no_sums(of)
     _core.mixture_sums_given(
-        native_matrix(X, NUMBERS),
-        _weights(weight),
-        share,
-        of.shift,
-        of.mean,
-        of.diagonal,
-        threads,
-        sums,
+        X=native_matrix(X, NUMBERS),
+        weight=_weights(weight),
+        responsibility=share,
+        shift=of.shift,
+        mean=of.mean,
+        diagonal=of.diagonal,
+        threads=threads,
+        sums=sums,
     )
     return _trimmed(sums, of)
 
@@ -75,21 +75,21 @@ def sums_given(
 def densities(X: AnyArray, of: Components, *, threads: int = 0) -> Array:
     """Return the logarithm of the density at every row, finite wherever the row lies."""
     log_density = np.empty(len(X))
-    _answer(X, of, np.empty((0, 0)), log_density, threads)
+    _write_responsibilities(X, of, np.empty((0, 0)), log_density, threads)
     return log_density
 
 
 def responsibilities(X: AnyArray, of: Components, *, threads: int = 0) -> tuple[Array, Array]:
     """Return the responsibilities of every row, (n, k), which sum to one, and its log density."""
     share, log_density = np.empty((len(X), len(of.mean))), np.empty(len(X))
-    _answer(X, of, share, log_density, threads)
+    _write_responsibilities(X, of, share, log_density, threads)
     return share, log_density
 
 
 def most_responsible(X: AnyArray, of: Components, *, threads: int = 0) -> Rows:
     """Return the component most responsible for every row, the lowest of equals.
 
-    Responsibilities are held for a tile of rows at a time.
+    Responsibilities of a tile of rows are in memory at a time.
     """
     best = np.empty(len(X), np.int64)
     for begin in range(0, len(X), TILE):
@@ -98,25 +98,26 @@ def most_responsible(X: AnyArray, of: Components, *, threads: int = 0) -> Rows:
     return best
 
 
-def _answer(X: AnyArray, of: Components, share: Array, log_density: Array, threads: int) -> None:
-    factor = of.factor.reshape(-1, of.mean.shape[1])
-    _core.mixture_answers(
-        native_matrix(X, NUMBERS),
-        of.shift,
-        of.mean,
-        factor,
-        of.constant,
-        of.diagonal,
-        threads,
-        share,
-        log_density,
+def _write_responsibilities(
+    X: AnyArray, of: Components, share: Array, log_density: Array, threads: int
+) -> None:
+    _core.mixture_responsibilities(
+        X=native_matrix(X, NUMBERS),
+        shift=of.shift,
+        mean=of.mean,
+        factor=of.factor.reshape(-1, of.mean.shape[1]),
+        constant=of.constant,
+        diagonal=of.diagonal,
+        threads=threads,
+        responsibility=share,
+        log_density=log_density,
     )
 
 
 def _no_sums(of: Components) -> Array:
     n_components, cols = of.mean.shape
     height = 2 if of.diagonal else cols + 1
-    return np.zeros((n_components * height, _core.mixture_sums_width(cols)))
+    return np.zeros((n_components * height, _core.mixture_sums_width(cols=cols)))
 
 
 def _trimmed(sums: Array, of: Components) -> Array:

@@ -31,6 +31,7 @@ def column_moments(X: AnyArray, weight: AnyArray | None = None) -> ColumnMoments
     """
     X = native_matrix(X)
     moments = np.empty((6, X.shape[1]))
-    _core.column_moments(X, np.empty(0) if weight is None else native_vector(weight), moments)
+    weights = np.empty(0) if weight is None else native_vector(weight)
+    _core.column_moments(X=X, weight=weights, moments=moments)
     count, anchor, drift, scatter, least, most = moments
     return ColumnMoments(count, *two_sum(anchor, drift), scatter, least, most)

@@ -27,10 +27,16 @@ def information_with_classes(
     array([0.783])
     """
     columns = np.ascontiguousarray(X.T, np.float64)
-    found = np.zeros((len(columns), 2))
-    codes = np.ascontiguousarray(code, np.int64)
-    _core.information_with_classes(columns, codes, n_classes, k, threads, found)
-    return found[:, 0], found[:, 1]
+    information = np.zeros((len(columns), 2))
+    _core.mutual_information_with_classes(
+        columns=columns,
+        code=np.ascontiguousarray(code, np.int64),
+        classes=n_classes,
+        neighbors=k,
+        threads=threads,
+        information=information,
+    )
+    return information[:, 0], information[:, 1]
 
 
 def information_with_numbers(
@@ -52,6 +58,12 @@ def information_with_numbers(
     array([2.593])
     """
     columns = np.ascontiguousarray(X.T, np.float64)
-    found = np.zeros((len(columns), 2))
-    _core.information_with_numbers(columns, native_vector(target), k, threads, found)
-    return found[:, 0], found[:, 1]
+    information = np.zeros((len(columns), 2))
+    _core.mutual_information_with_numbers(
+        columns=columns,
+        target=native_vector(target),
+        neighbors=k,
+        threads=threads,
+        information=information,
+    )
+    return information[:, 0], information[:, 1]

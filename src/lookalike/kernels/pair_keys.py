@@ -1,4 +1,4 @@
-"""The keys of chosen pairs: what a search found, measured once more by the judge."""
+"""The keys of chosen pairs: neighbors measured once more by the reference."""
 
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ def pair_keys(Q: AnyArray, X: AnyArray, row: Rows, *, threads: int = 0) -> Array
     """
     key = np.empty(row.shape)
     if key.size:
-        chosen = np.ascontiguousarray(row, np.int64)
-        _core.pair_keys(native_matrix(Q, NUMBERS), native_matrix(X, NUMBERS), chosen, threads, key)
+        _core.pair_keys(
+            Q=native_matrix(Q, NUMBERS),
+            X=native_matrix(X, NUMBERS),
+            row=np.ascontiguousarray(row, np.int64),
+            threads=threads,
+            key=key,
+        )
     return key

@@ -17,6 +17,11 @@ class RadiusResult(NamedTuple):
     start: Rows  # (queries + 1,)
 
 
+def no_neighbors() -> RadiusResult:
+    """Return the result of no queries."""
+    return RadiusResult(np.empty(0), np.empty(0, np.int64), np.zeros(1, np.int64))
+
+
 def starts_of(counts: AnyArray) -> Rows:
     """Return where the rows of every query start, and where the last end.
 

@@ -31,7 +31,9 @@ def scan_nearest(
     for part in _batches(metric, Q):
         pairs = metric.pairs(_some(Q, part), X, scale)
         with _as_parameter_error():
-            pairs.nearest(_excluded(exclude, part), threads, key[part], row[part])
+            pairs.nearest(
+                exclude=_excluded(exclude, part), threads=threads, key=key[part], row=row[part]
+            )
     return key, row
 
 
@@ -53,7 +55,9 @@ def scan_within(
     for part in _batches(metric, Q):
         pairs = metric.pairs(_some(Q, part), X, scale)
         with _as_parameter_error():
-            parts.append(pairs.within(most[part], _excluded(exclude, part), threads))
+            parts.append(
+                pairs.within(most=most[part], exclude=_excluded(exclude, part), threads=threads)
+            )
     if len(parts) == 1:
         key, row, start = parts[0]
         return key, row, start
@@ -66,7 +70,7 @@ def scan_within(
 
 
 class _as_parameter_error:  # noqa: N801 - reads as a phrase
-    """Turn what the native scan finds wrong with a user's function into our error."""
+    """Raise an error of the user's function in the native scan as a ParameterError."""
 
     def __enter__(self) -> None:
         pass

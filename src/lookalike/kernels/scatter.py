@@ -47,7 +47,7 @@ def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Momen
     room = np.empty(min(BLOCK_ROWS, n_rows) * n_features, X.dtype)
     for start in range(0, n_rows, BLOCK_ROWS):
         block = X[start : start + BLOCK_ROWS]
-        columns = _core.shift_rows(block, shift, room)
+        columns = _core.shift_rows(X=block, shift=shift, out=room)
         here = room[: len(block) * len(columns)].reshape(len(block), len(columns))
         if weight is None:
             total[columns] += np.ones(len(here), here.dtype) @ here
@@ -57,7 +57,7 @@ def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Momen
             total[columns] += w @ here
             count += float(w.sum())
             here *= np.sqrt(w)[:, None].astype(here.dtype)
-        _core.add_products(here.T @ here, columns, product)
+        _core.add_products(part=here.T @ here, columns=columns, product=product)
     if count == 0.0:
         return no_rows(n_features)
     drift = total / count

@@ -16,8 +16,8 @@ from lookalike import _core
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray, Array, Rows
 
-WEIGHTS = ("uniform", "distance")
-TIES = ("grow", "nearest", "fewer", "prior")
+WEIGHTS = tuple(weight.name.lower() for weight in _core.VoteWeight)
+TIES = tuple(rule.name.lower() for rule in _core.TieRule)
 
 WeightFunction = Callable[[Array], Any]  # of distances (queries, k)
 NumberOfVoters = float | AnyArray  # k, or one for every query
@@ -144,18 +144,22 @@ def gather_voters(
     shape = (queries, width + (excluded.copies is not None))
     weighted = excluded.weight is not None
     weight = np.empty(shape if weighted else (0, 0))
-    voters = (np.empty(shape), np.empty(shape, np.int64), weight, np.empty(queries, np.int64))
-    _core.gather_ballots(
-        distance,
-        row,
-        _vector(excluded.own, np.int64),
-        _vector(excluded.group, np.int64),
-        _vector(excluded.weight, np.float64),
-        _vector(excluded.copies, np.float64),
-        threads,
-        *voters,
+    voter_distance, voter_row = np.empty(shape), np.empty(shape, np.int64)
+    length = np.empty(queries, np.int64)
+    _core.gather_voters(
+        candidate_distance=distance,
+        candidate_row=row,
+        own=_vector(excluded.own, np.int64),
+        group=_vector(excluded.group, np.int64),
+        row_weight=_vector(excluded.weight, np.float64),
+        copies=_vector(excluded.copies, np.float64),
+        threads=threads,
+        distance=voter_distance,
+        row=voter_row,
+        weight=weight,
+        length=length,
     )
-    return VoterTable(voters[0], voters[1], weight if weighted else None, voters[3], complete)
+    return VoterTable(voter_distance, voter_row, weight if weighted else None, length, complete)
 
 
 def count_votes(
@@ -187,23 +191,23 @@ def count_votes(
     winner, size, tied = (np.empty(shape, kind) for kind in (np.int64, np.int64, bool))
     ones = np.ones(rule.n_classes)
     _core.count_votes(
-        voters.distance,
-        voters.row,
-        np.empty((0, 0)) if voters.weight is None else voters.weight,
-        voters.length,
-        voters.complete,
-        np.ascontiguousarray(codes, np.int64),
-        ones if rule.class_weight is None else _vector(rule.class_weight, np.float64),
-        _vector(rule.class_prior, np.float64),
-        WEIGHTS.index(str(rule.weights)),
-        TIES.index(rule.ties),
-        k,
-        _vector(truth, np.int64),
-        threads,
-        winner,
-        size,
-        tied,
-        share,
+        distance=voters.distance,
+        row=voters.row,
+        weight=np.empty((0, 0)) if voters.weight is None else voters.weight,
+        length=voters.length,
+        complete=voters.complete,
+        code=np.ascontiguousarray(codes, np.int64),
+        ratio=ones if rule.class_weight is None else _vector(rule.class_weight, np.float64),
+        prior=_vector(rule.class_prior, np.float64),
+        weights=_core.VoteWeight[str(rule.weights).upper()],
+        ties=_core.TieRule[rule.ties.upper()],
+        k=k,
+        truth=_vector(truth, np.int64),
+        threads=threads,
+        winner=winner,
+        size=size,
+        tied=tied,
+        share=share,
     )
     return VoteResult(winner.T, size.T, tied.T, None if truth is None else share.T)
 

@@ -1,15 +1,176 @@
-"""Class labels as classifiers need them: one a row, of one kind, none missing."""
+"""The reader of targets: class labels or numbers, one a row, none missing, and the task of each.
+
+A target is classification where it holds text or booleans, and regression where it holds
+fractions. Integers are ambiguous; :func:`infer_task` holds the rule for them, and ``task=`` says
+otherwise.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import column_or_1d
 
-from lookalike.errors import ShapeError
+from lookalike.data.source import open_source
+from lookalike.decisions import Decisions
+from lookalike.errors import (
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    RepeatError,
+    ShapeError,
+)
 from lookalike.models.estimator import is_sklearn_table
-from lookalike.models.labels import read_labels
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice
+
+TASKS = ("auto", "classification", "regression")
+FEW = 20  # distinct integers up to which they are classes
+ROWS_EACH = 3  # rows that each of them has on average, or there are too many to be classes
+LEAST_ROWS = 5  # rows of the rarest value where more than FEW integers are labels such as zip codes
+DENSE = 0.5  # part of their range that counts such as ages fill
+CLOSE = 10_000  # range within which integers are counted without sorting
+
+
+class Labels(NamedTuple):
+    """The classes of every output in sorted order, and the place of each row's label among them."""
+
+    classes: tuple[AnyArray, ...]
+    codes: Rows  # (rows, outputs)
+    flat: bool  # whether y was one label a row
+
+    def named(self, codes: Rows) -> AnyArray:
+        """Return the labels that `codes` (rows, outputs) stand for, shaped as y was."""
+        columns = [classes[codes[:, j]] for j, classes in enumerate(self.classes)]
+        return columns[0] if self.flat else np.column_stack(columns)
+
+    def check(self) -> None:
+        """Raise unless every code is the place of a class: loops trust them."""
+        counts = np.array([len(classes) for classes in self.classes])
+        if (
+            self.codes.shape[1:] != counts.shape
+            or not ((self.codes >= 0) & (self.codes < counts)).all()
+        ):
+            raise ShapeError(f"labels lie outside the {counts} classes. Fit the model again.")
+
+
+class TargetValues(NamedTuple):
+    """One target a row: a class by its place among all classes, or a number."""
+
+    classes: AnyArray | None  # in sorted order; None for regression
+    codes: Rows
+    numbers: Array
+
+    @property
+    def values(self) -> AnyArray:
+        """The places of the classes, or the numbers."""
+        return self.numbers if self.classes is None else self.codes
+
+
+def infer_task(y: Any) -> tuple[str, str]:
+    """Return "classification" or "regression" for the targets `y`, and why.
+
+    ============================================  ==============
+    text, booleans                                classification
+    numbers with fractions                        regression
+    1 or 2 distinct integers                      classification
+    up to 20, with 3 rows each on average         classification
+    up to 20, with fewer rows each                regression
+    more than 20 that fill their range, by its    regression
+    step: ages, years, ring counts
+    more than 20 scattered ones, each in 5 rows   classification
+    or more: zip codes, product numbers
+    all others                                    regression
+    ============================================  ==============
+
+    Examples
+    --------
+    >>> infer_task([3, 10, 3, 3, 10, 10])[0], infer_task([0.5, 1.0])[0]
+    ('classification', 'regression')
+    """
+    y = _flat_values(y)
+    if y.dtype.kind not in "fiu":
+        return "classification", f"y holds {'booleans' if y.dtype.kind == 'b' else 'text'}"
+    if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
+        return "regression", "y holds fractions"
+    values, counts = _distinct(y)
+    task, why = _integer_task(values, counts)
+    other = "regression" if task == "classification" else "classification"
+    override = f"otherwise give task={other!r} (--task {other})"
+    return task, f"y holds {len(values)} distinct integers, {why}; {override}"
+
+
+def _integer_task(values: AnyArray, counts: Rows) -> tuple[str, str]:
+    n_values, n_rows = len(values), int(counts.sum())
+    if n_values <= 2:
+        return "classification", "no more than a class needs"
+    if n_values <= FEW:
+        if n_rows >= ROWS_EACH * n_values:
+            return "classification", f"at most {FEW}, in {n_rows / n_values:.3g} rows each"
+        return "regression", f"in {n_rows / n_values:.2g} rows each, too few for classes"
+    steps = np.diff(values.astype(np.float64))
+    unit = np.gcd.reduce(steps[steps < 2**62].astype(np.int64)) or 1
+    if n_values >= DENSE * float(steps.sum() / unit + 1):
+        return "regression", "which fill their range as counts, ages or years do"
+    if counts.min() >= LEAST_ROWS:
+        return "classification", f"scattered like codes, each in {counts.min()} rows or more"
+    return "regression", f"more than {FEW}, some in few rows"
+
+
+def read_target(
+    asker: str, X: Any, y: Any, task: str, decisions: Decisions
+) -> tuple[AnyArray | None, str]:
+    """Return the target given with `X`, None where the source brings it, and the task.
+
+    ``task="auto"`` goes by :func:`infer_task`.
+    """
+    check_choice("task", task, TASKS)
+    if y is None and is_sklearn_table(X):
+        raise ShapeError(
+            f"{asker} requires y to be passed, but the target y is None. Give the class or the "
+            "number of each row."
+        )
+    if task == "auto":
+        task, why = infer_task(_first_targets(X) if y is None else y)
+        decisions.add("task", task, why)
+    if y is None:
+        return None, task
+    return (as_labels(y) if task == "classification" else as_numbers(y)), task
+
+
+def coded_target(y: Any, n_rows: int, task: str, decisions: Decisions) -> TargetValues:
+    """Return classes with the code of each row, or numbers, by `task` or :func:`infer_task`."""
+    check_choice("task", task, TASKS)
+    _require_one_a_row(y, n_rows)
+    if task == "auto":
+        task, why = infer_task(y)
+        decisions.add("task", task, why)
+    if task == "classification":
+        return TargetValues(*coded_labels(y, n_rows), np.empty(0))
+    return TargetValues(None, np.empty(0, np.int64), as_numbers(y))
+
+
+def coded_labels(y: Any, n_rows: int) -> tuple[AnyArray, Rows]:
+    """Return the classes of `y` in sorted order, and the place of each row's label among them."""
+    _require_one_a_row(y, n_rows)
+    labels = read_labels(y)
+    return labels.classes[0], labels.codes[:, 0]
+
+
+def labels_of(model: Any, X: Any, y: Any) -> AnyArray | None:
+    """Return the labels given with `X`; None where `X` is a source that may bring its own."""
+    if y is not None:
+        return as_labels(y)
+    if is_sklearn_table(X):
+        raise ShapeError(
+            f"{type(model).__name__} requires y to be passed, but the target y is None. "
+            "Give the class of each row."
+        )
+    return None
 
 
 def as_labels(y: Any) -> AnyArray:
@@ -27,13 +188,156 @@ def as_labels(y: Any) -> AnyArray:
     return labels.named(labels.codes)
 
 
-def labels_of(model: Any, X: Any, y: Any) -> AnyArray | None:
-    """Return the labels given beside `X`; None where `X` is a source that may bring its own."""
-    if y is not None:
-        return as_labels(y)
-    if is_sklearn_table(X):
-        raise ShapeError(
-            f"{type(model).__name__} requires y to be passed, but the target y is None. "
-            "Give the class of each row."
+def as_numbers(y: Any) -> AnyArray:
+    """Return targets as float64, one a row, all of them finite."""
+    values = column_or_1d(y, warn=True)
+    try:
+        numbers = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise ParameterTypeError(
+            "task='regression' needs numbers, and y holds other things. "
+            "Give numbers, or task='classification'."
+        ) from None
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if len(bad):
+        raise MissingValueError(
+            f"y holds NaN or inf at row {bad[0]} ({numbers[bad[0]]}). Drop the row."
         )
-    return None
+    return numbers
+
+
+def read_labels(y: Any, known: Sequence[AnyArray] | None = None) -> Labels:
+    """Return the labels `y`, one a row or several; classes `known` stay even without a row.
+
+    Examples
+    --------
+    >>> read_labels(["b", "a", "b"]).codes.ravel()
+    array([1, 0, 1])
+    """
+    values = _as_array(y)
+    flat = values.ndim == 1 or values.shape[1] == 1
+    if flat and values.ndim == 2:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Give y.ravel().",
+            DataConversionWarning,
+            stacklevel=4,
+        )
+    columns = values.reshape(len(values), -1)
+    classes, codes = [], []
+    for j in range(columns.shape[1]):
+        column = _checked(columns[:, j])
+        labels = column if known is None else np.concatenate([column, _checked(known[j])])
+        names, place = np.unique(labels, return_inverse=True)
+        classes.append(names)
+        codes.append(place.ravel()[: len(column)])
+    return Labels(tuple(classes), np.column_stack(codes).astype(np.int64), flat)
+
+
+def _as_array(y: Any) -> AnyArray:
+    values = np.asarray(y)
+    if values.dtype.kind == "f" and _has_only_ints(y):  # too large for any integer type
+        values = np.array(y, dtype=object)
+    if isinstance(y, (list, tuple)) and values.dtype.kind in "US" and not _of_one_kind(y, values):
+        values = np.array(y, dtype=object)
+    if values.ndim not in (1, 2):
+        raise ShapeError(
+            f"y should be a 1d array, got an array of shape {values.shape} instead. "
+            "Give one label a row, or a row of labels."
+        )
+    return values
+
+
+def _has_only_ints(y: Any) -> bool:
+    return isinstance(y, (list, tuple)) and all(isinstance(label, int) for label in y)
+
+
+def _of_one_kind(y: Sequence[Any], values: AnyArray) -> bool:
+    kinds = (str, np.str_) if values.dtype.kind == "U" else (bytes, np.bytes_)
+    return values.ndim == 2 or all(isinstance(label, kinds) for label in y)
+
+
+def _checked(column: AnyArray) -> AnyArray:
+    """Return labels that can be told apart and sorted, or raise."""
+    kind = column.dtype.kind
+    if kind == "O":
+        return _checked_objects(column)
+    if kind == "c":
+        raise ParameterError(
+            f"Unknown label type: {column.dtype}. Complex data not supported. Give real labels."
+        )
+    if kind == "f":
+        bad = np.flatnonzero(~np.isfinite(column))
+        if len(bad):
+            raise MissingValueError(
+                f"y is {column[bad[0]]} at row {bad[0]}, which is no label. Drop or label the row."
+            )
+        broken = np.flatnonzero(column != np.floor(column))
+        if len(broken):
+            raise ParameterError(
+                f"Unknown label type: continuous. y is {column[broken[0]]} at row {broken[0]}; "
+                "classes are whole numbers or names. Use a regressor for quantities."
+            )
+    return column
+
+
+def _checked_objects(column: AnyArray) -> AnyArray:
+    for row, label in enumerate(column):
+        if label is None or not label == label:  # noqa: PLR0124 - NaN and NaT are not
+            raise MissingValueError(f"y is {label} at row {row}. Drop or label the row.")
+    kinds = {_kind(label) for label in column}
+    if len(kinds) > 1:
+        raise ParameterTypeError(
+            f"y mixes labels of types {' and '.join(sorted(kinds))}, which have no common order. "
+            "Make all of them text, or all of them numbers."
+        )
+    return _checked(np.array(column.tolist())) if kinds in ({"float"}, {"str"}) else column
+
+
+def _kind(label: Any) -> str:
+    kinds: dict[str, Any] = {
+        "bool": (bool, np.bool_),
+        "int": (int, np.integer),
+        "float": (float, np.floating),
+        "str": str,
+        "bytes": bytes,
+    }
+    known = (name for name, kind in kinds.items() if isinstance(label, kind))
+    return next(known, type(label).__name__)
+
+
+def _require_one_a_row(y: Any, n_rows: int) -> None:
+    shape = np.shape(y)
+    if shape != (n_rows,):
+        raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one a row.")
+
+
+def _flat_values(y: Any) -> AnyArray:
+    values = np.asarray(y).ravel()
+    if values.dtype.kind == "O":
+        as_they_are = np.array(values.tolist())
+        values = as_they_are if as_they_are.dtype.kind in "fiub" else values
+    if values.dtype.kind == "c":
+        raise ParameterError(f"Complex data not supported: y is {values.dtype}. Give y.real.")
+    return values
+
+
+def _first_targets(X: Any) -> AnyArray:
+    source = open_source(X)
+    if not source.repeatable:
+        raise RepeatError(
+            "task='auto' looks at y first, and the rows can be read only once. "
+            "Give task='classification' or task='regression'."
+        )
+    y = next(source.tables()).y
+    if y is None:
+        raise ShapeError("The source brings no target. Give y, or open it with target=….")
+    return np.asarray(y).ravel()
+
+
+def _distinct(y: AnyArray) -> tuple[AnyArray, Rows]:
+    """Return the distinct integers and their counts, without sorting where they are close."""
+    low, high = y.min(), y.max()
+    if not float(high) - float(low) < CLOSE:
+        return np.unique(y, return_counts=True)
+    counts = np.bincount((y - low).astype(np.int64))
+    return np.flatnonzero(counts) + low, counts[counts > 0]

@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lookalike.data.chunk import Chunk
-from lookalike.data.column_types import is_missing
 from lookalike.errors import ParameterError
+from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
 
-Counts: TypeAlias = tuple[dict[Any, float], ...]  # a mapping from value to weight for each column
+CategoryCounts: TypeAlias = tuple[dict[Any, float], ...]  # value: weight, for each column
 
 
 class Categories:
@@ -20,7 +20,7 @@ class Categories:
     Parameters
     ----------
     limit : int
-        The most distinct values of a column; more are an error, for the state must stay small.
+        The most distinct values of a column; more are an error, since the state must stay small.
 
     Examples
     --------
@@ -34,16 +34,16 @@ class Categories:
     def __init__(self, *, limit: int = 100_000) -> None:
         self.limit = limit
 
-    def init(self, n_features: int) -> Counts:
+    def init(self, n_features: int) -> CategoryCounts:
         """Return the counts of no rows."""
         return tuple({} for _ in range(n_features))
 
-    def update(self, state: Counts, chunk: Chunk) -> Counts:
+    def update(self, state: CategoryCounts, chunk: Chunk) -> CategoryCounts:
         """Join the values of `chunk` to the counts."""
         columns = np.asarray(chunk.X).T
         return self.merge(state, tuple(_count(column, chunk.weight) for column in columns))
 
-    def merge(self, left: Counts, right: Counts) -> Counts:
+    def merge(self, left: CategoryCounts, right: CategoryCounts) -> CategoryCounts:
         """Add the counts of two groups of rows."""
         joined = []
         for column, (mine, theirs) in enumerate(zip(left, right, strict=True)):
@@ -58,23 +58,24 @@ class Categories:
             joined.append(both)
         return tuple(joined)
 
-    def finalize(self, state: Counts) -> Counts:
+    def finalize(self, state: CategoryCounts) -> CategoryCounts:
         """Return the counts with the values in sorted order."""
         return tuple({value: column[value] for value in sorted(column)} for column in state)
 
 
 def _count(column: AnyArray, weight: AnyArray | None) -> dict[Any, float]:
-    present = _present(column)
+    if column.dtype.kind == "O":
+        return _count_objects(column.tolist(), weight)
+    present = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), bool)
     values, place = np.unique(column[present], return_inverse=True)
     weights = None if weight is None else weight[present]
     counts = np.bincount(place, weights, minlength=len(values)).astype(float)
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
-def _present(column: AnyArray) -> AnyArray:
-    if column.dtype.kind == "f":
-        numbers: AnyArray = ~np.isnan(column)
-        return numbers
-    if column.dtype.kind == "O":
-        return np.array([not is_missing(value) for value in column], dtype=bool)
-    return np.ones(len(column), bool)
+def _count_objects(cells: list[Any], weight: AnyArray | None) -> dict[Any, float]:
+    """Return the weight of every value by hashing: objects need no order here."""
+    place = {value: number for number, value in enumerate(dict.fromkeys(cells))}
+    code = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
+    counts = np.bincount(code, weight, minlength=len(place)).tolist()
+    return {value: float(counts[n]) for value, n in place.items() if not is_missing(value)}

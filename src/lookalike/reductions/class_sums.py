@@ -15,7 +15,7 @@ from lookalike.typing import AnyArray, Array
 
 
 class ClassSumSummary(NamedTuple):
-    """What was summed, in the sorted order of the labels."""
+    """Counts and sums of each class, in the sorted order of the labels."""
 
     classes: AnyArray  # (c,)
     count: Array  # type: ignore[assignment]  # hides tuple.count; (c, d), of the values present
@@ -25,7 +25,7 @@ class ClassSumSummary(NamedTuple):
 
 
 class ClassTotals(NamedTuple):
-    """The state: counts and sums of the classes met, and what is known of each column."""
+    """The state: counts and sums of the classes, and minimum and variation of each column."""
 
     classes: Mapping[Any, Array]  # (2, d) each: weight of the values present, and their sum
     least: Array
@@ -41,7 +41,7 @@ class ClassSums:
     Parameters
     ----------
     limit : int
-        The most classes; more of them are an error, for the state must stay small.
+        The most classes; more of them are an error, since the state must stay small.
     """
 
     def __init__(self, *, limit: int = LIMIT) -> None:
@@ -82,7 +82,7 @@ class ClassSums:
 
 
 def _dense(X: AnyArray, member: Array) -> tuple[AnyArray, ...]:
-    """Return counts, sums, least values and whether there are others, block by block."""
+    """Return counts, sums, least values and whether there are other values, block by block."""
     n_features = X.shape[1]
     count, total = np.zeros((2, len(member), n_features))
     least, varies = np.full(n_features, np.inf), np.zeros(n_features, bool)
@@ -113,9 +113,9 @@ def _largest(block: Array, low: Array) -> Array:
 
 
 def _joined(low: Array, varies: AnyArray, other: Array, others: AnyArray) -> tuple[Array, AnyArray]:
-    """Return the least values of two groups of rows, and whether there are others."""
-    apart = (low != other) & np.isfinite(low) & np.isfinite(other)
-    return np.minimum(low, other), varies | others | apart
+    """Return the least values of two groups of rows, and whether there are other values."""
+    differ = (low != other) & np.isfinite(low) & np.isfinite(other)
+    return np.minimum(low, other), varies | others | differ
 
 
 def _sparse(X: sp.csr_array, member: Array) -> tuple[AnyArray, ...]:

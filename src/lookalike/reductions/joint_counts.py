@@ -1,4 +1,4 @@
-"""How often every value of a column meets every value of the target."""
+"""Contingency tables: how often every value of a column occurs with every value of y."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.errors import MissingValueError, ShapeError
 from lookalike.typing import AnyArray, Array, Rows
 
-Counts: TypeAlias = tuple[Array, ...]  # a table (values, values of the target) for each column
+ContingencyTables: TypeAlias = tuple[Array, ...]  # (values, values of the target) each
 
 
 class Coding(Protocol):
@@ -30,9 +30,9 @@ class JointCounts:
     Parameters
     ----------
     codings : sequence of Coding
-        How the values of each column are told apart.
+        The coding of the values of each column.
     target : Coding or int
-        How the values of y are, or the number of the column that is the target.
+        The coding of y, or the number of the column that is the target.
     columns : sequence of Column, optional
         Where given, a missing value of a column is an error that names it.
 
@@ -55,16 +55,16 @@ class JointCounts:
         self.target = target
         self.columns = columns
 
-    def init(self, n_features: int) -> Counts:  # noqa: ARG002 - one coding a column
+    def init(self, n_features: int) -> ContingencyTables:  # noqa: ARG002 - one coding a column
         """Return the counts of no rows."""
         width = self._target_coding.size
         return tuple(np.zeros((coding.size, width)) for coding in self.codings)
 
-    def update(self, state: Counts, chunk: Chunk) -> Counts:
+    def update(self, state: ContingencyTables, chunk: Chunk) -> ContingencyTables:
         """Count the rows of `chunk`."""
         label = self._labels(chunk)
         width = self._target_coding.size
-        found = []
+        tables = []
         for place, (coding, table) in enumerate(zip(self.codings, state, strict=True)):
             code = coding(dense_column(chunk.X, place))
             known = (code >= 0) & (label >= 0)
@@ -72,14 +72,14 @@ class JointCounts:
                 self._refuse(chunk, int(np.flatnonzero(code < 0)[0]), place)
             weight = None if chunk.weight is None else chunk.weight[known]
             pair = code[known] * width + label[known]
-            found.append(table + np.bincount(pair, weight, table.size).reshape(table.shape))
-        return tuple(found)
+            tables.append(table + np.bincount(pair, weight, table.size).reshape(table.shape))
+        return tuple(tables)
 
-    def merge(self, left: Counts, right: Counts) -> Counts:
+    def merge(self, left: ContingencyTables, right: ContingencyTables) -> ContingencyTables:
         """Add the counts of two groups of rows."""
         return tuple(mine + theirs for mine, theirs in zip(left, right, strict=True))
 
-    def finalize(self, state: Counts) -> Counts:
+    def finalize(self, state: ContingencyTables) -> ContingencyTables:
         """Return the tables."""
         return state
 

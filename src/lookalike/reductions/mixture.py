@@ -1,4 +1,4 @@
-"""One round of EM: what every component of a mixture is expected to hold of the rows."""
+"""One iteration of EM: the expected weight and moments of every mixture component."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.typing import Array
 
 
 class MixtureSums(NamedTuple):
-    """The state: sums about the means of the round before."""
+    """The state: sums about the means of the last iteration."""
 
     weight: float
     log_likelihood: float
@@ -20,29 +20,29 @@ class MixtureSums(NamedTuple):
 
 
 class ComponentMoments(NamedTuple):
-    """What every component holds of the rows."""
+    """Weight and moments of the rows of every component, by their responsibilities."""
 
     weight: float  # of all rows
     log_likelihood: float
     count: Array  # type: ignore[assignment]  # (k,), N_k
-    shift: Array  # (k, d), from the mean of the round before to the mean of its rows
+    shift: Array  # (k, d), from the mean of the last iteration to the mean of its rows
     scatter: Array  # (k, d, d), or (k, d) its diagonal: about the mean of its rows
 
 
 class MixtureEStep:
-    r"""The sums from which the parameters of a mixture are estimated anew.
+    r"""The sums from which the next parameters of a mixture are estimated.
 
     .. math:: \gamma(z_{nk}) = \frac{\pi_k N(x_n | \mu_k, \Sigma_k)}
                                     {\sum_l \pi_l N(x_n | \mu_l, \Sigma_l)}, \qquad
               N_k = \sum_n \gamma(z_{nk})
 
-    [UGR]: the E-step, and of the M-step all that needs the rows. Responsibilities are never held
-    beyond a tile of rows. Sums are formed about the means given, so that no offset does harm.
+    [UGR]: the E-step, and of the M-step all that needs the rows. Responsibilities are kept
+    for a tile of rows only. Sums are formed about the means given, so that no offset does harm.
 
     Parameters
     ----------
     components : Components
-        The mixture of the round before.
+        The mixture of the last iteration.
     nearest : bool
         Whether a row is wholly of the component most dense at it.
     shares : RandomShares, optional
@@ -105,7 +105,7 @@ class MixtureEStep:
 
 
 class RandomResponsibilities:
-    """Responsibilities drawn at random, the same for a row wherever it lies.
+    """Responsibilities drawn at random, the same for a row in any chunk.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class RandomResponsibilities:
         self.seed = seed
 
     def __call__(self, offset: int, n_rows: int) -> Array:
-        """Return the shares of rows `offset` and after, (n_rows, n_components)."""
+        """Return the responsibilities of rows `offset` and after, (n_rows, n_components)."""
         blocks = -(-self.n_components // 4)  # the generator gives four numbers a step
         bits = np.random.Philox(key=self.seed).advance(offset * blocks)
         drawn = np.random.Generator(bits).random((n_rows, 4 * blocks))[:, : self.n_components]

@@ -15,12 +15,12 @@ from lookalike.typing import Array
 class Products(NamedTuple):
     """Sums over some rows."""
 
-    product: Array  # (b, d), of what they make of the block times rows less the center
-    along: Array  # (b,), of what they make of it
+    product: Array  # (b, d), of the projections times the rows minus the center
+    along: Array  # (b,), of the projections
 
 
 class ScatterProduct:
-    r"""What the scatter matrix makes of some vectors, in one pass over the rows.
+    r"""The scatter matrix times some vectors, in one pass over the rows.
 
     .. math:: S V = \sum_n w_n (x_n - \bar x) \big((x_n - \bar x)^\top V\big)
 
@@ -32,12 +32,12 @@ class ScatterProduct:
     vectors : ndarray of shape (d, b)
         The block.
     mean, tail : ndarray of shape (d,)
-        Mean of the rows, and what it has beyond 53 bits.
+        Mean of the rows, and its part beyond 53 bits.
     dtype : dtype, optional
         Of the rows, as the kernels take them. The mean, rounded to it, is taken out of the rows,
         which is right at any offset. Where None, it is taken out of the products alone, which
-        spares a copy of the rows, and does for sparse ones and for means that are small beside
-        the deviations.
+        spares a copy of the rows, and does for sparse ones and for means that are small compared
+        with the deviations.
     """
 
     def __init__(self, vectors: Array, mean: Array, tail: Array, dtype: Any = None) -> None:

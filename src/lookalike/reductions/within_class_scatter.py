@@ -24,14 +24,14 @@ class ClassMean(NamedTuple):
 
 
 class WithinClassState(NamedTuple):
-    """The state: a mean for every class met, and the scatter within all of them."""
+    """The state: a mean for every class, and the scatter within all of them."""
 
     means: Mapping[Any, ClassMean]
     scatter: Array  # (d, d)
 
 
 class WithinClassSummary(NamedTuple):
-    """What is known of the classes, in the sorted order of their labels."""
+    """Weight and mean of each class in the sorted order of the labels, and the scatter."""
 
     classes: AnyArray  # (c,)
     count: Array  # type: ignore[assignment]  # (c,)
@@ -51,7 +51,7 @@ class WithinClassScatter:
     Parameters
     ----------
     limit : int
-        The most classes; more of them are an error, for the state must stay small.
+        The most classes; more of them are an error, since the state must stay small.
     """
 
     def __init__(self, *, limit: int = LIMIT) -> None:

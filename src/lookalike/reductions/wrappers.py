@@ -211,29 +211,17 @@ class Grouped(Generic[State]):
 
 
 class OfTarget(Wrapped[State, Result]):
-    """Another reduction, of the target: a column, or as many columns as y has.
+    """Another reduction, of the target as the only column."""
 
-    Parameters
-    ----------
-    reduction : Reduction
-        The wrapped reduction.
-    n_outputs : int
-        Number of columns of y.
-    """
-
-    def __init__(self, reduction: Reduction[State, Result], n_outputs: int = 1) -> None:
-        super().__init__(reduction)
-        self.n_outputs = n_outputs
-
-    def init(self, n_features: int) -> State:  # noqa: ARG002 - the target sets the width
+    def init(self, n_features: int) -> State:  # noqa: ARG002 - the target is one column
         """Return the state of no rows."""
-        return self.reduction.init(self.n_outputs)
+        return self.reduction.init(1)
 
     def update(self, state: State, chunk: Chunk) -> State:
         """Add the targets of `chunk`."""
         if chunk.y is None:
             raise ShapeError("The rows have no target. Give y, or name the target of the source.")
-        y = np.asarray(chunk.y).reshape(chunk.X.shape[0], self.n_outputs)
+        y = np.asarray(chunk.y).reshape(-1, 1)
         return self.reduction.update(state, Chunk(y, None, chunk.weight, chunk.offset))
 
 

@@ -39,7 +39,8 @@ def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
 def _fill(study: Study, folder: Path) -> None:
     (folder / "study.json").write_text(study.to_json(), encoding="utf-8")
     if study.audit is not None:
-        _write_table(folder / "audit.csv", *_audit_lines(study))
+        table = study.audit.table
+        _write_table(folder / "audit.csv", table.headings(), table.lines())
     if study.predictions is not None:
         _write_table(folder / "predictions.csv", *_prediction_lines(study))
     if study.model is not None:
@@ -81,22 +82,6 @@ def _put(made: Path, folder: Path) -> None:
         raise
     finally:
         shutil.rmtree(old, ignore_errors=True)
-
-
-def _audit_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
-    table = study.audit.table  # type: ignore[union-attr]
-    names = list(table.scores)
-    lines = [
-        ["data", int(row), flags, *(table.scores[name][place] for name in names)]
-        for place, (row, flags) in enumerate(zip(table.row, table.flags, strict=True))
-    ]
-    blank = [""] * len(names)
-    copies = [["test", row, "leak", *blank, of] for row, of in sorted(table.leaks.items())]
-    heading = ["part", "row", "flags", *names]
-    if copies:
-        heading.append("copy_of")
-        lines = [[*line, ""] for line in lines]
-    return heading, [*lines, *copies]
 
 
 def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:

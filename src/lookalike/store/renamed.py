@@ -23,6 +23,7 @@ ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: pres
     "RadiusNeighborsClassifier": {"_classes_told": "_declared_classes"},
     "SoftNeighborsClassifier": {"_classes_told": "_declared_classes"},
     "SelectByFilter": {"discrete": "discrete_features"},
+    "SelectByWrapper": {"n_judged_": "n_evaluated_"},
 }
 
 VALUES: dict[tuple[str, str], dict[str, str]] = {  # (present class, attribute): {old: present}

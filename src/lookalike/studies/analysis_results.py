@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.explain.audit.table import AuditTable
+from lookalike.typing import Array, Rows
 
 HIDDEN = {"json": False}  # kept in the object and in files of their own, not in study.json
 Interval = tuple[float, float]
@@ -85,16 +86,6 @@ class FlaggedRow:
     text: str | None = None
     values: dict[str, str] = field(default_factory=dict)
     neighbors: tuple[Neighbor, ...] = ()
-
-
-@dataclass(frozen=True)
-class AuditTable:
-    """One entry for every row of the data, for audit.csv."""
-
-    row: Rows
-    flags: tuple[str, ...]  # kinds of each row, joined by a blank
-    scores: dict[str, AnyArray]  # mislabel_probability, suggested_label, outlier_score …
-    leaks: dict[int, int]  # rows of the test file that are copies, and the row of the data each is
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.studies.load.columns import recognize
 from lookalike.studies.load.open import Opened, open_data
 from lookalike.studies.load.read import Reading, read, split_off
-from lookalike.studies.load.target import Target, recognise_target
+from lookalike.studies.load.target import StudyTarget, recognize_target
 from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Budget
 from lookalike.studies.select.preparation import used_columns
@@ -40,7 +40,7 @@ class Case:
 
     asked: Asked
     reading: Reading
-    target: Target
+    target: StudyTarget
     tests: AnyArray | None  # which rows are for testing, where a column says so
     apart: tuple[Reading, AnyArray] | None  # rows of a test file, and their targets
     facts: tuple[ColumnDescription, ...]
@@ -49,9 +49,14 @@ class Case:
     decisions: Decisions
 
     @property
+    def classify(self) -> bool:
+        """Whether the task is classification."""
+        return self.target.task == "classification"
+
+    @property
     def classes(self) -> AnyArray | None:
         """The class of every row, where classes are to be told."""
-        return self.target.values if self.target.classify else None
+        return self.target.values if self.target.task == "classification" else None
 
 
 def take_up(opened: Opened, asked: Asked, budget: Budget) -> Case:
@@ -63,7 +68,7 @@ def take_up(opened: Opened, asked: Asked, budget: Budget) -> Case:
     tests = None
     if asked.split is not None:
         reading, tests = split_off(reading, asked.split)
-    target = recognise_target(reading.y, opened.target, asked.task, decisions)
+    target = recognize_target(reading.y, opened.target, asked.task, decisions)
     apart = None
     if asked.test is not None or (opened.test is not None and target.values is not None):
         apart = _read_test(opened, asked, target, decisions)
@@ -73,7 +78,7 @@ def take_up(opened: Opened, asked: Asked, budget: Budget) -> Case:
 
 
 def _read_test(
-    opened: Opened, asked: Asked, target: Target, decisions: Decisions
+    opened: Opened, asked: Asked, target: StudyTarget, decisions: Decisions
 ) -> tuple[Reading, AnyArray]:
     if target.values is None:
         raise ParameterError("test rows judge a model, and there is no target. Give one.")

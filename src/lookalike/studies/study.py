@@ -145,12 +145,12 @@ def _judged(case: Case) -> tuple[Judged | None, Division | None]:
     if case.apart is None:
         division = divide(
             y,
-            classify=case.target.classify,
+            classify=case.classify,
             seed=case.asked.seed,
             test=case.tests,
             decisions=case.decisions,
         )
-    rules = Rules(case.columns, case.target.classify, case.asked.metric, case.asked.seed)
+    rules = Rules(case.columns, case.classify, case.asked.metric, case.asked.seed)
     judged = judge(
         case.reading,
         y,
@@ -187,7 +187,7 @@ def _study(
             texts=case.reading.material.text is not None,
         ),
         columns=case.facts,
-        target=case.target.fact(),
+        target=case.target.summary(),
         candidates=() if judged is None else judged.candidates,
         winner=None if judged is None else judged.outcome.winner,
         held_out=None if judged is None else judged.held_out,

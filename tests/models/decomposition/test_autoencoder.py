@@ -130,18 +130,18 @@ def test_the_same_seed_gives_the_same_network_and_restarts_keep_the_best():
     assert AutoEncoder(1, random_state=4, **fit).fit(X).loss_ != first.loss_
 
 
-def test_adam_falls_and_stops_when_the_rows_set_aside_no_longer_gain():
+def test_adam_stops_when_the_validation_error_no_longer_falls():
     X = rows()
     coder = AutoEncoder(
         3, hidden=(8,), early_stopping=True, learning_rate_init=0.01, max_iter=500, tol=1e-4
     ).fit(X)
     assert coder.n_iter_ == len(coder.loss_curve_) == len(coder.validation_errors_) < 500
     assert coder.loss_curve_[-1] < 0.5 * coder.loss_curve_[0]
-    assert "20 rows set aside" in str(coder.decisions_)
+    assert "20 validation rows" in str(coder.decisions_)
     assert coder.decisions_.about("solver")[0].choice == "adam"
 
 
-def test_the_network_that_did_best_on_the_rows_set_aside_is_kept():
+def test_the_network_of_least_validation_error_is_kept():
     X = rows(n=60)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     plan = networks.TrainingConfig((4, 2, 4), "tanh", "adam", 0.0, 20, 0.05, 30, 0.0, 30, 1)
@@ -150,8 +150,10 @@ def test_the_network_that_did_best_on_the_rows_set_aside_is_kept():
     assert error == pytest.approx(min(done.validation_errors), rel=1e-12)
 
 
-def test_training_that_uses_up_its_rounds_says_so():
-    with pytest.warns(ConvergenceWarning, match="max_iter=3 rounds were used up. Raise max_iter"):
+def test_training_that_reaches_max_iter_warns():
+    with pytest.warns(
+        ConvergenceWarning, match="max_iter=3 iterations were used up. Raise max_iter"
+    ):
         coder = AutoEncoder(1, max_iter=3).fit(rows())
     assert coder.decisions_.about("max_iter")[0].choice == "reached"
 

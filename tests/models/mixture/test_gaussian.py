@@ -127,7 +127,9 @@ def test_the_likelihood_never_falls(rng, shape, k, d, prior, start):
             random_state=0,
         ).fit(X, sample_weight=weight)
     assert (np.diff(model.lower_bounds_) >= 0).all()
-    assert not [said for said in model.decisions_.about("rounds") if "stopped at 2" in said.choice]
+    assert not [
+        said for said in model.decisions_.about("iterations") if "stopped at 2" in said.choice
+    ]
     for name in ("weights_", "means_", "covariances_", "precisions_"):
         assert np.isfinite(getattr(model, name)).all()
     assert model.weights_.sum() == pytest.approx(1.0)
@@ -260,7 +262,7 @@ def test_a_component_that_holds_nothing_is_put_to_use(three):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_rows_without_spread_are_held_up_with_a_warning(shape):
+def test_components_without_spread_get_a_least_variance_with_a_warning(shape):
     X = np.repeat([[1.0, 2.0], [3.0, 4.0]], 5, axis=0)
     with pytest.warns(UserWarning, match="do not vary along some direction"):
         model = GaussianMixture(2, covariance_type=shape, random_state=0).fit(X)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from lookalike import KNeighborsClassifier, TablePreprocessor
+from lookalike import KNeighborsClassifier, TablePreprocessor, config
 from lookalike.errors import ColumnError, MissingValueError, ParameterError, ShapeError
 
 
@@ -81,3 +81,70 @@ def test_what_cannot_be_honored_is_said():
         TablePreprocessor().fit(
             pd.DataFrame({"t": [f"a long text number {n} " * 9 for n in range(30)]})
         )
+
+
+@pytest.fixture
+def many():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "age": rng.normal(40, 12, 500),
+            "town": rng.choice(["Graz", "Linz", "Wien"], 500),
+            "rooms": rng.integers(1, 9, 500),
+            "heating": rng.choice(["gas", "oil"], 500),
+        }
+    )
+    frame.loc[frame.index % 7 == 0, "age"] = np.nan
+    frame.loc[frame.index % 11 == 3, "town"] = None
+    return frame
+
+
+def chunks_of(frame):
+    """Return a stream of the rows of `frame`, as a source that can be read again."""
+    return lambda: (frame.iloc[start : start + 60] for start in range(0, len(frame), 60))
+
+
+@pytest.mark.parametrize("encoding", ["onehot", "codes"])
+def test_every_engine_and_source_gives_the_same_rows(engine, many, encoding):
+    expected = TablePreprocessor(encoding=encoding).fit_transform(many).to_numpy()
+    model = TablePreprocessor(encoding=encoding, engine=engine, n_jobs=2)
+    for table in (many, chunks_of(many)):
+        rows = np.asarray(model.fit(table).transform(table))
+        np.testing.assert_allclose(rows, expected, rtol=1e-12, atol=1e-13)
+
+
+def test_partitions_of_dask_give_the_same_rows_in_chunks_of_any_size(cluster, many):
+    dd = pytest.importorskip("dask.dataframe")
+    expected = TablePreprocessor().fit_transform(many).to_numpy()
+    spread = dd.from_pandas(many, npartitions=3)
+    with config(memory=32 * 4 * 8 * 50):  # chunks of 50 rows
+        model = TablePreprocessor().fit(spread)
+        rows = np.asarray(model.transform(spread))
+    assert model.decisions_.about("engine")[0].choice == "dask"
+    np.testing.assert_allclose(rows, expected, rtol=1e-12, atol=1e-13)
+
+
+def test_a_stream_that_is_read_once_is_enough_for_fit(many):
+    model = TablePreprocessor().fit(chunks_of(many)())
+    np.testing.assert_allclose(model.fill_, many[["age", "rooms"]].mean())
+
+
+def test_n_jobs_that_names_no_threads_is_an_error(many):
+    with pytest.raises(ParameterError, match="n_jobs=0"):
+        TablePreprocessor(n_jobs=0).fit(many)
+
+
+def test_what_was_imputed_and_encoded_is_recorded(many):
+    decisions = TablePreprocessor().fit(many).decisions_
+    assert str(decisions.about("missing values")[0]) == (
+        "missing values: imputed with the mean (missing in 1 column: age)"
+    )
+    assert decisions.about("categories")[0].choice == "one-hot encoded"
+    assert decisions.about("categories")[0].reason == "2 columns: town, heating"
+    codes = TablePreprocessor(encoding="codes").fit(many).decisions_
+    assert codes.about("categories")[0].choice == "encoded as codes"
+
+
+def test_a_constant_column_is_only_shifted_whatever_its_value():
+    rows = TablePreprocessor().fit_transform(np.full((7, 1), 0.1))
+    np.testing.assert_allclose(rows, 0, atol=1e-15)

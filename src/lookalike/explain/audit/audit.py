@@ -23,9 +23,10 @@ from lookalike.explain.audit.mislabels import (
     leave_one_out_votes,
 )
 from lookalike.explain.audit.wrong_numbers import differing, number_errors, usual_gap
-from lookalike.explain.self_search import SelfSearch, TargetValues, self_search, target_of
+from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.targets import TargetValues, coded_target
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
@@ -184,8 +185,7 @@ def audit(
     search : NearestNeighbors, optional
         How to search: metric, engine, threads.
     task : {"auto", "classification", "regression"}, default="auto"
-        What `y` holds. By itself, text and truth values are classes, as are whole numbers of which
-        each has ten rows or which are twenty at most; all others are numbers.
+        What `y` holds; "auto" goes by :func:`lookalike.models.targets.infer_task`.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def audit(
     conflict, bad_occurrences = None, None
     if y is not None:
         member = None if groups is None else as_groups(groups, neighbors.n_rows)
-        target = target_of(y, neighbors.n_rows, task, decisions)
+        target = coded_target(y, neighbors.n_rows, task, decisions)
         if target.classes is None:
             errors = _number_errors(neighbors, target.numbers, k, member, decisions)
             usual = usual_gap(target.numbers, errors.suggested)

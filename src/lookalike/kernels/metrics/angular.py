@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,12 +11,12 @@ from lookalike.kernels.metrics.base import (
     NONNEGATIVE,
     SYMMETRY,
     Embedded,
-    Form,
     Metric,
+    MetricForm,
     dense_or_sparse,
 )
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, largest_size
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
 
 _LARGEST = 1e150  # beyond it a product of two values may overflow
@@ -45,7 +43,7 @@ class Cosine(Embedded):
         self.name = "cosine"
         self.zero = zero
 
-    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
+    def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows divided by their lengths.
 
         With ``zero="far"`` a column follows: 0 for other rows and 1 for rows of zeros, whose
@@ -56,12 +54,17 @@ class Cosine(Embedded):
         if isinstance(rows, SparseRows):
             value = np.empty_like(rows.value)
             _core.normalize_sparse_rows(
-                rows.start, rows.column, rows.value, rows.shape[1], value, norm
+                start=rows.start,
+                column=rows.column,
+                value=rows.value,
+                cols=rows.shape[1],
+                out=value,
+                norm=norm,
             )
             unit: MetricRows = rows._replace(value=value)
         else:
             unit = np.empty(rows.shape)
-            _core.normalize_rows(rows, self._center, 0, unit, norm)
+            _core.normalize_rows(X=rows, center=self._center, threads=0, out=unit, norm=norm)
         empty = np.flatnonzero(norm == 0)
         if self.zero == "far":
             return _set_apart(unit, norm == 0)
@@ -98,11 +101,11 @@ class InnerProduct(Metric):
     """
 
     name = "inner_product"
-    form = Form.PRODUCT
+    form = MetricForm.DOT
     axioms = frozenset({SYMMETRY})
     signed = True
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows, whose products must stay finite."""
         rows = dense_or_sparse(X, what=what)
         if largest_size(rows) > _LARGEST:

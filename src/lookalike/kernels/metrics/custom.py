@@ -10,9 +10,9 @@ import numpy as np
 
 from lookalike import _core
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.kernels.metrics.base import Form, Metric
+from lookalike.kernels.metrics.base import Metric, MetricForm
 from lookalike.kernels.metrics.rows import MetricRows
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
 
 _FUNCTION: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # of all ctypes functions
@@ -31,7 +31,7 @@ class CompiledFunction(Metric):
         An int is the address of the function.
     """
 
-    form = Form.FUNCTION
+    form = MetricForm.FUNCTION
     axioms = frozenset()
     signed = True
 
@@ -63,7 +63,7 @@ class PythonFunction(Metric):
         """Return pairs whose keys are all computed here."""
         left, right = (np.asarray(rows, np.float64) for rows in (Q, X))
         keys = np.array([[self._key(q, x) for x in right] for q in left]).reshape(len(left), -1)
-        return _core.given_pairs(keys)
+        return _core.given_pairs(keys=keys)
 
     def _key(self, q: Array, x: Array) -> float:
         key = float(self.function(q, x, **self.params))
@@ -81,7 +81,7 @@ class Precomputed(Metric):
     name = "precomputed"
     axioms = frozenset()
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the distances, none of which may be negative."""
         rows = native_rows(X, what).values
         if rows.size and rows.min() < 0:
@@ -94,7 +94,7 @@ class Precomputed(Metric):
 
     def pairs(self, Q: MetricRows, _X: MetricRows, _scale: float = 1.0) -> _core.Pairs:
         """Return pairs with the keys that `Q` holds."""
-        return _core.given_pairs(np.ascontiguousarray(Q, np.float64))
+        return _core.given_pairs(keys=np.ascontiguousarray(Q, np.float64))
 
 
 def address_of(function: Any) -> int | None:

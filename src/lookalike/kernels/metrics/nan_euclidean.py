@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.kernels.metrics.base import (
     NONNEGATIVE,
     SYMMETRY,
-    Form,
     Metric,
+    MetricForm,
     check_columns,
     check_weight,
 )
 from lookalike.kernels.metrics.rows import MetricRows
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
 
 
@@ -31,14 +30,14 @@ class NanEuclidean(Metric):
     """
 
     name = "nan_euclidean"
-    form = Form.PRESENT
+    form = MetricForm.NAN_EUCLIDEAN
     axioms = frozenset({NONNEGATIVE, SYMMETRY})
     degree = 1
 
-    def __init__(self, w: Any) -> None:
+    def __init__(self, w: ArrayLike) -> None:
         self.w: Array = check_weight(w)
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows, NaN where a value is missing."""
         rows = native_rows(X, what, missing=True).values
         check_columns(rows.shape[1], self.w, what, "w")

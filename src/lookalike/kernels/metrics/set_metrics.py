@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike import _core
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.base import (
     IDENTITY,
     METRIC,
-    Form,
     Metric,
+    MetricForm,
     check_columns,
     check_weight,
     lane_sum,
 )
 from lookalike.kernels.metrics.rows import MetricRows
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import AnyArray, Array
 
 
@@ -31,15 +30,15 @@ class Hamming(Metric):
     """
 
     name = "hamming"
-    form = Form.UNEQUAL
+    form = MetricForm.HAMMING
     indexes = frozenset({"lsh", "scan"})
 
-    def __init__(self, w: Any) -> None:
+    def __init__(self, w: ArrayLike) -> None:
         self.w: Array = check_weight(w)
         self.axioms = METRIC if self.w.all() else METRIC - {IDENTITY}
         self.total = lane_sum(self.w)
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows, any numbers."""
         rows = native_rows(X, what).values
         check_columns(rows.shape[1], self.w, what, "w")
@@ -61,7 +60,7 @@ class Jaccard(Metric):
     name = "jaccard"
     indexes = frozenset({"lsh", "scan"})
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows as bits, 64 members a word."""
         rows = native_rows(X, what).values
         words = np.zeros((len(rows), -(-rows.shape[1] // 64) * 8), np.uint8)
@@ -75,7 +74,7 @@ class Jaccard(Metric):
     def pairs(self, Q: MetricRows, X: MetricRows, _scale: float = 1.0) -> _core.Pairs:
         """Return the native pairs of sets."""
         assert isinstance(Q, np.ndarray) and isinstance(X, np.ndarray), "sets are bits"  # noqa: PT018
-        return _core.jaccard_pairs(Q, X)
+        return _core.jaccard_pairs(queries=Q, rows=X)
 
 
 def _check_binary(chunk: AnyArray, start: int, what: str) -> None:

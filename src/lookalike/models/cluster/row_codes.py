@@ -56,7 +56,7 @@ class RowCodes:
         if self._kind != "directions":
             return
         n, d = self._shape
-        cycles = stats.judged * COMPARE * d
+        cycles = stats.distances * COMPARE * d
         if self._fresh is None:
             self._fresh = cycles
             self._poor = cycles > n * d * self._centers / SHORT_LANES  # columns would cost less

@@ -13,9 +13,9 @@ from lookalike.index.base import Neighbors
 from lookalike.kernels.votes import VotingRule
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.estimator import as_rows
-from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.voting import SPARE, NeighborQuery, vote
+from lookalike.models.targets import read_labels
 from lookalike.settings import settings
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_int

@@ -25,7 +25,7 @@ from lookalike.models.decomposition.gram_spectrum import (
 from lookalike.models.decomposition.nystroem import LandmarkFeatures
 from lookalike.models.decomposition.preimage import PREIMAGES
 from lookalike.models.estimator import as_floats
-from lookalike.models.linalg.signs import fix_signs
+from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked, Mapped

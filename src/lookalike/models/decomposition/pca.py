@@ -217,21 +217,21 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self._products = min(self._products, other._products)
         return self._resettle(joined, self.components_.dtype)
 
-    def forget(self, X: Any, sample_weight: Any = None) -> Self:
+    def remove(self, X: Any, sample_weight: Any = None) -> Self:
         """Take rows out again that were fitted before: those of `X`, with their weights then."""
         check_is_fitted(self)
         before = self._continued()
         rows, part = self._gather_more(X, sample_weight)
         if not 0 < part.count < before.state.count or rows > before.rows:
             raise ParameterError(
-                f"{rows} rows of weight {part.count:g} cannot be forgotten: the model knows "
+                f"{rows} rows of weight {part.count:g} cannot be removed: the model has "
                 f"{before.rows} of weight {before.state.count:g}. Keep at least one."
             )
         left = Covariance().unmerge(before.state, part)
         short = np.diag(left.scatter) < -1e-8 * np.diag(before.state.scatter)
         if short.any():
             raise ParameterError(
-                f"The rows to forget vary more in column {int(short.argmax())} than all that were "
+                f"The rows to remove vary more in column {int(short.argmax())} than all that were "
                 "fitted. Give rows that were fitted."
             )
         return self._resettle(CountedState(before.rows - rows, left), self.components_.dtype)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.models.linalg.signs import fix_signs
+from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.typing import Array
 
 EPS = float(np.finfo(float).eps)

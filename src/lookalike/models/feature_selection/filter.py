@@ -17,7 +17,7 @@ from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.univariate import MISSING, discrete_columns, score_columns
 from lookalike.models.feature_selection.univariate_formulas import FilterScores
 from lookalike.models.feature_selection.univariate_inputs import ColumnScores, FilterRows
-from lookalike.models.feature_target import read_target
+from lookalike.models.targets import read_target
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int

@@ -29,7 +29,7 @@ from lookalike.models.feature_selection.univariate_inputs import (
     FilterRows,
     require_classes,
 )
-from lookalike.models.feature_target import read_target
+from lookalike.models.targets import read_target
 from lookalike.reductions.by_class import ClassColumns, ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSums, ClassSumSummary
 from lookalike.reductions.target_columns import TargetColumns

@@ -6,8 +6,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "centered": ["CenteredRows"],
-        "eigenvectors": ["principal_axes"],
+        "eigenvectors": ["fix_signs", "principal_axes"],
         "krylov": ["leading_pairs"],
-        "signs": ["fix_signs"],
     },
 )

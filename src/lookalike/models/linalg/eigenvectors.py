@@ -1,4 +1,4 @@
-"""Directions of variation: sorted, with one sign each, and defined even where rows do not vary."""
+"""Eigenvectors of covariances: sorted, with fixed signs, and defined where rows are constant."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.symmetric import Symmetric
-from lookalike.models.linalg.signs import fix_signs
 from lookalike.typing import Array
 
 EPS = float(np.finfo(np.float64).eps)
@@ -30,10 +29,10 @@ def principal_axes(covariance: Array, n_axes: int | None = None) -> tuple[Array,
         returned.
     """
     n_features = len(covariance)
-    found = Symmetric(covariance)
-    variance, rank = cut_rounding(found.values, rounding(n_features))
+    eigen = Symmetric(covariance)
+    variance, rank = cut_rounding(eigen.values, rounding(n_features))
     n_axes = n_features if n_axes is None else n_axes
-    return variance, settled_axes(found.vectors, variance, rank, n_axes, n_features), rank
+    return variance, settled_axes(eigen.vectors, variance, rank, n_axes, n_features), rank
 
 
 def rounding(n_features: int, dtype: Any = np.float64) -> float:
@@ -83,6 +82,24 @@ def settled_axes(
     if n_axes > rank:
         axes = np.concatenate([axes, _empty_directions(axes, n_axes - rank)])
     return fix_signs(axes[:n_axes])
+
+
+def fix_signs(directions: Array) -> Array:
+    """Return the rows of `directions`, each turned so that its largest entry is positive.
+
+    Of entries equally large in size the one in the lowest column decides. Entries within a
+    millionth of the largest count as equally large, so that rounding does not decide.
+
+    Examples
+    --------
+    >>> fix_signs(np.array([[0.6, -0.8], [-0.6, 0.6]]))
+    array([[-0.6,  0.8],
+           [ 0.6, -0.6]])
+    """
+    size = np.abs(directions)
+    largest = size >= (1 - 1e-6) * size.max(axis=1, keepdims=True)
+    deciding = np.take_along_axis(directions, largest.argmax(axis=1)[:, None], axis=1)
+    return np.where(deciding < 0, -directions, directions)
 
 
 def _equal_runs(variance: Array, close: float) -> Iterable[tuple[int, int]]:

@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import MemoryBudgetError
-from lookalike.models.linalg.signs import fix_signs
+from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.progress import progress
 from lookalike.settings import settings
 from lookalike.typing import Array

@@ -1,4 +1,4 @@
-"""The four shapes a component of a mixture may have: any, one for all, axis-parallel, round."""
+"""The covariance types of a mixture: full, tied, diagonal, spherical."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.reductions.mixture import ComponentMoments
 from lookalike.typing import Array, Rows
 
-AT_FLOOR = 1 + 1e-6  # of the floor, up to which a variance counts as held up by it
+AT_FLOOR = 1 + 1e-6  # of the floor, up to which a variance counts as being at it
 
 
-class Limits(NamedTuple):
-    """What holds covariances up."""
+class CovarianceLimits(NamedTuple):
+    """The least variances of a component, and the prior on its covariance."""
 
     floor: Array  # (d,), the least variance along each column
-    pull: float  # rows that the prior counts for in every component, 0 without one
-    towards: Array  # (d,), the variances of these
+    prior_count: float  # rows that the prior counts for in every component, 0 without one
+    prior_variance: Array  # (d,), the variances of these
 
 
-class Shape(ABC):
-    """How covariances of one shape are estimated, counted, and written for users.
+class CovarianceType(ABC):
+    """How covariances of one type are estimated, counted, and shown to users.
 
     While a mixture is fitted, every component has a covariance of its own: (k, d, d), or the
     variances of its columns (k, d) where `diagonal`. Users see no more numbers than are free.
@@ -33,8 +34,8 @@ class Shape(ABC):
     diagonal: bool
 
     @abstractmethod
-    def estimate(self, moments: ComponentMoments, pull: float, towards: Array) -> Array:
-        """Return the covariances of greatest likelihood, drawn `towards` variances by `pull`."""
+    def estimate(self, moments: ComponentMoments, limits: CovarianceLimits) -> Array:
+        """Return the covariances of greatest likelihood, or of greatest posterior with a prior."""
 
     @abstractmethod
     def public(self, covariances: Array) -> Array:
@@ -46,10 +47,10 @@ class Shape(ABC):
 
     @abstractmethod
     def n_parameters(self, n_components: int, n_features: int) -> int:
-        """Return how many numbers the covariances are free to choose."""
+        """Return the number of free parameters of the covariances."""
 
     def even(self, variances: Array) -> Array:
-        """Return variances of the columns as this shape can have them."""
+        """Return variances of the columns as this type can have them."""
         return variances
 
     def of_columns(self, variances: Array, n_components: int) -> Array:
@@ -57,7 +58,7 @@ class Shape(ABC):
         one = self.even(variances)
         return np.repeat((one if self.diagonal else np.diag(one))[None], n_components, axis=0)
 
-    def given(self, precisions: Array, n_components: int, n_features: int) -> Array:
+    def covariances_of(self, precisions: Array, n_components: int, n_features: int) -> Array:
         """Return the covariances of precisions that a user gave, or raise."""
         expected = self.public(self.of_columns(np.ones(n_features), n_components)).shape
         if precisions.shape != expected:
@@ -82,15 +83,15 @@ class Shape(ABC):
         return np.asarray(np.linalg.inv(each))
 
 
-class Full(Shape):
+class Full(CovarianceType):
     """Every component has a covariance of its own."""
 
     name, diagonal = "full", False
 
-    def estimate(self, moments: ComponentMoments, pull: float, towards: Array) -> Array:
-        """Divide the scatter of each by what it holds."""
-        scatter = moments.scatter + pull * np.diag(towards)
-        return np.asarray(scatter / _held(moments, pull)[:, None, None])
+    def estimate(self, moments: ComponentMoments, limits: CovarianceLimits) -> Array:
+        """Divide the scatter of each component by its count."""
+        scatter = moments.scatter + limits.prior_count * np.diag(limits.prior_variance)
+        return np.asarray(scatter / _effective_count(moments, limits)[:, None, None])
 
     def public(self, covariances: Array) -> Array:
         """Return them as they are."""
@@ -105,16 +106,17 @@ class Full(Shape):
         return n_components * n_features * (n_features + 1) // 2
 
 
-class Tied(Shape):
+class Tied(CovarianceType):
     """All components have one covariance."""
 
     name, diagonal = "tied", False
 
-    def estimate(self, moments: ComponentMoments, pull: float, towards: Array) -> Array:
-        """Divide the scatter of all by what all hold."""
+    def estimate(self, moments: ComponentMoments, limits: CovarianceLimits) -> Array:
+        """Divide the scatter of all components by the count of all."""
         count = len(moments.count)
-        scatter = moments.scatter.sum(axis=0) + count * pull * np.diag(towards)
-        one = scatter / (moments.count.sum() + count * pull)
+        prior_count = count * limits.prior_count
+        scatter = moments.scatter.sum(axis=0) + prior_count * np.diag(limits.prior_variance)
+        one = scatter / (moments.count.sum() + prior_count)
         return np.repeat(one[None], count, axis=0)
 
     def public(self, covariances: Array) -> Array:
@@ -130,14 +132,15 @@ class Tied(Shape):
         return n_features * (n_features + 1) // 2
 
 
-class Diagonal(Shape):
+class Diagonal(CovarianceType):
     """Within a component the columns are independent."""
 
     name, diagonal = "diag", True
 
-    def estimate(self, moments: ComponentMoments, pull: float, towards: Array) -> Array:
-        """Divide the squares of each column by what the component holds."""
-        return np.asarray((moments.scatter + pull * towards) / _held(moments, pull)[:, None])
+    def estimate(self, moments: ComponentMoments, limits: CovarianceLimits) -> Array:
+        """Divide the scatter of each column by the count of the component."""
+        scatter = moments.scatter + limits.prior_count * limits.prior_variance
+        return np.asarray(scatter / _effective_count(moments, limits)[:, None])
 
     def public(self, covariances: Array) -> Array:
         """Return them as they are."""
@@ -152,14 +155,15 @@ class Diagonal(Shape):
         return n_components * n_features
 
 
-class Spherical(Shape):
+class Spherical(CovarianceType):
     """Every component is equally wide in all directions."""
 
     name, diagonal = "spherical", True
 
-    def estimate(self, moments: ComponentMoments, pull: float, towards: Array) -> Array:
+    def estimate(self, moments: ComponentMoments, limits: CovarianceLimits) -> Array:
         """Average the variances of the columns."""
-        spread = (moments.scatter + pull * towards) / _held(moments, pull)[:, None]
+        scatter = moments.scatter + limits.prior_count * limits.prior_variance
+        spread = scatter / _effective_count(moments, limits)[:, None]
         return self.of_each(spread.mean(axis=1), *spread.shape)
 
     def public(self, covariances: Array) -> Array:
@@ -179,16 +183,40 @@ class Spherical(Shape):
         return np.full_like(variances, variances.mean())
 
 
-SHAPES: dict[str, Shape] = {
-    shape.name: shape for shape in (Full(), Tied(), Diagonal(), Spherical())
+COVARIANCE_TYPES: dict[str, CovarianceType] = {
+    kind.name: kind for kind in (Full(), Tied(), Diagonal(), Spherical())
 }
 
 
-def raised(covariances: Array, floor: Array) -> Array:
+def covariance_limits(
+    kind: CovarianceType,
+    variances: Array,
+    mean: Array,
+    n_components: int,
+    *,
+    reg_covar: float,
+    prior: float,
+    decisions: Decisions,
+) -> CovarianceLimits:
+    """Return the least variances and the prior of components, from the scale of the data."""
+    flat = ~(variances > (1e-14 * np.abs(mean)) ** 2)
+    if flat.any():
+        usual = float(variances[~flat].mean()) if not flat.all() else 1.0
+        variances = np.where(flat, usual, variances)
+        if reg_covar > 0:
+            decisions.add(
+                "covariance", f"least variance for {flat.sum()} columns", "they are constant"
+            )
+    variances = kind.even(variances)
+    prior_variance = variances / n_components ** (2 / len(variances))
+    return CovarianceLimits(reg_covar * variances, prior, prior_variance)
+
+
+def raise_to_floor(covariances: Array, floor: Array) -> Array:
     """Return covariances whose variance is nowhere below the floor.
 
-    In units of the floor, eigenvalues below one become one: the most likely covariance of all that
-    are at least the floor in every direction.
+    In units of the floor, eigenvalues below one become one: the covariance of greatest likelihood
+    among all that are at least the floor in every direction.
     """
     if covariances.ndim == 2:
         return np.maximum(covariances, floor)
@@ -206,8 +234,8 @@ def raised(covariances: Array, floor: Array) -> Array:
     return covariances
 
 
-def held_up(covariances: Array, floor: Array) -> Rows:
-    """Return for every component in how many directions the floor holds it up."""
+def directions_at_floor(covariances: Array, floor: Array) -> Rows:
+    """Return for every component in how many directions its variance is at the floor."""
     if not floor.all():
         return np.zeros(len(covariances), dtype=np.int64)
     if covariances.ndim == 2:
@@ -234,8 +262,8 @@ def precisions_of(factors: Array) -> Array:
     return np.asarray(factors**2 if factors.ndim == 2 else factors @ factors.transpose(0, 2, 1))
 
 
-def _held(moments: ComponentMoments, pull: float) -> Array:
-    return np.maximum(moments.count + pull, np.finfo(float).tiny)
+def _effective_count(moments: ComponentMoments, limits: CovarianceLimits) -> Array:
+    return np.maximum(moments.count + limits.prior_count, np.finfo(float).tiny)
 
 
 def _ill_defined() -> ParameterError:

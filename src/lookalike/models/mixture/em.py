@@ -1,4 +1,4 @@
-"""Expectation and maximization by turns: a likelihood that climbs, and no component left behind."""
+"""Expectation-maximization of a mixture; collapsed components are replaced by splits."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.kernels.mixture import Components
 from lookalike.models.mixture.covariance_types import (
-    Limits,
-    Shape,
-    held_up,
+    CovarianceLimits,
+    CovarianceType,
+    directions_at_floor,
     inverse_factors,
-    raised,
+    raise_to_floor,
 )
 from lookalike.reductions.mixture import ComponentMoments, MixtureEStep, RandomResponsibilities
 from lookalike.typing import Array, Rows
 
 SLACK = 1e-9  # of the log-likelihood, that rounding may cost
-ALIVE = 1e-12  # part of the weight below which a component holds nothing
+ALIVE = 1e-12  # part of the weight below which a component has no rows
 
 
 class Mixture(NamedTuple):
@@ -34,44 +34,44 @@ class Mixture(NamedTuple):
     factors: Array  # of the precisions, in the same form
 
 
-class Run(NamedTuple):
-    """Where one climb ended."""
+class EMRun(NamedTuple):
+    """The result of one run of EM."""
 
     mixture: Mixture
-    bounds: list[float]  # the objective a unit of weight before every round
-    counts: Array  # (k,), what each component held in the last round
+    bounds: list[float]  # the objective a unit of weight before every iteration
+    counts: Array  # (k,), weight of the rows of each component in the last iteration
     converged: bool
 
     @property
     def bound(self) -> float:
-        """Return the height reached."""
+        """Return the last lower bound."""
         return self.bounds[-1] if self.bounds else -np.inf
 
 
 class EM(NamedTuple):
-    r"""The rounds of EM over one source.
+    r"""EM over one source.
 
     .. math:: \mu_k = \frac{1}{N_k} \sum_n \gamma(z_{nk}) x_n, \quad
               \Sigma_k = \frac{1}{N_k} \sum_n \gamma(z_{nk}) (x_n - \mu_k)(x_n - \mu_k)^\top, \quad
               \pi_k = \frac{N_k}{N}
 
-    [UGR]. Every round is one reduction. The covariances are those of greatest likelihood among
+    [UGR]. Every iteration is one reduction. The covariances are those of greatest likelihood among
     all that respect the limits, so that the likelihood never falls.
     """
 
     engine: Engine
     source: Source
-    shape: Shape
-    limits: Limits
+    covariance_type: CovarianceType
+    limits: CovarianceLimits
     shift: Array  # (d,), the point that means are counted from
     decisions: Decisions
     threads: int
-    tell: Callable[[int, float], None]  # is told of every round, and how much it brought
+    log: Callable[[int, float], None]  # called after every iteration, with the gain
 
-    def climb(self, mixture: Mixture, max_iter: int, tol: float, bound: float = -np.inf) -> Run:
-        """Go on until the objective rises by less than `tol`, or `max_iter` rounds are done.
+    def run(self, mixture: Mixture, max_iter: int, tol: float, bound: float = -np.inf) -> EMRun:
+        """Iterate until the objective rises by less than `tol`, or `max_iter` times.
 
-        Where it falls by more than rounding allows, the round is taken back and the climb ends.
+        Where it falls by more than rounding allows, the last iteration is undone and EM ends.
         """
         bounds: list[float] = []
         counts, before = mixture.weights, mixture
@@ -79,15 +79,15 @@ class EM(NamedTuple):
             moments = self.gather(self.components(mixture))
             reached = self.objective(mixture, moments)
             if reached < bound - SLACK * max(1.0, abs(bound)):
-                self.decisions.add("rounds", f"stopped at {number}", "only rounding was left")
-                return Run(before, bounds or [bound], counts, True)
+                self.decisions.add("iterations", f"stopped at {number}", "only rounding was left")
+                return EMRun(before, bounds or [bound], counts, True)
             bounds.append(max(reached, bound))
             before, mixture, counts = mixture, self.maximize(mixture, moments), moments.count
-            self.tell(number, reached - bound)
+            self.log(number, reached - bound)
             if abs(reached - bound) < tol:
-                return Run(mixture, bounds, counts, True)
+                return EMRun(mixture, bounds, counts, True)
             bound = bounds[-1]
-        return Run(mixture, bounds, counts, False)
+        return EMRun(mixture, bounds, counts, False)
 
     def gather(
         self,
@@ -96,27 +96,28 @@ class EM(NamedTuple):
         nearest: bool = False,
         shares: RandomResponsibilities | None = None,
     ) -> ComponentMoments:
-        """Return what every component holds of the rows: the one pass of a round."""
+        """Return the moments of the rows of every component: the E-step, one pass."""
         step = MixtureEStep(components, nearest=nearest, shares=shares, threads=self.threads)
         return self.engine.reduce(step, self.source)
 
     def maximize(self, mixture: Mixture, moments: ComponentMoments) -> Mixture:
-        """Return the parameters of greatest likelihood, given what the components hold."""
+        """Return the parameters of greatest likelihood, given the moments: the M-step."""
         alive = moments.count > ALIVE * moments.weight
         means = np.where(alive[:, None], mixture.means + moments.shift, mixture.means)
-        estimate = self.shape.estimate(moments, self.limits.pull, self.limits.towards)
+        estimate = self.covariance_type.estimate(moments, self.limits)
         alive = alive.reshape(-1, *[1] * (estimate.ndim - 1))
-        covariances = np.where(alive, raised(estimate, self.limits.floor), mixture.covariances)
+        estimate = raise_to_floor(estimate, self.limits.floor)
+        covariances = np.where(alive, estimate, mixture.covariances)
         return mixture_of(moments.count / moments.count.sum(), means, covariances)
 
     def objective(self, mixture: Mixture, moments: ComponentMoments) -> float:
         """Return the log-likelihood a unit of weight, with that of the prior where there is one."""
         total = moments.log_likelihood
-        if self.limits.pull:
+        if self.limits.prior_count:
             squares = mixture.factors**2
-            squares = squares if self.shape.diagonal else squares.sum(axis=2)
-            gain = log_determinants(mixture.factors) - squares @ self.limits.towards / 2
-            total += self.limits.pull * float(gain.sum())
+            squares = squares if self.covariance_type.diagonal else squares.sum(axis=2)
+            gain = log_determinants(mixture.factors) - squares @ self.limits.prior_variance / 2
+            total += self.limits.prior_count * float(gain.sum())
         return total / moments.weight
 
     def components(self, mixture: Mixture) -> Components:
@@ -147,19 +148,19 @@ def log_determinants(factors: Array) -> Array:
     return np.asarray(np.log(along).sum(axis=1))
 
 
-def rescued(em: EM, run: Run, max_iter: int, tol: float) -> Run:
-    """Return a climb in which components that collapsed were put to better use, if one is found.
+def rescue_collapsed(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
+    """Return a run in which collapsed components were replaced, where that helps.
 
-    A component that holds less than one row, or too few to span a volume, gives up its place: the
-    heaviest component is split along its widest direction. Every decision is recorded.
+    A component of less than one row, or of too few to span a volume, is replaced: the heaviest
+    component is split along its widest direction. Every decision is recorded.
     """
     for _ in range(len(run.counts) - 1 if max_iter else 0):
-        fallen = collapsed(em, run)
-        if not len(fallen):
+        lost = collapsed(em, run)
+        if not len(lost):
             break
-        listed = "components " + ", ".join(map(str, fallen))
-        again = em.climb(split(em, run.mixture, fallen), max_iter, tol)
-        if len(collapsed(em, again)) >= len(fallen):
+        listed = "components " + ", ".join(map(str, lost))
+        again = em.run(split(em, run.mixture, lost), max_iter, tol)
+        if len(collapsed(em, again)) >= len(lost):
             em.decisions.add(listed, "left as they are", "collapsed, and splits did not help")
             break
         em.decisions.add(listed, "rescued", "collapsed: the heaviest were split into their places")
@@ -167,10 +168,10 @@ def rescued(em: EM, run: Run, max_iter: int, tol: float) -> Run:
     return run
 
 
-def collapsed(em: EM, run: Run) -> Rows:
-    """Return the components that hold too few rows to span a volume; a weight of one is a row."""
-    held = held_up(run.mixture.covariances, em.limits.floor)
-    spike = (held > 0) & (run.counts < run.mixture.means.shape[1] + 1)
+def collapsed(em: EM, run: EMRun) -> Rows:
+    """Return the components of too few rows to span a volume; a weight of one is a row."""
+    at_floor = directions_at_floor(run.mixture.covariances, em.limits.floor)
+    spike = (at_floor > 0) & (run.counts < run.mixture.means.shape[1] + 1)
     return np.flatnonzero((run.counts < 0.5) | spike)
 
 
@@ -180,7 +181,7 @@ def split(em: EM, mixture: Mixture, places: Rows) -> Mixture:
     weights[places] = 0.0
     for place in places:
         donor = int(weights.argmax())
-        step = _widest(covariances[donor], em.limits.towards) / 2
+        step = _widest(covariances[donor], em.limits.prior_variance) / 2
         means[place], means[donor] = means[donor] + step, means[donor] - step
         weights[donor] /= 2
         weights[place], covariances[place] = weights[donor], covariances[donor]

@@ -1,4 +1,4 @@
-"""Gaussian mixtures: rows as drawn from a few bells, found by expectation and maximization."""
+"""Gaussian mixtures, fitted by expectation-maximization."""
 
 from __future__ import annotations
 
@@ -21,22 +21,28 @@ from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
 from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
 from lookalike.models.estimator import Model, with_callbacks
-from lookalike.models.mixture.covariance_types import SHAPES, Limits, held_up, precisions_of, raised
+from lookalike.models.mixture.covariance_types import (
+    COVARIANCE_TYPES,
+    covariance_limits,
+    directions_at_floor,
+    precisions_of,
+    raise_to_floor,
+)
 from lookalike.models.mixture.em import (
     EM,
+    EMRun,
     Mixture,
-    Run,
     as_components,
     collapsed,
     mixture_of,
-    rescued,
+    rescue_collapsed,
 )
 from lookalike.models.mixture.initialization import (
     STARTS,
     BicCurve,
-    Given,
+    InitialParameters,
     first_mixture,
-    grown,
+    grow_by_bic,
     n_parameters,
 )
 from lookalike.reductions.columns import Columns, ColumnSummary
@@ -49,13 +55,13 @@ LARGEST = 1e140  # magnitude whose square, times many rows, stays in float64
 
 
 class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
-    r"""Describe rows as drawn from a weighted sum of Gaussians.
+    r"""Fit a mixture of Gaussians.
 
     .. math:: p(x) = \sum_{k=1}^K \pi_k\, N(x | \mu_k, \Sigma_k)
 
-    [UGR]. Fitted by EM in the logarithm, with Cholesky factors; every round is one pass over the
-    rows, on any engine. The likelihood never falls. Parameters are those of scikit-learn's class,
-    with `prior`, `engine`, `n_jobs`, ``n_components="bic"`` and `sample_weight` added.
+    [UGR]. Fitted by EM in the log domain, with Cholesky factors; every iteration is one pass over
+    the rows, on any engine. The likelihood never falls. Parameters are those of scikit-learn's
+    class, with `prior`, `engine`, `n_jobs`, ``n_components="bic"`` and `sample_weight` added.
 
     Parameters
     ----------
@@ -70,25 +76,25 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         columns: a floor, which costs nothing where it is not reached and knows no unit. 0 means
         none; then a component that collapses is an error.
     max_iter : int, default=100
-        Rounds at most.
+        Maximum number of iterations.
     n_init : int, default=1
-        Starts, of which the best is kept.
+        Number of runs, of which the best is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
-        What the start is made from: clusters or rows of a sample, or responsibilities by chance.
+        The initial means: clusters or rows of a sample; or random responsibilities.
     weights_init, means_init, precisions_init : array, optional
-        Parts of the start that are given.
+        Initial parameters that are given.
     prior : float, optional
-        Draws every covariance towards that of the columns divided by
+        Shrinks every covariance towards that of the columns divided by
         :math:`K^{2/d}`, as if so many rows more had been seen by each component. `lower_bound_`
         then counts the prior in.
     random_state : int or RandomState, optional
-        Of the starts.
+        Seed of the initialization.
     warm_start : bool, default=False
-        Whether `fit` goes on from where the last one ended.
+        Whether `fit` continues from the last fit.
     verbose, verbose_interval : int
-        Whether, and every how many rounds, a line is printed.
+        Whether, and every how many iterations, a line is printed.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows are gone through.
+        Where the computation runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
 
@@ -99,15 +105,15 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
     precisions_, precisions_cholesky_ : ndarray
         Inverse covariances, and their factors.
     converged_ : bool
-        Whether the likelihood stopped rising before the rounds ran out.
+        Whether EM converged within `max_iter` iterations.
     n_iter_ : int
-        Rounds of the best start.
+        Iterations of the best run.
     lower_bound_, lower_bounds_ : float, list of float
-        Log-likelihood a unit of weight, last and before every round.
+        Log-likelihood a unit of weight, last and before every iteration.
     curve_ : BicCurve
         With ``n_components="bic"``.
     decisions_ : Decisions
-        What was settled on the way: components that collapsed among it.
+        What was chosen automatically, such as the handling of collapsed components, and why.
 
     Examples
     --------
@@ -166,8 +172,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         ----------
         X : table
             Anything that :func:`lookalike.data.open_source` takes and that can be read again.
-        y : None
-            Not used.
+        y : ignored
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice.
         """
@@ -176,20 +181,20 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         return self._learn(source)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> AnyArray:
-        """Find the components, and return the one most responsible for each row."""
+        """Fit, and return the most responsible component of each row."""
         return self.fit(X, y, sample_weight).predict(X)
 
     def predict(self, X: Any) -> AnyArray:
         """Return the component most responsible for each row, the lowest of equals."""
-        return self._answers(lambda X, of, n: most_responsible(X, of, threads=n), X)
+        return self._map_chunks(lambda X, of, n: most_responsible(X, of, threads=n), X)
 
     def predict_proba(self, X: Any) -> AnyArray:
         r"""Return :math:`\gamma(z_{nk})`: finite and of sum one, however far off a row lies."""
-        return self._answers(lambda X, of, n: responsibilities(X, of, threads=n)[0], X)
+        return self._map_chunks(lambda X, of, n: responsibilities(X, of, threads=n)[0], X)
 
     def score_samples(self, X: Any) -> AnyArray:
         """Return log p(x) of every row; where it leaves float64, the least finite number."""
-        return self._answers(lambda X, of, n: densities(X, of, threads=n), X)
+        return self._map_chunks(lambda X, of, n: densities(X, of, threads=n), X)
 
     def score(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002
         """Return the mean of log p(x)."""
@@ -213,9 +218,9 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             )
         random = check_random_state(self.random_state)
         counts = random.multinomial(n_samples, self.weights_ / self.weights_.sum())
-        (k, d), shape = self.means_.shape, SHAPES[self.covariance_type]
-        wide = shape.of_each(self.covariances_, k, d)
-        wide = np.linalg.cholesky([np.diag(each) if shape.diagonal else each for each in wide])
+        (k, d), kind = self.means_.shape, COVARIANCE_TYPES[self.covariance_type]
+        wide = kind.of_each(self.covariances_, k, d)
+        wide = np.linalg.cholesky([np.diag(each) if kind.diagonal else each for each in wide])
         drawn = [
             mean + random.standard_normal((count, d)) @ factor.T
             for mean, factor, count in zip(self.means_, wide, counts, strict=True)
@@ -227,7 +232,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         self._check()
         if not source.repeatable:
             raise RepeatError(
-                "EM goes over the rows many times, and this source gives them once. Give a "
+                "EM reads the rows many times, and this source gives them once. Give a "
                 "function that returns the iterator, or an array."
             )
         decisions = Decisions()
@@ -236,20 +241,30 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         summary = Columns().finalize(counted.state)
         self._check_rows(counted.rows, summary, source, least=2 if variances is None else 1)
         scale = summary.variance if variances is None else variances
+        kind = COVARIANCE_TYPES[self.covariance_type]
+        limits = covariance_limits(
+            kind,
+            scale,
+            summary.mean,
+            1 if self.n_components == "bic" else int(self.n_components),
+            reg_covar=self.reg_covar,
+            prior=float(self.prior or 0.0),
+            decisions=decisions,
+        )
         em = EM(
             engine,
             source,
-            SHAPES[self.covariance_type],
-            self._limits(scale, summary.mean, decisions),
+            kind,
+            limits,
             summary.mean,
             decisions,
             resolve_threads(self.n_jobs),
-            self._tell,
+            self._log_iteration,
         )
         curve: BicCurve | None = None
-        with single_threaded_blas():  # once for all rounds
+        with single_threaded_blas():  # once for all iterations
             if self.n_components == "bic":
-                run, curve = grown(em, float(summary.count[0]), self.max_iter, self.tol)
+                run, curve = grow_by_bic(em, float(summary.count[0]), self.max_iter, self.tol)
                 decisions.add("n_components", len(run.mixture.weights), "least BIC")
             else:
                 run = self._best(em)
@@ -257,25 +272,25 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         return self
 
     def _n_parameters(self) -> int:
-        return n_parameters(SHAPES[self.covariance_type], *self.means_.shape)
+        return n_parameters(COVARIANCE_TYPES[self.covariance_type], *self.means_.shape)
 
-    def _answers(self, function: Any, X: Any) -> AnyArray:
+    def _map_chunks(self, function: Any, X: Any) -> AnyArray:
         require_dense(X)
         source = self._reopen(X)
         of, columns, threads = self._components(), source.columns, resolve_threads(self.n_jobs)
 
-        def answer(chunk: Chunk) -> AnyArray:
+        def of_chunk(chunk: Chunk) -> AnyArray:
             require_finite(chunk.X, chunk.offset, columns)
             result: AnyArray = function(chunk.X, of, threads)
             return result
 
-        return np.concatenate(list(self._engine(source).map(answer, source)))
+        return np.concatenate(list(self._engine(source).map(of_chunk, source)))
 
     def _components(self) -> Components:
         """Return the fitted mixture as the kernels take it, counted from its first mean."""
         shift = np.asarray(self.means_[0], np.float64)
-        shape, size = SHAPES[self.covariance_type], self.means_.shape
-        factors = shape.of_each(np.asarray(self.precisions_cholesky_, np.float64), *size)
+        kind, size = COVARIANCE_TYPES[self.covariance_type], self.means_.shape
+        factors = kind.of_each(np.asarray(self.precisions_cholesky_, np.float64), *size)
         weights = np.asarray(self.weights_, np.float64)
         return as_components(Mixture(weights, self.means_ - shift, factors, factors), shift)
 
@@ -284,11 +299,11 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             for name in ("weights_init", "means_init", "precisions_init"):
                 if getattr(self, name) is not None:
                     raise ParameterError(
-                        f"n_components='bic' finds its own start: leave out {name}."
+                        f"n_components='bic' has its own initialization: leave out {name}."
                     )
         else:
             check_int("n_components", self.n_components, least=1)
-        check_choice("covariance_type", self.covariance_type, tuple(SHAPES))
+        check_choice("covariance_type", self.covariance_type, tuple(COVARIANCE_TYPES))
         check_choice("init_params", self.init_params, STARTS)
         check_float("tol", self.tol, least=0.0)
         check_float("reg_covar", self.reg_covar, least=0.0)
@@ -320,49 +335,39 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
                 f"Divide it so that values stay below {LARGEST:g}."
             )
 
-    def _limits(self, variances: Array, mean: Array, decisions: Decisions) -> Limits:
-        """Return the least variances, from the scale of the data."""
-        flat = ~(variances > (1e-14 * np.abs(mean)) ** 2)
-        if flat.any():
-            usual = float(variances[~flat].mean()) if not flat.all() else 1.0
-            variances = np.where(flat, usual, variances)
-            if self.reg_covar > 0:
-                decisions.add(
-                    "covariance", f"{flat.sum()} constant columns held up", "they do not vary"
-                )
-        variances = SHAPES[self.covariance_type].even(variances)
-        k = 1 if self.n_components == "bic" else int(self.n_components)
-        towards = variances / k ** (2 / len(variances))
-        return Limits(self.reg_covar * variances, float(self.prior or 0.0), towards)
-
-    def _best(self, em: EM) -> Run:
+    def _best(self, em: EM) -> EMRun:
         k, d = int(self.n_components), len(em.shift)
         if self.warm_start and hasattr(self, "converged_") and self.means_.shape == (k, d):
-            each = raised(em.shape.of_each(self.covariances_, k, d), em.limits.floor)
+            each = raise_to_floor(
+                em.covariance_type.of_each(self.covariances_, k, d), em.limits.floor
+            )
             before = mixture_of(self.weights_, self.means_ - em.shift, each)
-            return em.climb(before, self.max_iter, self.tol, self.lower_bound_)
-        given = Given(self.weights_init, self.means_init, self.precisions_init)
-        given = given.checked(em.shape, k, d)
+            return em.run(before, self.max_iter, self.tol, self.lower_bound_)
+        given = InitialParameters(self.weights_init, self.means_init, self.precisions_init)
+        given = given.checked(em.covariance_type, k, d)
         random = check_random_state(self.random_state)
-        runs: list[Run] = []
+        runs: list[EMRun] = []
         for trial in range(self.n_init):
-            self._say(f"Initialization {trial}\n")
+            if self.verbose:
+                sys.stdout.write(f"Initialization {trial}\n")
             seed = int(random.randint(2**31 - 1))
             start = first_mixture(em, self.init_params, k, given, seed)
-            run = em.climb(start, self.max_iter, self.tol)
-            runs.append(rescued(em, run, self.max_iter, self.tol))
+            run = em.run(start, self.max_iter, self.tol)
+            runs.append(rescue_collapsed(em, run, self.max_iter, self.tol))
         return max(runs, key=lambda run: (-len(collapsed(em, run)), run.bound))
 
-    def _keep(self, em: EM, run: Run, curve: BicCurve | None) -> None:
-        """Say what is wrong with the best run, and set everything at once."""
+    def _keep(self, em: EM, run: EMRun, curve: BicCurve | None) -> None:
+        """Warn of problems of the best run, and set the attributes."""
         decisions, mixture = em.decisions, run.mixture
-        held = held_up(mixture.covariances, em.limits.floor)
-        if held.any():
-            listed = ", ".join(map(str, np.flatnonzero(held)))
-            decisions.add("covariance", f"components {listed} held up", "flat along a direction")
+        at_floor = directions_at_floor(mixture.covariances, em.limits.floor)
+        if at_floor.any():
+            listed = ", ".join(map(str, np.flatnonzero(at_floor)))
+            decisions.add(
+                "covariance", f"least variance for components {listed}", "flat along a direction"
+            )
             warnings.warn(
                 f"The rows of components {listed} do not vary along some direction: reg_covar="
-                f"{self.reg_covar:g} holds their covariance up. Use fewer components or columns.",
+                f"{self.reg_covar:g} sets their least variance. Use fewer components or columns.",
                 UserWarning,
                 stacklevel=4,
             )
@@ -377,26 +382,22 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         if curve is not None:
             self.curve_ = curve
         self.weights_, self.means_ = mixture.weights, mixture.means + em.shift
-        self.covariances_ = em.shape.public(mixture.covariances)
-        self.precisions_cholesky_ = em.shape.public(mixture.factors)
-        self.precisions_ = em.shape.public(precisions_of(mixture.factors))
+        self.covariances_ = em.covariance_type.public(mixture.covariances)
+        self.precisions_cholesky_ = em.covariance_type.public(mixture.factors)
+        self.precisions_ = em.covariance_type.public(precisions_of(mixture.factors))
         self.converged_ = run.converged
         self.n_iter_, self.lower_bounds_ = len(run.bounds), run.bounds
         self.lower_bound_, self.decisions_ = run.bound, decisions
 
-    def _tell(self, number: int, change: float) -> None:
-        if number % self.verbose_interval == 0:
+    def _log_iteration(self, number: int, change: float) -> None:
+        if self.verbose and number % self.verbose_interval == 0:
             more = "" if self.verbose < 2 else f"\t ll change {change:.5f}"
-            self._say(f"  Iteration {number}{more}\n")
-
-    def _say(self, line: str) -> None:
-        if self.verbose:
-            sys.stdout.write(line)
+            sys.stdout.write(f"  Iteration {number}{more}\n")
 
 
 def require_dense(X: Any) -> None:
     """Raise where `X` is sparse: the components are not."""
     if sp.issparse(X):
         raise ParameterTypeError(
-            "Sparse rows are not taken: every component is dense. Give X.toarray()."
+            "Sparse rows are not supported: every component is dense. Give X.toarray()."
         )

@@ -1,4 +1,4 @@
-"""Where EM sets out: from clusters, from rows, from chance, or from what the user gives."""
+"""The initial mixture of EM: from clusters, rows, random responsibilities, or given."""
 
 from __future__ import annotations
 
@@ -6,35 +6,41 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.cluster import kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components
+from lookalike.models.cluster.initialization import CandidateCenters, distinct, kmeans_plusplus
 from lookalike.models.cluster.kmeans import KMeans
-from lookalike.models.mixture.covariance_types import Shape, held_up, raised
-from lookalike.models.mixture.em import EM, Mixture, Run, mixture_of, split
+from lookalike.models.mixture.covariance_types import (
+    CovarianceType,
+    directions_at_floor,
+    raise_to_floor,
+)
+from lookalike.models.mixture.em import EM, EMRun, Mixture, mixture_of, split
 from lookalike.reductions.mixture import RandomResponsibilities
 from lookalike.reductions.sample import RandomSample
 from lookalike.settings import settings
 from lookalike.typing import Array, Rows
 
 STARTS = ("kmeans", "k-means++", "random", "random_from_data")
-SAMPLE = 2**16  # rows, at most, that starts are drawn from
-GROWN = 30  # components, at most, that BIC is asked about
+SAMPLE = 2**16  # rows, at most, that initial means are drawn from
+GROWN = 30  # components, at most, that BIC compares
 PATIENCE = 2  # numbers of components in a row that may be worse than the best
 HEAVIEST = 4  # components that are tried for a split
-SHORT = 10  # rounds in which these are compared
+SHORT = 10  # iterations in which these are compared
 
 
-class Given(NamedTuple):
-    """What the user says of the start."""
+class InitialParameters(NamedTuple):
+    """Initial parameters that were given."""
 
     weights: Any
     means: Any
     precisions: Any
 
-    def checked(self, shape: Shape, n_components: int, n_features: int) -> Given:
+    def checked(
+        self, covariance_type: CovarianceType, n_components: int, n_features: int
+    ) -> InitialParameters:
         """Return arrays, the last of covariances, or raise where one does not fit."""
         weights = None if self.weights is None else _checked_weights(self.weights, n_components)
         means, covariances = self.means, None
@@ -49,8 +55,8 @@ class Given(NamedTuple):
                 raise ParameterError("means_init holds NaN or infinity. Give finite means.")
         if self.precisions is not None:
             given = np.asarray(self.precisions, dtype=np.float64)
-            covariances = shape.given(given, n_components, n_features)
-        return Given(weights, means, covariances)
+            covariances = covariance_type.covariances_of(given, n_components, n_features)
+        return InitialParameters(weights, means, covariances)
 
 
 class BicCurve(NamedTuple):
@@ -60,47 +66,49 @@ class BicCurve(NamedTuple):
     bic: Array
 
 
-def first_mixture(em: EM, how: str, n_components: int, given: Given, seed: int) -> Mixture:
-    """Return the mixture of the start; `given` has been checked."""
+def first_mixture(
+    em: EM, how: str, n_components: int, given: InitialParameters, seed: int
+) -> Mixture:
+    """Return the initial mixture; `given` has been checked."""
     even = _even(em, n_components)
     known = all(part is not None for part in given)
-    found = even if known else _found(em, how, n_components, seed)
-    weights = found.weights if given.weights is None else given.weights
-    means = found.means if given.means is None else given.means - em.shift
-    covariances = found.covariances
+    start = even if known else _drawn(em, how, n_components, seed)
+    weights = start.weights if given.weights is None else given.weights
+    means = start.means if given.means is None else given.means - em.shift
+    covariances = start.covariances
     if given.precisions is not None:
-        covariances = raised(given.precisions, em.limits.floor)
+        covariances = raise_to_floor(given.precisions, em.limits.floor)
     return mixture_of(weights, means, covariances)
 
 
-def grown(em: EM, weight: float, max_iter: int, tol: float) -> tuple[Run, BicCurve]:
-    r"""Return the climb of least BIC: components are split one by one while that pays.
+def grow_by_bic(em: EM, weight: float, max_iter: int, tol: float) -> tuple[EMRun, BicCurve]:
+    r"""Return the run of least BIC: components are split one by one while BIC falls.
 
     .. math:: \mathrm{BIC} = -2 \log p(X) + p \log N
     """
     most = max(1, min(GROWN, int(weight) // (len(em.shift) + 1)))
     one = _even(em, 1)
-    run = em.climb(em.maximize(one, em.gather(em.components(one))), max_iter, tol)
+    run = em.run(em.maximize(one, em.gather(em.components(one))), max_iter, tol)
     best, bics = run, [_bic(em, run, weight)]
-    flat = held_up(run.mixture.covariances, em.limits.floor).max()
+    flat = directions_at_floor(run.mixture.covariances, em.limits.floor).max()
     while len(bics) < most and len(bics) - int(np.argmin(bics)) <= PATIENCE:
         run = _one_more(em, run, max_iter, tol)
-        if held_up(run.mixture.covariances, em.limits.floor).max() > flat:
-            em.decisions.add("BIC", f"up to {len(bics)} components", "more stand on too few rows")
+        if directions_at_floor(run.mixture.covariances, em.limits.floor).max() > flat:
+            em.decisions.add("BIC", f"up to {len(bics)} components", "more have too few rows")
             break
         bics.append(_bic(em, run, weight))
         best = run if bics[-1] < min(bics[:-1]) else best
     return best, BicCurve(np.arange(1, len(bics) + 1), np.array(bics))
 
 
-def n_parameters(shape: Shape, n_components: int, n_features: int) -> int:
-    """Return how many numbers a mixture is free to choose."""
+def n_parameters(covariance_type: CovarianceType, n_components: int, n_features: int) -> int:
+    """Return the number of free parameters of a mixture."""
     means, weights = n_components * n_features, n_components - 1
-    return shape.n_parameters(n_components, n_features) + means + weights
+    return covariance_type.n_parameters(n_components, n_features) + means + weights
 
 
-def _one_more(em: EM, run: Run, max_iter: int, tol: float) -> Run:
-    """Return the best climb from a mixture of which one component is split."""
+def _one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
+    """Return the best run from a mixture of which one component is split."""
     mixture = run.mixture
     trials = []
     for donor in np.argsort(-mixture.weights, kind="stable")[:HEAVIEST]:
@@ -112,12 +120,12 @@ def _one_more(em: EM, run: Run, max_iter: int, tol: float) -> Run:
         halves = split(em, wider, np.array([place]))
         weights = np.append(mixture.weights, mixture.weights[donor] / 2)
         weights[donor] /= 2
-        trials.append(em.climb(halves._replace(weights=weights), SHORT, tol))
-    return em.climb(max(trials, key=lambda trial: trial.bound).mixture, max_iter, tol)
+        trials.append(em.run(halves._replace(weights=weights), SHORT, tol))
+    return em.run(max(trials, key=lambda trial: trial.bound).mixture, max_iter, tol)
 
 
-def _bic(em: EM, run: Run, weight: float) -> float:
-    free = n_parameters(em.shape, *run.mixture.means.shape)
+def _bic(em: EM, run: EMRun, weight: float) -> float:
+    free = n_parameters(em.covariance_type, *run.mixture.means.shape)
     return float(free * np.log(weight) - 2 * weight * run.bound)
 
 
@@ -143,26 +151,26 @@ def _checked_weights(given: Any, n_components: int) -> Array:
 
 def _even(em: EM, n_components: int) -> Mixture:
     """Return components of equal weight amid the rows, each as wide as all of them."""
-    covariances = em.shape.of_columns(em.limits.towards, n_components)
+    covariances = em.covariance_type.of_columns(em.limits.prior_variance, n_components)
     weights = np.full(n_components, 1 / n_components)
     return mixture_of(weights, np.zeros((n_components, len(em.shift))), covariances)
 
 
-def _found(em: EM, how: str, n_components: int, seed: int) -> Mixture:
-    """Return the mixture of the groups of rows that `how` finds."""
+def _drawn(em: EM, how: str, n_components: int, seed: int) -> Mixture:
+    """Return the mixture of the groups of rows that `how` gives."""
     even = _even(em, n_components)
     if how == "random":
         drawn = em.gather(em.components(even), shares=RandomResponsibilities(n_components, seed))
         return em.maximize(even, drawn)
     even = even._replace(means=_centers(em, how, n_components, seed) - em.shift)
     unit = np.ones_like(even.means)
-    factor = unit if em.shape.diagonal else np.stack([np.diag(ones) for ones in unit])
+    factor = unit if em.covariance_type.diagonal else np.stack([np.diag(ones) for ones in unit])
     places = Components(em.shift, even.means, factor, np.zeros(n_components))
     return em.maximize(even, em.gather(places, nearest=True))
 
 
 def _centers(em: EM, how: str, n_components: int, seed: int) -> Array:
-    """Return rows, or means of clusters, around which the components start."""
+    """Return rows, or centers of clusters, as initial means."""
     if how == "kmeans":
         clusters = KMeans(
             n_components, n_init=1, random_state=seed, engine=em.engine.name, n_jobs=em.threads
@@ -176,6 +184,5 @@ def _centers(em: EM, how: str, n_components: int, seed: int) -> Array:
     X, random = np.asarray(drawn.X, np.float64), np.random.RandomState(seed)
     if how == "random_from_data":
         return np.asarray(X[random.choice(len(X), n_components, replace=False)])
-    centered = X - em.shift
-    found = kmeans_plusplus(centered, n_components, sample_weight=drawn.weight, random_state=random)
-    return np.asarray(X[found[1]])
+    candidates = CandidateCenters(*distinct(X, drawn.weight), em.threads)
+    return candidates.values(kmeans_plusplus(candidates, n_components, random))

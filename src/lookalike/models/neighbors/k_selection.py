@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import VoteResult
-from lookalike.models.cross_validation import as_groups, folds_of
+from lookalike.models.cross_validation import as_groups, assign_folds
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import SPARE, CachedSearch, NeighborQuery, vote
@@ -278,7 +278,7 @@ def _held_out_queries(
     folds: dict[str, Rows | None] = {"loo": group}
     n_parts = n_rows if group is None else int(group.max()) + 1
     if model.n_neighbors == "cv" or n_parts >= model.folds:
-        folds["cv"] = folds_of(targets, group, model.folds, classify=classify)
+        folds["cv"] = assign_folds(targets, model.folds, stratify=classify, groups=group)
     k_max = min(model.k_max, *(_largest_k(query, fold) for fold in folds.values()))
     if k_max < 1:
         raise ShapeError(

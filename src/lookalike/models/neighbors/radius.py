@@ -10,27 +10,27 @@ import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.votes import VoteResult, VotingRule
-from lookalike.models.labels import Labels
 from lookalike.models.neighbors.averaging import weighted_mean
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import Absent
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.neighbors.voting_numpy import distance_weights, leading_class
+from lookalike.models.targets import Labels
 from lookalike.typing import AnyArray, Array, Rows
 
 
 class RadiusNeighborsClassifier(NeighborsClassifier):
-    """Give a row the most numerous class among all rows within a radius.
+    """Radius-neighbors classifier: the most frequent class among all rows within a radius.
 
-    Takes the place of scikit-learn's class of this name. A tie does not go to the lowest label:
+    Replaces scikit-learn's class of this name. A tie does not go to the lowest label:
     with ``ties="grow"`` the radius grows for this row until one class leads. So it does for a row
     that has none within the radius, where no `outlier_label` is given.
 
     Parameters
     ----------
     radius : float, default=1.0
-        How far rows vote; the boundary does.
+        Rows up to this distance vote, boundary included.
     weights, ties, prior, cost, missing
         As of :class:`lookalike.KNeighborsClassifier`.
     algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
@@ -160,15 +160,15 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
 
 
 class RadiusNeighborsRegressor(NeighborsRegressor):
-    """Give a row the mean target of all rows within a radius.
+    """Radius-neighbors regressor: the mean target of all rows within a radius.
 
-    Takes the place of scikit-learn's class of this name. Where no row is within the radius the
-    answer is NaN, with a warning.
+    Replaces scikit-learn's class of this name. Where no row is within the radius the prediction
+    is NaN, with a warning.
 
     Parameters
     ----------
     radius : float, default=1.0
-        How far rows count; the boundary does.
+        Rows up to this distance count, boundary included.
     weights : {"uniform", "distance"} or function, default="uniform"
         As of :class:`lookalike.KNeighborsRegressor`.
     algorithm, leaf_size, p, metric, metric_params, n_jobs, engine

@@ -1,8 +1,9 @@
-"""Columns of any kind become numbers that can be compared: filled, scaled, encoded."""
+"""Mixed tables made numeric: missing values imputed, numbers scaled, categories encoded."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import repeat
 from typing import Any, Self
 
 import numpy as np
@@ -11,57 +12,62 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Column
-from lookalike.data.column_types import is_missing
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
+from lookalike.data.mixed_columns import MixedColumns
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import Model
-from lookalike.typing import AnyArray, Array
+from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.preprocessing.scaler import EPS
+from lookalike.reductions.table_columns import TableColumns, TableSummary
+from lookalike.reductions.wrappers import Checked
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
 SCALES = ("zscore", "none")
 ENCODINGS = ("onehot", "codes")
-DAY = np.timedelta64(1, "D")
+MISSING = "(missing)"  # the category of missing values
+ONE = np.sqrt(0.5)  # of a category that a row has
 
 
 class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
-    r"""Fill, scale and encode the columns of a table, as they were in the rows of `fit`.
+    r"""Impute, scale and encode the columns of a table, from one pass over the rows of `fit`.
 
-    A missing number becomes the mean of its column; a missing category is a category of its own.
-    Numbers become z-scores :math:`(x_j - \bar x_j) / s_j` [LUMS], or stay as they are. With
-    ``encoding="onehot"`` each category has a column that is 0 or 1, divided by :math:`\sqrt 2` so
-    that two categories are as far apart as numbers one deviation apart. With ``encoding="codes"``
-    categories are numbered and missing values stay NaN, as ``metric="gower"`` takes them: a
-    category that was not met in `fit` equals none of those met.
+    Missing numbers are imputed with the mean of their column; a missing category is a category of
+    its own. Numbers are standardized, :math:`(x_j - \bar x_j) / s_j` [LUMS], or stay as they are.
+    With ``encoding="onehot"`` categories are one-hot encoded, divided by :math:`\sqrt 2` so that
+    two categories are as far apart as numbers one standard deviation apart. With
+    ``encoding="codes"`` categories are numbered and missing values stay NaN, as
+    ``metric="gower"`` takes them: a category that was not seen in `fit` equals none that was.
 
     Parameters
     ----------
     columns : mapping from name to kind, optional
-        The columns used, each "number", "date" or "category"; all but text when None. Others may
-        be there and are not read.
+        The columns used, each "number", "date" or "category"; all but text when None. Other
+        columns may be present and are not read.
     scale : {"zscore", "none"}, default="zscore"
-        What becomes of numbers.
+        Whether numbers are standardized.
     encoding : {"onehot", "codes"}, default="onehot"
-        What becomes of categories.
-    engine : {"auto", "memory"}, default="auto"
-        The rows are held in memory.
+        How categories are encoded.
+    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+        Where the pass over the rows runs.
     n_jobs : int, optional
-        Not more than one thread is used.
+        Threads; None means the setting of :func:`lookalike.config`.
 
     Attributes
     ----------
     columns_ : dict
         Kind of every column used.
     fill_, shift_, spread_ : ndarray
-        Of the columns of numbers: what missing ones become, what is subtracted and divided by.
+        Of the columns of numbers: what missing values are imputed with, what is subtracted, and
+        what is divided by.
     categories_ : dict
         The categories of every column that has them, as text, in sorted order.
     categorical_ : tuple of int
-        Which columns of the answer are codes of categories.
+        Which columns of the result are codes of categories.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        Choices made in `fit`, and why.
 
     Examples
     --------
@@ -89,8 +95,9 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         self.engine = engine
         self.n_jobs = n_jobs
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn what is usual in every column.
+        """Learn mean and standard deviation of the numbers, and the categories.
 
         Parameters
         ----------
@@ -101,48 +108,39 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         """
         check_choice("scale", self.scale, SCALES)
         check_choice("encoding", self.encoding, ENCODINGS)
-        check_choice("engine", self.engine, ("auto", "memory"))
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and columns are needed. Give X.toarray().")
         source = self._open(X)
         used = self._used(source)
-        numbers, cells = _read(source, used)
         decisions = Decisions()
-        fill, shift, spread = self._usual(numbers)
-        if self.encoding == "onehot" and (gaps := int(np.isnan(numbers).any(axis=0).sum())):
-            decisions.add("missing", "mean", f"{gaps} columns of numbers have gaps")
-        self.categories_ = {
-            name: _categories(values, gaps=self.encoding == "onehot")
-            for name, values in cells.items()
-        }
-        self.fill_, self.shift_, self.spread_ = fill, shift, spread
+        rows = _mixed(source, used)
+        categories = [name for name, kind in used.items() if kind == "category"]
+        reduction = TableColumns(len(used) - len(categories), len(categories))
+        table = self._engine(source, decisions).reduce(
+            Checked(reduction, rows.columns, allow_nan=True), rows
+        )
         self.columns_, self.decisions_ = used, decisions
-        codes = len(cells) if self.encoding == "codes" else 0
-        self.categorical_ = tuple(range(len(fill), len(fill) + codes))
+        self.fill_, self.shift_, self.spread_ = self._scales(table)
+        self.categories_ = {
+            name: self._categories(counts, table.rows)
+            for name, counts in zip(categories, table.categories, strict=True)
+        }
+        codes = len(categories) if self.encoding == "codes" else 0
+        self.categorical_ = tuple(range(len(self.fill_), len(self.fill_) + codes))
+        self._note(table, source)
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the numbers that describe the rows of `X`: numbers first, then categories."""
+        """Return the rows of `X` as numbers: columns of numbers first, then categories."""
         check_is_fitted(self)
-        source = self._found(X)
-        numbers, cells = _read(source, self.columns_)
-        names = self.get_feature_names_out()
-        out = np.empty((len(numbers), len(names)), numbers.dtype)
-        place = numbers.shape[1]
-        out[:, :place] = numbers
-        if self.encoding == "onehot":
-            row, column = np.nonzero(np.isnan(numbers))
-            out[row, column] = self.fill_[column]
-        out[:, :place] -= self.shift_.astype(out.dtype)
-        out[:, :place] /= self.spread_.astype(out.dtype)
-        for name, values in cells.items():
-            block = self._encoded(name, values)
-            out[:, place : place + block.shape[1]] = block
-            place += block.shape[1]
-        return like(X, out, list(names))
+        source = self._matched(X)
+        rows = _mixed(source, self.columns_)
+        encoder = TableEncoder(self, rows.columns)
+        encoded = np.concatenate(list(self._engine(source).map(encoder, rows)))
+        return like(X, encoded, list(self.get_feature_names_out()))
 
     def get_feature_names_out(self, input_features: Any = None) -> AnyArray:  # noqa: ARG002
-        """Return the names of the numbers: of one category, ``column=category``."""
+        """Return the names of the columns of the result: of a category, ``column=category``."""
         check_is_fitted(self)
         names = [name for name, kind in self.columns_.items() if kind != "category"]
         for name, categories in self.categories_.items():
@@ -151,34 +149,34 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         return np.array(names, dtype=object)
 
     def origins(self) -> list[str]:
-        """Return for every number of the answer the column that it comes from."""
+        """Return for every column of the result the column that it comes from."""
         check_is_fitted(self)
-        found = [name for name, kind in self.columns_.items() if kind != "category"]
+        names = [name for name, kind in self.columns_.items() if kind != "category"]
         for name, categories in self.categories_.items():
-            found.extend([name] * (len(categories) if self.encoding == "onehot" else 1))
-        return found
+            names.extend([name] * (len(categories) if self.encoding == "onehot" else 1))
+        return names
 
     def _used(self, source: Source) -> dict[str, str]:
         """Return the columns to use, by name, with the way in which each is read."""
         if self.columns is None:
-            found = {
+            used = {
                 column.name: column.kind if column.kind in ("category", "date") else "number"
                 for column in source.columns
                 if column.kind != "text"
             }
         else:
-            found = dict(self.columns)
-        if not found:
+            used = dict(self.columns)
+        if not used:
             raise ShapeError("No column is left to compare rows by. Give numbers or categories.")
-        return found
+        return used
 
-    def _found(self, X: Any) -> Source:
-        """Return the rows to answer for, in which all columns of fit must be."""
+    def _matched(self, X: Any) -> Source:
+        """Return the rows to transform, which must have all columns of fit."""
         source = open_source(X)
         if not source.named or not hasattr(self, "feature_names_in_"):
             return self._reopen(X)
-        there = {column.name for column in source.columns}
-        lost = [name for name in self.columns_ if name not in there]
+        given = {column.name for column in source.columns}
+        lost = [name for name in self.columns_ if name not in given]
         if lost:
             listed = ", ".join(map(repr, lost[:10]))
             raise ColumnError(
@@ -187,31 +185,35 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             )
         return source
 
-    def _usual(self, numbers: AnyArray) -> tuple[Array, Array, Array]:
-        """Return what missing numbers become, what is subtracted, and what is divided by."""
-        known = ~np.isnan(numbers)
-        count = np.maximum(known.sum(axis=0), 1)
-        fill = np.where(known, numbers, 0).sum(axis=0, dtype=np.float64) / count
+    def _scales(self, table: TableSummary) -> tuple[Array, Array, Array]:
+        """Return what missing numbers are imputed with, what is subtracted, and divided by."""
+        count, mean, variance = table.numbers[:3]
+        fill = np.where(count > 0, mean, 0.0)
         if self.scale == "none":
             return fill, np.zeros(len(fill)), np.ones(len(fill))
-        square = np.where(known, (numbers - fill) ** 2, 0).sum(axis=0, dtype=np.float64)
-        spread = np.sqrt(square / len(numbers))  # of the column with its gaps filled
-        return fill, fill, np.where(spread > 0, spread, 1.0)
+        scatter = np.where(count > 0, variance, 0.0) * count
+        spread = np.sqrt(scatter / table.rows)  # of the column with its missing values imputed
+        return fill, fill, np.where(spread > 10 * EPS * np.abs(fill), spread, 1.0)
 
-    def _encoded(self, name: str, values: AnyArray) -> AnyArray:
-        known = {category: code for code, category in enumerate(self.categories_[name])}
-        if self.encoding == "codes":
-            codes = [
-                np.nan if is_missing(value) else known.get(str(value), len(known))
-                for value in values.tolist()
-            ]
-            return np.array(codes, np.float64)[:, None]
-        block = np.zeros((len(values), len(known)))
-        for row, value in enumerate(values.tolist()):
-            code = known.get("(missing)" if is_missing(value) else str(value))
-            if code is not None:
-                block[row, code] = np.sqrt(0.5)
-        return block
+    def _categories(self, counts: Mapping[str, float], n_rows: int) -> tuple[str, ...]:
+        """Return the categories; where rows lack one, one-hot encoding has one for them."""
+        missing = self.encoding == "onehot" and sum(counts.values()) < n_rows
+        return (*counts, *((MISSING,) if missing else ()))
+
+    def _note(self, table: TableSummary, source: Source) -> None:
+        """Record what was imputed, encoded and left out."""
+        numbers = [name for name, kind in self.columns_.items() if kind != "category"]
+        onehot = self.encoding == "onehot"
+        incomplete = [numbers[j] for j in np.flatnonzero(table.numbers.count < table.rows)]
+        if onehot and incomplete:
+            reason = f"missing in {_columns(incomplete)}"
+            self.decisions_.add("missing values", "imputed with the mean", reason)
+        if self.categories_:
+            how = "one-hot encoded" if onehot else "encoded as codes"
+            self.decisions_.add("categories", how, _columns(list(self.categories_)))
+        text = [column.name for column in source.columns if column.kind == "text"]
+        if self.columns is None and text:
+            self.decisions_.add("text", "left out", _columns(text))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -219,50 +221,60 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         return tags
 
 
-def _read(source: Source, used: Mapping[str, str]) -> tuple[AnyArray, dict[str, AnyArray]]:
-    """Return the columns of numbers as a matrix with NaN, and those of categories one by one."""
-    numeric = [name for name, kind in used.items() if kind != "category"]
-    if all(column.kind in ("number", "boolean") for column in source.columns):
-        place = {column.name: number for number, column in enumerate(source.columns)}
-        chosen = [place[name] for name in numeric]
-        whole = chosen == list(range(source.n_features))
-        parts = [chunk.X if whole else chunk.X[:, chosen] for chunk in source.chunks()]
-        matrix = np.concatenate(parts)
-        if len(numeric) < len(used):
-            raise ParameterTypeError(
-                f"X holds numbers alone, and {len(used) - len(numeric)} columns of fit held "
-                "categories. Give a table with the columns of fit."
-            )
-        return _checked(matrix, numeric), {}
-    tables = list(source.tables())
-    columns = {name: np.concatenate([table.values[name] for table in tables]) for name in used}
-    n_rows = len(next(iter(columns.values())))
-    parts = [_numbers(columns[name], name) for name in numeric]
-    matrix = np.column_stack(parts) if parts else np.empty((n_rows, 0))
-    return _checked(matrix, numeric), {n: columns[n] for n in used if n not in set(numeric)}
+class TableEncoder:
+    """The transform of a fitted preprocessor for one chunk; picklable, without any rows."""
+
+    def __init__(self, model: TablePreprocessor, columns: tuple[Column, ...]) -> None:
+        self.columns = columns
+        self.onehot = model.encoding == "onehot"
+        self.fill, self.shift, self.spread = model.fill_, model.shift_, model.spread_
+        self.categories = list(model.categories_.values())
+
+    def __call__(self, chunk: Chunk) -> AnyArray:
+        """Return the encoded rows."""
+        X: AnyArray = chunk.X
+        require_finite(X, chunk.offset, self.columns, allow_nan=True)
+        widths = [len(known) if self.onehot else 1 for known in self.categories]
+        n_numbers = X.shape[1]
+        encoded = np.zeros((len(X), n_numbers + sum(widths)), X.dtype)
+        numbers = encoded[:, :n_numbers]
+        numbers[:] = X
+        if self.onehot:
+            row, column = np.nonzero(np.isnan(X))
+            numbers[row, column] = self.fill[column]
+        numbers -= self.shift.astype(X.dtype)
+        numbers /= self.spread.astype(X.dtype)
+        place = n_numbers
+        for number, (known, width) in enumerate(zip(self.categories, widths, strict=True)):
+            assert chunk.y is not None
+            block = encoded[:, place : place + width]
+            self._encode(chunk.y[:, number], known, block)
+            place += width
+        return encoded
+
+    def _encode(self, cells: AnyArray, known: tuple[str, ...], block: AnyArray) -> None:
+        """Write the categories of one column into its block of the result."""
+        codes = _codes(cells, known)
+        if self.onehot:
+            rows = np.flatnonzero((codes >= 0) & (codes < len(known)))
+            block[rows, codes[rows]] = ONE
+        else:
+            block[:, 0] = np.where(codes < 0, np.nan, codes)
 
 
-def _numbers(values: AnyArray, name: str) -> AnyArray:
-    """Return a column as floats, dates as days."""
-    if values.dtype.kind == "M":
-        return np.where(np.isnat(values), np.nan, (values - np.datetime64(0, "D")) / DAY)
-    if values.dtype.kind not in "fiub":
-        raise ParameterTypeError(
-            f"column {name!r} holds {values.dtype} where numbers were in fit. Convert it."
-        )
-    return values.astype(np.float64)
+def _mixed(source: Source, used: Mapping[str, str]) -> MixedColumns:
+    categories = [name for name, kind in used.items() if kind == "category"]
+    numbers = [name for name, kind in used.items() if kind != "category"]
+    return MixedColumns(source, numbers, categories)
 
 
-def _checked(matrix: AnyArray, names: list[str]) -> AnyArray:
-    """Return floats, none infinite: float32 where it holds every number exactly, else float64."""
-    small = matrix.dtype.itemsize <= 2 and matrix.dtype.kind in "uib"
-    matrix = matrix.astype(np.float32 if small or matrix.dtype == np.float32 else np.float64)
-    require_finite(matrix, 0, [Column(name) for name in names], allow_nan=True)
-    return matrix
+def _codes(cells: AnyArray, known: tuple[str, ...]) -> Rows:
+    """Return the number of each category, one more for a new one; that of missing, or -1."""
+    code: dict[str | None, int] = {category: number for number, category in enumerate(known)}
+    code[None] = code.get(MISSING, -1)
+    return np.fromiter(map(code.get, cells.tolist(), repeat(len(known))), np.int64, len(cells))
 
 
-def _categories(values: AnyArray, *, gaps: bool) -> tuple[str, ...]:
-    """Return the categories met as text; with `gaps`, a missing value is one."""
-    met = {str(value) for value in values.tolist() if not is_missing(value)}
-    absent = gaps and any(is_missing(value) for value in values.tolist())
-    return (*sorted(met), *(("(missing)",) if absent else ()))
+def _columns(names: list[str], most: int = 5) -> str:
+    shown = ", ".join(names[:most]) + (", …" if len(names) > most else "")
+    return f"{len(names)} {'column' if len(names) == 1 else 'columns'}: {shown}"

@@ -16,6 +16,8 @@ from lookalike.report.page.html import Html, join, tag
 from lookalike.report.page.structure import features, shape
 from lookalike.studies.results import Study
 
+__all__ = ["render", "write_page"]
+
 SECTIONS = {
     "answers": ("How well it answers", estimate),
     "models": ("Models that were compared", candidates),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lookalike.report.page.format import between
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
+from lookalike.report.plots.neighbors import SCORES, plot_k_curve, validation_name
 from lookalike.studies.analysis_results import KCurve
 from lookalike.studies.results import Candidate, Study
 from lookalike.studies.summary import amount
@@ -51,35 +52,22 @@ def _line(one: Candidate, measure: str, wins: bool) -> list[object]:
 def _curves(curves: tuple[KCurve, ...]) -> Html | None:
     if not curves:
         return None
-    told = "; ".join(f"{_named(curve)}: best K {curve.best}" for curve in curves)
-    return figure(
-        lambda ax: plot_k_curves(curves, ax),
-        name="k-curve",
-        alt=f"Score of left-out rows for every K. {told}.",
-        caption=f"Left-out score of every K, from one search. {told}. Bands: one standard error.",
+    names = [validation_name(curve.method, curve.weights) for curve in curves]
+    best = "; ".join(
+        f"{name}: best K {curve.best}" for name, curve in zip(names, curves, strict=True)
     )
 
+    def draw(ax: Axes) -> None:
+        for name, curve in zip(names, curves, strict=True):
+            plot_k_curve(curve.k, curve.error, curve.standard_error, curve.best, label=name, ax=ax)
+        ax.set(ylabel=SCORES[curves[0].metric], title="")
 
-def _named(curve: KCurve) -> str:
-    """Return how votes counted and how rows were left out, in words."""
-    votes = {"uniform": "equal votes", "distance": "nearer ones count more"}
-    left = {"loo": "each row left out", "cv": "folds left out"}
-    return f"{votes.get(curve.weights, curve.weights)}, {left[curve.method]}"
-
-
-def plot_k_curves(curves: tuple[KCurve, ...], ax: Axes) -> None:
-    """Draw the score of every K with one standard error, and mark the best."""
-    for number, curve in enumerate(curves):
-        color = f"C{number}"
-        ax.plot(curve.k, curve.error, color=color, marker=".", label=_named(curve))
-        low = [e - s for e, s in zip(curve.error, curve.standard_error, strict=True)]
-        high = [e + s for e, s in zip(curve.error, curve.standard_error, strict=True)]
-        ax.fill_between(curve.k, low, high, color=color, alpha=0.12, lw=0)
-        best = curve.error[curve.k.index(curve.best)]
-        ax.plot(curve.best, best, "o", ms=9, mfc="none", color=color)
-    ax.set(xlabel="K", ylabel="error" if curves[0].metric == "error" else "RMSE")
-    ax.locator_params(axis="x", integer=True)
-    ax.legend(fontsize="small")
+    return figure(
+        draw,
+        name="k-curve",
+        alt=f"Validation error of every K. {best}.",
+        caption=f"Validation error of every K, with one standard error. {best}.",
+    )
 
 
 def _left_out(study: Study) -> Html | None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lookalike.report.page.cards import card
 from lookalike.report.page.format import count
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
+from lookalike.report.plots.kmeans import plot_criterion
 from lookalike.studies.analysis_results import Clustering, ClusterTrait
 from lookalike.studies.results import Study
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def groups(study: Study) -> Html | None:
@@ -58,11 +54,13 @@ def _trait(one: ClusterTrait) -> str:
 def _tried(found: Clustering) -> Html:
     best = found.n_clusters_tried[found.silhouette.index(max(found.silhouette))]
 
-    def draw(ax: Axes) -> None:
-        ax.plot(found.n_clusters_tried, found.silhouette, marker="o")
-        ax.axvline(best, color="gray", lw=0.8, ls=":")
-        ax.set(xlabel="groups", ylabel="mean silhouette")
-        ax.locator_params(axis="x", integer=True)
-
     told = f"How well numbers of groups fit: {best} have the largest mean silhouette."
-    return figure(draw, name="groups", alt=told, caption=told, size=(6.4, 3.2))
+    return figure(
+        lambda ax: plot_criterion(found.n_clusters_tried, found.silhouette, best, ax=ax).set(
+            title=""
+        ),
+        name="groups",
+        alt=told,
+        caption=told,
+        size=(6.4, 3.2),
+    )

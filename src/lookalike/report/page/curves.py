@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-
 from lookalike.explain.bounds import BayesBracket
-from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.report.page.format import between, count, percent, spaced
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
+from lookalike.report.plots.learning_curve import plot_learning_curve
 from lookalike.studies.results import Study
 from lookalike.studies.summary import amount
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def more_rows(study: Study) -> Html | None:
@@ -41,7 +34,7 @@ def _curve(study: Study) -> Html | None:
         f"with {curve.train_sizes[-1]} rows {amount(measure, last)}."
     )
     drawn = figure(
-        lambda ax: plot_learning(curve, ahead, ax),
+        lambda ax: plot_learning_curve(curve, ax=ax).set(title=""),
         name="learning",
         alt=alt,
         caption=f"Error of the {_voters(curve.k)} against rows, and where it is heading.",
@@ -52,26 +45,6 @@ def _curve(study: Study) -> Html | None:
 
 def _voters(k: int) -> str:
     return "nearest neighbor" if k == 1 else f"{k} nearest neighbors"
-
-
-def plot_learning(curve: LearningCurve, ahead: Forecast, ax: Axes) -> None:
-    """Draw measured errors with intervals, the power law, and its forecast."""
-    error, low, high = curve.error, curve.low, curve.high
-    reach = np.maximum([error - low, high - error], 0.0)
-    ax.errorbar(
-        curve.train_sizes, error, reach, fmt="o", capsize=3, color="tab:blue", label="measured"
-    )
-    n = np.geomspace(curve.train_sizes[0], max(ahead.train_sizes), 200)
-    a, b, c = curve.power_law
-    ax.plot(n, a + b * n**-c, color="tab:orange", label=f"{a:.3g} + {b:.3g} n^−{c:.2g}")
-    ax.fill_between(
-        ahead.train_sizes, ahead.low, ahead.high, color="tab:orange", alpha=0.25, label="95 %"
-    )
-    name = "error" if curve.score == "error" else "RMSE"
-    ax.set(xscale="log", xlabel="rows", ylabel=name, ylim=(0, None))
-    ax.xaxis.set_major_formatter(lambda n, _: spaced(n))
-    ax.xaxis.set_minor_formatter("")
-    ax.legend(fontsize="small")
 
 
 def least_reached(study: Study, bracket: BayesBracket) -> float:

@@ -10,9 +10,10 @@ from lookalike.report.page.cluster_profiles import groups
 from lookalike.report.page.format import count, percent
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
+from lookalike.report.plots.pca import plot_spectrum
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.report.plots.scatter import NAMED, plot_scatter
-from lookalike.studies.analysis_results import Projection, Spectrum
+from lookalike.studies.analysis_results import Projection
 from lookalike.studies.results import Study
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ def _spectrum(study: Study) -> Html | None:
     )
     first = found.explained_variance_ratio[0]
     drawn = figure(
-        lambda ax: plot_spectrum(found, ax),
+        lambda ax: plot_spectrum(
+            np.array(found.explained_variance), np.cumsum(found.explained_variance_ratio), ax=ax
+        ).set(title=""),
         name="scree",
         alt=f"Scree plot: the first component explains {percent(first)} of the variance.",
         caption="Variance along each principal direction, and what the first ones explain.",
@@ -94,23 +97,6 @@ def _spectrum(study: Study) -> Html | None:
 
 def _rule(name: str) -> str:
     return name if name[:1].isalpha() else f"{float(name):.0%} of the variance"
-
-
-def plot_spectrum(spectrum: Spectrum, ax: Axes) -> None:
-    """Draw the share of the variance of each direction, and of the first ones together."""
-    number = np.arange(1, len(spectrum.explained_variance_ratio) + 1)
-    ax.bar(
-        number,
-        spectrum.explained_variance_ratio,
-        color="tab:blue",
-        width=0.9,
-        label="each direction",
-    )
-    together = np.cumsum(spectrum.explained_variance_ratio)
-    ax.plot(number, together, color="tab:orange", marker=".", ms=4, label="the first ones together")
-    ax.set(xlabel="direction", ylabel="share of the variance", ylim=(0, 1.02))
-    ax.locator_params(axis="x", integer=True)
-    ax.legend(fontsize="small")
 
 
 def features(study: Study) -> Html | None:

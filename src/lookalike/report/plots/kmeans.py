@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
 from lookalike.models.cluster.centroids import CenterModel
@@ -24,20 +25,38 @@ def plot_n_clusters(
 ) -> Axes:
     """Draw one criterion against the number of clusters, and the number it selects."""
     check_choice("criterion", criterion, CRITERIA)
-    ax = axes_or_new(ax)
-    value = getattr(choice, criterion)
     error = choice.gap_error if criterion == "gap" else None
-    ax.errorbar(choice.n_clusters, value, yerr=error, marker="o", capsize=3)
-    selected = choice.chosen.get(criterion)
+    return plot_criterion(
+        choice.n_clusters,
+        getattr(choice, criterion),
+        choice.chosen.get(criterion),
+        name=criterion,
+        error=error,
+        ax=ax,
+    )
+
+
+def plot_criterion(
+    n_clusters: ArrayLike,
+    value: ArrayLike,
+    selected: int | None,
+    *,
+    name: str = "mean silhouette",
+    error: ArrayLike | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the value of a criterion for every number of clusters, and the number selected."""
+    ax = axes_or_new(ax)
+    ax.errorbar(n_clusters, value, yerr=error, marker="o", capsize=3)
     if selected is not None:
         ax.axvline(selected, color="gray", linestyle=":", label=f"selected: {selected}")
         ax.legend()
-    ax.set_xticks(choice.n_clusters)
-    ax.set(xlabel="number of clusters", ylabel=criterion, title="Selecting the number of clusters")
+    ax.set_xticks(n_clusters)
+    ax.set(xlabel="number of clusters", ylabel=name, title="Selecting the number of clusters")
     return ax
 
 
-def plot_cluster_regions(model: CenterModel, X: Any, *, ax: Axes | None = None) -> Axes:
+def plot_cluster_regions(model: CenterModel, X: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """Draw the Voronoi regions of the centers in the plane of two features, and the rows."""
     rows = np.asarray(X, dtype=np.float64)
     centers = model.cluster_centers_

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.errors import ShapeError
-from lookalike.models.mixture.covariance_types import SHAPES
+from lookalike.models.mixture.covariance_types import COVARIANCE_TYPES
 from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.models.mixture.initialization import BicCurve
 from lookalike.report.plots.axes import axes_or_new, feature_names
@@ -26,7 +27,7 @@ ITERATIONS = (0, 1, 2, 5, 20)  # of EM that are drawn
 
 def plot_mixture(
     model: GaussianMixture,
-    X: Any = None,
+    X: ArrayLike | None = None,
     *,
     columns: tuple[int, int] = (0, 1),
     ax: Axes | None = None,
@@ -90,7 +91,7 @@ def plot_mixture(
 
 def plot_em_iterations(
     model: GaussianMixture,
-    X: Any,
+    X: ArrayLike,
     *,
     iterations: Sequence[int] = ITERATIONS,
     axes: Sequence[Axes] | None = None,
@@ -135,6 +136,6 @@ def plot_bic(curve: BicCurve, *, ax: Axes | None = None) -> Axes:
 
 
 def _matrices(model: GaussianMixture) -> Array:
-    shape = SHAPES[model.covariance_type]
+    shape = COVARIANCE_TYPES[model.covariance_type]
     each = shape.of_each(model.covariances_, *model.means_.shape)
     return np.stack([np.diag(one) for one in each]) if shape.diagonal else each

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
 from lookalike.models.neighbors.k_selection import KSelection
@@ -37,22 +38,69 @@ def plot_k_selection(
     """
     ax = axes_or_new(ax)
     name = score or selection.score
-    for number, ((method, weights), curve) in enumerate(selection.curves.items()):
-        value, error = curve.scores[name], curve.standard_errors[name]
-        best = selection.best(method, weights, name)
+    for (method, weights), curve in selection.curves.items():
         smooth = selection.one_standard_error(method, weights, name)
-        color = f"C{number}"
-        label = f"{METHODS[method]}, weights={weights!r}: best K {best}, 1-SE rule {smooth}"
-        ax.plot(selection.k, value, color=color, marker=".", label=label)
-        ax.fill_between(selection.k, value - error, value + error, color=color, alpha=0.12, lw=0)
-        ax.plot(best, value[best - 1], marker="o", ms=9, mfc="none", color=color)
-    ax.set(xlabel="number of neighbors K", ylabel=SCORES.get(name, name), title="Selecting K")
-    ax.locator_params(axis="x", integer=True)
-    ax.legend(fontsize="small")
+        plot_k_curve(
+            selection.k,
+            curve.scores[name],
+            curve.standard_errors[name],
+            selection.best(method, weights, name),
+            label=f"{validation_name(method, weights)} (1-SE rule: K {smooth})",
+            ax=ax,
+        )
+    ax.set(ylabel=SCORES.get(name, name))
     return ax
 
 
-def plot_decision_regions(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_k_curve(
+    k: ArrayLike,
+    score: ArrayLike,
+    standard_error: ArrayLike,
+    best: int,
+    *,
+    label: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the score of every K with one standard error, and mark the best.
+
+    Several curves may be drawn on one `ax`, each in its own color.
+
+    Parameters
+    ----------
+    k, score, standard_error : array of shape (n,)
+        The numbers of neighbors, and the validation score of each.
+    best : int
+        The K to mark.
+    label : str
+        The name of the curve in the legend, to which the best K is added.
+    ax : axes, optional
+        Where to draw.
+    """
+    ax = axes_or_new(ax)
+    k, score, error = (np.asarray(values) for values in (k, score, standard_error))
+    (line,) = ax.plot(k, score, marker=".", label=f"{label}: best K {best}" if label else None)
+    color = line.get_color()
+    ax.fill_between(k, score - error, score + error, color=color, alpha=0.12, lw=0)
+    ax.plot(best, score[k == best], marker="o", ms=9, mfc="none", color=color)
+    ax.set(xlabel="number of neighbors K", title="Selecting K")
+    ax.locator_params(axis="x", integer=True)
+    if label:
+        ax.legend(fontsize="small")
+    return ax
+
+
+def validation_name(method: str, weights: str) -> str:
+    """Return how a curve was validated and its neighbors weighted.
+
+    >>> validation_name("loo", "uniform")
+    "leave-one-out, weights='uniform'"
+    """
+    return f"{METHODS[method]}, weights={weights!r}"
+
+
+def plot_decision_regions(
+    model: Any, X: ArrayLike, y: ArrayLike | None = None, *, ax: Axes | None = None
+) -> Axes:
     """Draw the class that a classifier predicts at every point of the plane, and the rows.
 
     With one neighbor the boundaries are edges of Voronoi cells [Barber, fig. 14.1].

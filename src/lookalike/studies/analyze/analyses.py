@@ -202,7 +202,7 @@ def _limits(insight: Insight, case: Case) -> None:
     seen = insight.seen
     if seen is None or seen.labels is None or len(np.unique(seen.labels)) < 2:
         return
-    if case.target.classify and seen.found.n_rows >= LEAST_FOR_BOUND:
+    if case.classify and seen.found.n_rows >= LEAST_FOR_BOUND:
         insight.bayes_error = measured_bayes_bracket(seen.found, seen.labels)
     voters = _voters(insight, seen.found.n_rows)
     insight.learning_curve = curve_of(seen.found, seen.labels, voters, case.asked.seed)
@@ -222,12 +222,12 @@ def _telling(
     elif not division.folded:
         held = division.parts[0][1]
         material, y = material.take(held), y[held]
-    insight.pixel_importance = relief_of(material, y, classify=case.target.classify)
+    insight.pixel_importance = relief_of(material, y, classify=case.classify)
     insight.feature_importance = telling(
         judged.outcome.model,
         material,
         y,
-        classify=case.target.classify,
+        classify=case.classify,
         seed=case.asked.seed,
         decisions=case.decisions,
     )
@@ -241,7 +241,7 @@ def _condensing(
     division: Division | None,
 ) -> None:
     y: Any = case.target.values
-    if judged is None or division is None or not case.target.classify or len(np.unique(y)) < 2:
+    if judged is None or division is None or not case.classify or len(np.unique(y)) < 2:
         return
     train, held = division.parts[0]
     queries = (described.near[held], y[held])

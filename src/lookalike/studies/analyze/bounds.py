@@ -10,7 +10,6 @@ from lookalike.explain.learning_curve import LearningCurve, learning_curve
 from lookalike.explain.self_search import SelfSearch
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.studies.analysis_results import KCurve
-from lookalike.studies.load.target import kind_of
 from lookalike.typing import AnyArray
 
 AHEAD = (1, 2, 4, 10)  # times the rows at hand
@@ -36,7 +35,13 @@ def curve_of(found: SelfSearch, told: AnyArray, k: int, seed: int) -> LearningCu
     if len(sizes) < 3:
         return None
     return learning_curve(
-        found, told, k=k, train_sizes=sizes, n_orders=4, random_state=seed, task=kind_of(told)
+        found,
+        told,
+        k=k,
+        train_sizes=sizes,
+        n_orders=4,
+        random_state=seed,
+        task="regression" if told.dtype.kind == "f" else "classification",
     )
 
 

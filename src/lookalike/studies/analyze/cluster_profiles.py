@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lookalike.data.column_types import is_missing
+from lookalike.missing import is_missing
 from lookalike.studies.analysis_results import Cluster, ClusterTrait, Neighbor
 from lookalike.studies.analyze.feature_importance import common_terms
 from lookalike.studies.analyze.thumbnails import exhibit

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.explain.audit.audit import Audit, audit
+from lookalike.explain.audit.table import audit_table
 from lookalike.explain.self_search import SelfSearch
-from lookalike.studies.analysis_results import AuditSummary, AuditTable, FlaggedRow, Neighbor
+from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
 from lookalike.studies.analyze.thumbnails import exhibit
 from lookalike.studies.load.read import Reading
-from lookalike.studies.load.target import kind_of
 from lookalike.typing import AnyArray, Rows
 
 SHOWN = 12  # of the worst rows of each kind
@@ -39,7 +39,11 @@ class Apart(NamedTuple):
 def doubts(looked: Looked, apart: Apart | None) -> AuditSummary:
     """Return what an audit finds in the rows, and which held-out rows are copies of others."""
     k = min(VOTERS, looked.found.n_rows - 1)
-    task = "auto" if looked.labels is None else kind_of(looked.labels)
+    task = (
+        "auto"
+        if looked.labels is None
+        else ("regression" if looked.labels.dtype.kind == "f" else "classification")
+    )
     test = None if apart is None else apart.Z
     result = audit(looked.found, looked.labels, k=k, test=test, task=task)
     rows = {kind: result.rows(kind) for kind in result.kinds}
@@ -60,7 +64,12 @@ def doubts(looked: Looked, apart: Apart | None) -> AuditSummary:
         k,
         looked.found.n_rows,
         float(noise[0]) if noise else None,
-        _table(result, rows, looked, apart),
+        audit_table(
+            result,
+            rows=looked.reading.row,
+            test_rows=None if apart is None else apart.reading.row,
+            flagged=rows,
+        ),
         "label" if result.deviation is None else "number",
     )
 
@@ -110,7 +119,7 @@ def _told(values: AnyArray | None, row: int) -> str:
     """Return a class or a number as it is shown."""
     if values is None:
         return ""
-    return f"{values[row]:.6g}" if kind_of(values) == "regression" else str(values[row])
+    return f"{values[row]:.6g}" if values.dtype.kind == "f" else str(values[row])
 
 
 def _score(kind: str, row: int, result: Audit) -> float:
@@ -119,33 +128,3 @@ def _score(kind: str, row: int, result: Audit) -> float:
     if kind == "outlier":
         return float(result.outlier[row])
     return float(result.occurrences[row]) if kind == "hub" else 1.0
-
-
-def _table(result: Audit, rows: dict[str, Rows], looked: Looked, apart: Apart | None) -> AuditTable:
-    """Return flags and scores of every row; those of a test file follow, where there is one."""
-    numbers = looked.reading.row
-    flags: list[list[str]] = [[] for _ in numbers]
-    for kind, some in rows.items():
-        for row in some if kind != "leak" or apart is None else ():
-            flags[row].append(kind)
-    scores: dict[str, Any] = {}
-    if result.mislabel is not None and result.suggested is not None:
-        scores |= {"mislabel_probability": result.mislabel, "suggested_label": result.suggested}
-    if result.deviation is not None:
-        scores["deviation"] = result.deviation
-    scores |= {"outlier_score": result.outlier, "k_occurrences": result.occurrences}
-    scores["duplicate_of"] = _others(result.duplicate_of, numbers)
-    scores["near_duplicate_of"] = _others(result.near_duplicate_of, numbers)
-    listed = tuple(" ".join(sorted(one)) for one in flags)
-    copies: dict[int, int] = {}
-    if apart is not None and result.leaks is not None:
-        copies = {
-            int(apart.reading.row[row]): int(numbers[result.leaks.row[row]]) for row in rows["leak"]
-        }
-    return AuditTable(numbers, listed, scores, copies)
-
-
-def _others(first: Rows, numbers: Rows) -> Rows:
-    """Return the number of the first row of each group, -1 for rows that are alone."""
-    sizes = np.bincount(first, minlength=len(first))
-    return np.where(sizes[first] > 1, numbers[first], -1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.column_types import is_missing
+from lookalike.missing import is_missing
 from lookalike.studies.load.dataset import Material
 from lookalike.typing import AnyArray
 

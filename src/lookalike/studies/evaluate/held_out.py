@@ -52,7 +52,7 @@ def _of_classes(found: Predictions, baseline: AnyArray) -> HeldOutScores:
         n_rows,
         naive,
         wilson(naive, n_rows),
-        labels=tuple(map(str, labels.tolist())),
+        labels=tuple(labels.tolist()),
         confusion_matrix=tuple(tuple(map(int, line)) for line in confusion.tolist()),
         classes=tuple(_class_score(labels, confusion, place) for place in range(len(labels))),
     )
@@ -62,7 +62,7 @@ def _class_score(labels: AnyArray, confusion: Rows, place: int) -> ClassScores:
     rows, predicted = int(confusion[place].sum()), int(confusion[:, place].sum())
     right = int(confusion[place, place])
     return ClassScores(
-        str(labels[place]),
+        labels.tolist()[place],
         rows,
         predicted,
         right / predicted if predicted else None,

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from lookalike.explain.bounds import wilson
+from lookalike.models.cross_validation import deal_folds
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.studies.analysis_results import Interval
 from lookalike.typing import AnyArray, Array
@@ -29,7 +30,7 @@ class Score(NamedTuple):
 
 def by_folds(build: Callable[[], Any], Z: AnyArray, y: AnyArray, *, classify: bool) -> Score:
     """Return the score of a model whose choices are made, fitted anew without each fold."""
-    fold = folds_of(y, classify=classify)
+    fold = deal_folds(y, min(FOLDS, len(y)), stratify=classify)  # rows are in random order
     loss = np.empty(len(y))
     for one in np.unique(fold):
         here = fold == one
@@ -68,16 +69,6 @@ def losses(answer: AnyArray, truth: AnyArray, *, classify: bool) -> Array:
         return np.asarray(np.asarray(answer) != truth, np.float64)
     gap: Array = (np.asarray(answer, np.float64) - truth) ** 2
     return gap
-
-
-def folds_of(y: AnyArray, *, classify: bool) -> AnyArray:
-    """Return the fold of every row; rows are in random order already, classes are dealt out."""
-    n_folds = min(FOLDS, len(y))
-    if not classify:
-        return np.arange(len(y)) % n_folds
-    fold = np.empty(len(y), np.int64)
-    fold[np.argsort(y, kind="stable")] = np.arange(len(y)) % n_folds
-    return fold
 
 
 def bootstrap(statistic: Callable[[AnyArray], float], n_rows: int, seed: int) -> Interval:

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from lookalike.data.chunk import Kind
-from lookalike.data.column_types import is_missing
 from lookalike.decisions import Decisions
+from lookalike.missing import is_missing
 from lookalike.studies.load.dataset import Material
 from lookalike.studies.results import ColumnDescription
 from lookalike.typing import AnyArray

@@ -11,10 +11,10 @@ import scipy.sparse as sp
 
 from lookalike.data.batches import join, row_count
 from lookalike.data.chunk import Chunk, Table
-from lookalike.data.column_types import is_missing
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ShapeError
+from lookalike.missing import is_missing
 from lookalike.settings import settings
 from lookalike.studies.load.dataset import Material
 from lookalike.typing import AnyArray, Rows

@@ -1,104 +1,75 @@
-"""What is to be told of a row: a class or a number, recognized or asked for."""
+"""The target of a study: its task, inferred or requested, and its values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
+from lookalike.models.targets import as_labels, as_numbers, infer_task
 from lookalike.studies.results import TargetSummary
 from lookalike.typing import AnyArray
 from lookalike.validation import check_choice
 
 TASKS = ("auto", "classification", "regression", "exploratory")
-MOST_CLASSES = 50  # whole numbers of more values are quantities
-ROWS_A_CLASS = 5  # on average, for whole numbers to be classes
 
 
 @dataclass(frozen=True)
-class Target:
-    """The task, its name, and the targets: text of classes, or float64."""
+class StudyTarget:
+    """The task, the name of the target column, and its values: labels as they came, or float64."""
 
     task: str
     name: str
     values: AnyArray | None = None
 
-    @property
-    def classify(self) -> bool:
-        """Whether classes are to be told."""
-        return self.task == "classification"
+    def read(self, y: AnyArray) -> AnyArray:
+        """Return targets of other rows in the same form."""
+        if self.task == "regression" or self.values is None:
+            return as_numbers(y)
+        return _labels(y, like=self.values)
 
-    def read(self, y: Any) -> AnyArray:
-        """Return other targets in the same form."""
-        return _as_text(np.asarray(y)) if self.classify else _as_numbers(np.asarray(y))
-
-    def fact(self) -> TargetSummary | None:
+    def summary(self) -> TargetSummary | None:
         """Return what the report says of the target."""
         if self.values is None:
             return None
-        if self.classify:
+        if self.task == "classification":
             classes, counts = np.unique(self.values, return_counts=True)
-            return TargetSummary(
-                self.name, tuple(map(str, classes.tolist())), tuple(map(int, counts.tolist()))
-            )
-        return TargetSummary(
-            self.name, mean=float(self.values.mean()), std=float(self.values.std())
-        )
+            return TargetSummary(self.name, tuple(classes.tolist()), tuple(counts.tolist()))
+        mean, std = float(self.values.mean()), float(self.values.std())
+        return TargetSummary(self.name, mean=mean, std=std)
 
 
-def recognise_target(y: AnyArray | None, name: str, task: str, decisions: Decisions) -> Target:
-    """Return the target and the task: the one asked for, or the one that the values suggest."""
+def recognize_target(y: AnyArray | None, name: str, task: str, decisions: Decisions) -> StudyTarget:
+    """Return the target and the task: the one requested, or the one that the values suggest."""
     check_choice("task", task, TASKS)
     if task == "exploratory":
         if y is not None:
-            decisions.add("target", "not used", "task='exploratory' was asked for")
-        return Target("exploratory", name)
+            decisions.add("target", "not used", "task='exploratory' was requested")
+        return StudyTarget("exploratory", name)
     if y is None:
         if task != "auto":
             raise ParameterError(f"task={task!r} needs a target. Give y, or target= a column.")
         decisions.add("task", "exploratory", "there is no target")
-        return Target("exploratory", name)
-    found = task
+        return StudyTarget("exploratory", name)
     if task == "auto":
-        found, reason = _suggested(y)
-        decisions.add("task", found, reason)
-    values = _as_text(y) if found == "classification" else _as_numbers(y)
-    return Target(found, name, values)
+        task, reason = infer_task(y)
+        decisions.add("task", task, reason)
+    return StudyTarget(task, name, _labels(y) if task == "classification" else as_numbers(y))
 
 
-def kind_of(values: AnyArray) -> str:
-    """Return the task of targets in the form of `Target.values`."""
-    return "regression" if values.dtype.kind == "f" else "classification"
-
-
-def _suggested(y: AnyArray) -> tuple[str, str]:
-    if y.dtype.kind not in "fiu":
-        return "classification", "the target holds names"
-    distinct = len(np.unique(y))
-    whole = bool((y == np.floor(y)).all())
-    if whole and distinct <= MOST_CLASSES and len(y) >= ROWS_A_CLASS * distinct:
-        return (
-            "classification",
-            f"the target has {distinct} whole numbers; --task regression takes them so",
-        )
-    what = "whole numbers" if whole else "numbers"
-    return "regression", f"the target has {distinct} different {what}"
-
-
-def _as_text(y: AnyArray) -> AnyArray:
-    if y.dtype.kind == "f" and (y == np.floor(y)).all():
-        y = y.astype(np.int64)
-    return np.array([str(value) for value in y.tolist()])
-
-
-def _as_numbers(y: AnyArray) -> AnyArray:
+def _labels(y: AnyArray, like: AnyArray | None = None) -> AnyArray:
+    """Return class labels as they came; whole numbers of a file, read as float64, are integers."""
+    labels = as_labels(y)
+    if labels.dtype.kind == "f":
+        labels = labels.astype(np.int64)
+    if like is None or (labels.dtype.kind in "iu") == (like.dtype.kind in "iu"):
+        return labels
     try:
-        return y.astype(np.float64)
-    except (TypeError, ValueError):
+        return np.asarray(labels, str if like.dtype.kind == "U" else like.dtype)
+    except ValueError:
         raise ParameterError(
-            f"task='regression' needs numbers, and the target holds {str(y[0])!r}. "
-            "Choose task='classification'."
+            f"The test rows have the target {labels.tolist()[0]!r}, and training rows "
+            f"{like.tolist()[0]!r}. Give labels of one type."
         ) from None

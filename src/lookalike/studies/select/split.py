@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.decisions import Decisions
+from lookalike.models.cross_validation import deal_folds
 from lookalike.typing import AnyArray, Rows
 
 FEW = 500  # rows below which every row is held out once, in folds
@@ -37,10 +38,9 @@ def divide(
     if test is not None:
         train = rng.permutation(np.flatnonzero(~test))
         return Division(((train, np.flatnonzero(test)),), "the rows given for testing")
-    stratum = y if classify else np.zeros(len(y), np.int64)
     if len(y) < FEW:
         n_folds = min(FOLDS, len(y))
-        fold = _dealt(stratum, n_folds, rng)
+        fold = deal_folds(y, n_folds, stratify=classify, rng=rng)
         parts = tuple(
             (rng.permutation(np.flatnonzero(fold != one)), np.flatnonzero(fold == one))
             for one in range(n_folds)
@@ -48,17 +48,10 @@ def divide(
         words = f"{n_folds} folds, each held out in turn, all choices made anew without it"
         decisions.add("held out", words, f"{len(y)} rows are too few to set a part aside")
         return Division(parts, words)
-    held = np.sort(np.flatnonzero(_dealt(stratum, round(1 / SHARE), rng) == 0))
+    fold = deal_folds(y, round(1 / SHARE), stratify=classify, rng=rng)
+    held = np.sort(np.flatnonzero(fold == 0))
     train = rng.permutation(np.setdiff1d(np.arange(len(y)), held))
     words = f"{len(held)} of {len(y)} rows, drawn with seed {seed}"
     kind = " with the classes in their proportion" if classify else ""
     decisions.add("held out", words, f"a fifth{kind}, untouched until the winner was chosen")
     return Division(((train, held),), words)
-
-
-def _dealt(stratum: AnyArray, n_folds: int, rng: np.random.Generator) -> Rows:
-    """Return the fold of every row: each stratum shuffled, then dealt out in turn."""
-    order = np.lexsort((rng.random(len(stratum)), stratum))
-    fold = np.empty(len(stratum), np.int64)
-    fold[order] = np.arange(len(stratum)) % n_folds
-    return fold
