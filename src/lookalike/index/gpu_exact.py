@@ -42,6 +42,8 @@ class GPUExactIndex:
     ----------
     X : array of shape (n_rows, n_features), or a torch tensor
         The rows. A tensor on the card is used where it lies: do not change it afterwards.
+    threads : int, optional
+        As of other indexes; the search needs none.
     device : str, optional
         The card, such as "cuda:1"; the current one when None. "cpu" runs the same search by
         plain torch, for tests.
@@ -49,7 +51,15 @@ class GPUExactIndex:
         Rows that are on the card at a time; as many as its memory holds when None.
     """
 
-    def __init__(self, X: Any, *, device: str | None = None, block_rows: int | None = None) -> None:
+    def __init__(
+        self,
+        X: Any,
+        *,
+        threads: int | None = None,
+        device: str | None = None,
+        block_rows: int | None = None,
+    ) -> None:
+        del threads
         self._torch = _torch()
         self._device = _device(self._torch, device, X)
         self._block_rows = block_rows
@@ -70,6 +80,13 @@ class GPUExactIndex:
     def rows(self) -> AnyArray:
         """The rows, as they were given."""
         return self._rows
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held on the card."""
+        from lookalike.kernels.gpu.exact import bytes_per_row
+
+        return len(self._rows) * bytes_per_row(self._rows) if self._resident else 0
 
     @property
     def decisions(self) -> Decisions:
@@ -265,7 +282,7 @@ def _device(torch: Any, device: str | None, X: Any) -> Any:
 def _rows(torch: Any, X: Any, name: str, *, empty: bool = False) -> Any:
     """Return rows as a checked array, or as a checked tensor where a tensor was given."""
     if not isinstance(X, torch.Tensor):
-        return index_rows(X).values if not empty else X
+        return X if empty else index_rows(X).values
     if X.ndim != 2 or X.shape[1] == 0 or (len(X) == 0 and not empty):
         raise ShapeError(
             f"{name} is a tensor of shape {tuple(X.shape)}. Give rows and columns, at least one "

@@ -70,10 +70,25 @@ def _best_index(n_features: int, metric: Metric, algorithm: str) -> tuple[str, s
     return "scan", f"{metric.name} must look at every row"
 
 
+def choose_gpu_index(metric: Metric, algorithm: str) -> tuple[str, str]:
+    """Return the name of the index that answers on a GPU, and the reason; raise where none does."""
+    if algorithm not in ("auto", "exact") or not isinstance(metric, Embedded):
+        raise ParameterError(
+            f"engine='gpu' cannot serve metric {metric.name!r} with algorithm={algorithm!r}: it "
+            "finds exact neighbors under metrics that are Euclidean between rows, plain or "
+            "embedded. Choose engine='memory'."
+        )
+    return "gpu_exact", "engine='gpu'"
+
+
 def build_index(
     name: str, X: Any, metric: Metric, *, leaf_size: int = 16, threads: int | None = None
 ) -> Index:
     """Return the index called `name` of the rows `X`."""
+    if name == "gpu_exact":
+        from lookalike.index.gpu_exact import GPUExactIndex
+
+        return EmbeddedIndex(X, metric, threads=threads, index=GPUExactIndex)
     if name == "kd_tree":
         return KDTreeIndex(X, p=power_of(metric), leaf_size=leaf_size, threads=threads)
     if name == "exact":

@@ -20,7 +20,14 @@ from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.metric_from_source import metric_from_source
-from lookalike.index.plan import SearchPlan, build_index, choose_index, require_memory, search_plan
+from lookalike.index.plan import (
+    SearchPlan,
+    build_index,
+    choose_gpu_index,
+    choose_index,
+    require_memory,
+    search_plan,
+)
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.models.estimator import Model, with_callbacks
 from lookalike.reductions.columns import Columns
@@ -57,8 +64,9 @@ class NearestNeighbors(Model):
         Parameters of the metric, such as ``{"w": weights}``.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows stay. ``"auto"`` reads files into memory when they fit the budget.
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
+        Where the rows stay. ``"auto"`` reads files into memory when they fit the budget;
+        ``"gpu"`` searches on a CUDA card, with the same answer bit for bit.
 
     Attributes
     ----------
@@ -134,7 +142,10 @@ class NearestNeighbors(Model):
             index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
         else:
             metric = metric_from(self._metric, self.p, self.metric_params, rows)
-            chosen = choose_index(rows, metric, self.algorithm)
+            if self.engine == "gpu":
+                chosen = choose_gpu_index(metric, self.algorithm)
+            else:
+                chosen = choose_index(rows, metric, self.algorithm)
             index = build_index(
                 chosen[0], rows, metric, leaf_size=self.leaf_size, threads=self.n_jobs
             )
@@ -287,6 +298,8 @@ class NearestNeighbors(Model):
     def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:
         """Return all rows as one matrix, or None where they stay in their source."""
         place = source.home if self.engine == "auto" else self.engine
+        if place == "gpu":
+            return self._matrix(source)
         engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
         if place == "memory":
             return self._matrix(source)
