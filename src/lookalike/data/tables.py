@@ -150,8 +150,8 @@ def resolve_roles(
     weights = _named(names, weight, "weight") if isinstance(weight, str) else ()
     taken = {*targets, *weights}
     features = _named(names, columns, "columns")
-    if doubled := [name for name in features if name in taken]:
-        raise ColumnError(f"column {doubled[0]!r} is a feature and a target or weight. Choose one.")
+    if both := [name for name in features if name in taken]:
+        raise ColumnError(f"column {both[0]!r} is a feature and a target or weight. Choose one.")
     if columns is None:
         features = tuple(name for name in names if name not in taken)
     if not features:

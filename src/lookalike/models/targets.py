@@ -257,7 +257,7 @@ def _of_one_kind(y: Sequence[Any], values: AnyArray) -> bool:
 
 
 def _checked(column: AnyArray) -> AnyArray:
-    """Return labels that can be told apart and sorted, or raise."""
+    """Return labels that can be compared and sorted, or raise."""
     kind = column.dtype.kind
     if kind == "O":
         return _checked_objects(column)

@@ -183,11 +183,11 @@ def _mapped(path: Path) -> Any:
 
 
 def _check_sum(path: Path, data: Any, opening: re.Match[bytes], version: tuple[int, int]) -> None:
-    told = int(opening[3])
-    if len(data) != told:
-        how = "truncated" if len(data) < told else "followed by something else"
+    stated = int(opening[3])
+    if len(data) != stated:
+        how = "truncated" if len(data) < stated else "followed by something else"
         raise ModelFileError(
-            f"{path} is damaged: it says {told} bytes and has {len(data)}, so it is {how}. "
+            f"{path} is damaged: it says {stated} bytes and has {len(data)}, so it is {how}. "
             "Save the model again."
         )
     at = opening.start(4)

@@ -260,7 +260,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         With ``missing="em"``, summed over the values present.
         """
         check_is_fitted(self)
-        return self._map_values(self._lean()._row_errors, X)
+        return self._map_chunks(self._lean()._row_errors, X)
 
     @property
     def choices_(self) -> dict[str, int]:

@@ -53,7 +53,7 @@ def expected_moments(
     density = fit_gaussian(columns.mean, np.diag(variance), n_axes)
     before = np.diag(variance)
     with progress("rounds", ROUNDS) as advance:
-        for done in range(1, ROUNDS + 1):  # noqa: B007 - told when it ends
+        for done in range(1, ROUNDS + 1):  # noqa: B007 - used after the loop
             moments, _, left_out = engine.reduce(GaussianEStep(density), source)
             covariance = moments.scatter / moments.count
             moved = _change(density.mean, before, moments.mean, covariance)

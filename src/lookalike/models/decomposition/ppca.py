@@ -37,7 +37,7 @@ class ProbabilisticScores(Model):
         With ``missing="em"``, that of the values present.
         """
         check_is_fitted(self)
-        return self._map_values(self._log_density, X)
+        return self._map_chunks(self._log_density, X)
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
         """Return the mean log-likelihood of the rows of `X`.
@@ -100,10 +100,3 @@ class ProbabilisticScores(Model):
             far += (beside**2).sum(axis=1) / noise
             size += n_beside * np.log(noise)
         return np.asarray(-0.5 * (far + size))
-
-    def _map_values(self, function: Any, X: Any) -> Array:
-        """Return `function` of the rows of `X`, one number a row."""
-        source = self._reopen(X)
-        return np.concatenate(
-            list(self._engine(source).map(lambda chunk: function(source, chunk), source))
-        )

@@ -6,13 +6,12 @@ import hashlib
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import with_callbacks
+from lookalike.models.estimator import require_dense, with_callbacks
 from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.subset_scorers import (
     CVSubsetScorer,
@@ -259,10 +258,7 @@ def read_rows(
     model: Any, X: Any, y: Any, task: str, decisions: Decisions
 ) -> tuple[AnyArray, AnyArray, str]:
     """Return all rows as finite numbers, their targets, and what these are."""
-    if sp.issparse(X):
-        raise ParameterTypeError(
-            "X is sparse, and subsets of columns are scored dense. Give X.toarray()."
-        )
+    require_dense(X, "subsets of columns are scored dense")
     y, task = read_target(type(model).__name__, X, y, task, decisions)
     source = model._open(X, y)
     chunk = gather(source)

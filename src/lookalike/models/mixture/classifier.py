@@ -15,8 +15,8 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.discriminant.class_moments import as_priors
-from lookalike.models.estimator import Model, with_callbacks
-from lookalike.models.mixture.gaussian import GaussianMixture, require_dense
+from lookalike.models.estimator import Model, require_dense, with_callbacks
+from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.columns import Columns
@@ -107,7 +107,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         sample_weight : array of shape (n_rows,), optional
             How much each row counts.
         """
-        require_dense(X)
+        require_dense(X, "every component is dense")
         y = labels_of(self, X, y)
         decisions = Decisions()
         source = self._open(X, y, sample_weight)
@@ -166,7 +166,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
 
     def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithm of the probabilities."""
-        require_dense(X)
+        require_dense(X, "every component is dense")
         source = self._reopen(X)
         with np.errstate(divide="ignore"):  # a class may have no probability
             log_prior = np.log(self.class_prior_)

@@ -117,7 +117,7 @@ def copies_left(model: SupervisedNeighbors, held_out: HeldOutRows | None) -> Arr
 
 
 def in_other_part(held_out: HeldOutRows, query: Rows, row: Rows) -> AnyArray:
-    """Tell of pairs whether the row is of another fold or group than the query."""
+    """Return for pairs whether the row is of another fold or group than the query."""
     if held_out.part is None:
         return np.ones(row.shape, bool)
     other: AnyArray = held_out.part[row] != held_out.part[held_out.row[query]]
