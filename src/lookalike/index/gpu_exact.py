@@ -77,7 +77,7 @@ class GPUExactIndex:
         return int(self._rows.shape[1])
 
     @property
-    def rows(self) -> AnyArray:
+    def rows(self) -> Any:
         """The rows, as they were given."""
         return self._rows
 

@@ -62,7 +62,7 @@ def group_size(n: int, k: int, d: int) -> int:
 def bytes_per_row(X: Any) -> int:
     """Return what a row takes on the card: itself, its code, and its share of temporaries."""
     d = int(X.shape[1])
-    item = X.itemsize if hasattr(X, "itemsize") else X.element_size()
+    item = int(X.itemsize)
     return d * item + 2 * padded_width(d) + 64
 
 
@@ -263,7 +263,8 @@ def _ranked(
         return key[:, :k].contiguous(), row[:, :k].contiguous()
     key = kernels.keys(Q, codes.X, groups, exclude, slots)
     key, row = kernels.smallest(key, groups, k)
-    return kernels.ordered(key, row)
+    ranked: tuple[torch.Tensor, torch.Tensor] = kernels.ordered(key, row)
+    return ranked
 
 
 def _compared(
