@@ -1,4 +1,4 @@
-"""Plots as part of a page: drawn as text, in the colors of the page, and told in words."""
+"""Plots as part of a page: inline SVG in the colors of the page, with a text alternative."""
 
 from __future__ import annotations
 
