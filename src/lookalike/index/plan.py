@@ -43,11 +43,21 @@ class SearchPlan:
         )
 
 
-def choose_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
+def choose_index(
+    X: Any, metric: Metric, algorithm: str, *, on_gpu: bool = False
+) -> tuple[str, str]:
     """Return the name of the index that `algorithm` stands for, and the reason."""
     if algorithm not in ALGORITHMS:
         known = ", ".join(ALGORITHMS)
         raise ParameterError(f"algorithm={algorithm!r} is not known. Choose one of {known}.")
+    if on_gpu and algorithm in ("auto", "exact") and isinstance(metric, Embedded):
+        return "gpu_exact", "engine='gpu'"
+    if on_gpu:
+        raise ParameterError(
+            f"engine='gpu' cannot serve metric {metric.name!r} with algorithm={algorithm!r}: it "
+            "finds exact neighbors under metrics that are Euclidean between rows, plain or "
+            "embedded. Choose engine='memory'."
+        )
     if algorithm in INDEX_OF_ALGORITHM:
         return INDEX_OF_ALGORITHM[algorithm], f"algorithm={algorithm!r}"
     if hasattr(X, "toarray"):
@@ -68,17 +78,6 @@ def _best_index(n_features: int, metric: Metric, algorithm: str) -> tuple[str, s
     if isinstance(metric, Embedded):
         return "exact", f"{metric.name} is Euclidean between rows, plain or embedded"
     return "scan", f"{metric.name} must look at every row"
-
-
-def choose_gpu_index(metric: Metric, algorithm: str) -> tuple[str, str]:
-    """Return the name of the index that answers on a GPU, and the reason; raise where none does."""
-    if algorithm not in ("auto", "exact") or not isinstance(metric, Embedded):
-        raise ParameterError(
-            f"engine='gpu' cannot serve metric {metric.name!r} with algorithm={algorithm!r}: it "
-            "finds exact neighbors under metrics that are Euclidean between rows, plain or "
-            "embedded. Choose engine='memory'."
-        )
-    return "gpu_exact", "engine='gpu'"
 
 
 def build_index(

@@ -1,1 +1,11 @@
-"""Kernels for a GPU: Triton where there is one, and plain torch twins that run anywhere."""
+"""Kernels of a GPU in Triton, each with a plain torch twin that runs on any device."""
+
+from lookalike.lazy import lazy_names
+
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "candidates": ["CandidateGroups"],
+        "exact": ["build_codes", "nearest", "within"],
+    },
+)

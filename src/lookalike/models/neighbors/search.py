@@ -20,14 +20,7 @@ from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.metric_from_source import metric_from_source
-from lookalike.index.plan import (
-    SearchPlan,
-    build_index,
-    choose_gpu_index,
-    choose_index,
-    require_memory,
-    search_plan,
-)
+from lookalike.index.plan import SearchPlan, build_index, choose_index, require_memory, search_plan
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.models.estimator import Model, with_callbacks
 from lookalike.reductions.columns import Columns
@@ -142,10 +135,7 @@ class NearestNeighbors(Model):
             index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
         else:
             metric = metric_from(self._metric, self.p, self.metric_params, rows)
-            if self.engine == "gpu":
-                chosen = choose_gpu_index(metric, self.algorithm)
-            else:
-                chosen = choose_index(rows, metric, self.algorithm)
+            chosen = choose_index(rows, metric, self.algorithm, on_gpu=place == "gpu")
             index = build_index(
                 chosen[0], rows, metric, leaf_size=self.leaf_size, threads=self.n_jobs
             )
@@ -298,10 +288,9 @@ class NearestNeighbors(Model):
     def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:
         """Return all rows as one matrix, or None where they stay in their source."""
         place = source.home if self.engine == "auto" else self.engine
-        if place == "gpu":
-            return self._matrix(source)
-        engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
-        if place == "memory":
+        if place != "gpu":
+            engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
+        if place in ("memory", "gpu"):
             return self._matrix(source)
         if place == "stream" and self.engine == "auto":
             size = None if source.n_rows is None else source.n_rows * source.n_features * 8
