@@ -22,14 +22,14 @@ def tag(kind: str, *inside: object, **attributes: object) -> Html:
     >>> tag("p", "1 < 2, ", tag("b", "surely"), class_="note")
     '<p class="note">1 &lt; 2, <b>surely</b></p>'
     """
-    told = "".join(
+    listed = "".join(
         f' {name.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
         for name, value in attributes.items()
         if value is not None
     )
     if kind in VOID:
-        return Html(f"<{kind}{told}>")
-    return Html(f"<{kind}{told}>{join(inside)}</{kind}>")
+        return Html(f"<{kind}{listed}>")
+    return Html(f"<{kind}{listed}>{join(inside)}</{kind}>")
 
 
 def join(pieces: Iterable[object], between: str = "") -> Html:

@@ -13,7 +13,7 @@ from typing import Any
 from lookalike.errors import ParameterError
 from lookalike.progress import progress
 
-AGAIN = 0.25  # seconds after which work that did not stop is told so again
+AGAIN = 0.25  # seconds after which work that did not stop is asked again
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -43,7 +43,7 @@ class Budget:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Count the seconds of the block under `name`, and tell of them as progress."""
+        """Count the seconds of the block under `name`, and report them as progress."""
         begin = time.monotonic()
         try:
             with progress(name, 1) as advance:
