@@ -53,17 +53,25 @@ FAMILIES = (  # of models: each may import those before it
 )
 SHARED = {"estimator", "targets", "cross_validation"}  # files of models that every family may use
 MOVING = {"feature_target", "labels", "validation"}
+GPU_FILES = {
+    "index/gpu_exact.py",
+    "kernels/gpu/candidates.py",
+    "kernels/gpu/exact.py",
+    "kernels/gpu/exact_torch.py",
+    "kernels/gpu/exact_triton.py",
+}
 OWNERS = {
     "dask": {"data/dask.py", "engines/dask.py"},
     "distributed": {"engines/dask.py"},
     "pandas": set(),
     "polars": set(),
-    "torch": {"models/decomposition/mlp_torch.py"},
+    "torch": {"models/decomposition/mlp_torch.py"} | GPU_FILES,
+    "triton": {"kernels/gpu/exact_triton.py"},
 }
 
 
 LONG = {"models/mixture/gaussian.py"}  # both lists only ever get shorter
-NAMED_TWICE = {"TargetSummary", "_Table"}
+NAMED_TWICE = {"_Table"}
 OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
     "cli/test_commands.py",
     "cli/test_csv.py",

@@ -62,7 +62,7 @@ class Neighbor:
 
 @dataclass(frozen=True)
 class FlaggedRow:
-    """A row that deserves a second look."""
+    """A row that the audit flags, with its neighbors."""
 
     row: int
     kind: str  # mislabel, duplicate, near_duplicate, conflict, leak, outlier, hub

@@ -105,7 +105,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     n_iter_ : int
         Rounds.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     True
     """
 
-    engine = "auto"  # the rows are held in memory: no choice is offered
+    engine = "auto"  # the rows lie in memory: no other engine is offered
     n_jobs = None
 
     def __init__(

@@ -82,7 +82,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     components_ : ndarray of shape (n_components, n_features)
         The directions, by falling variance.
     explained_variance_, explained_variance_ratio_ : ndarray of shape (n_components,)
-        Variance of the scores, and its part of the whole; zero for rows that are all equal.
+        Variance of the scores, and its share of the total; zero for rows that are all equal.
     singular_values_ : ndarray of shape (n_components,)
         :math:`\sqrt{(N - \mathrm{ddof}) \lambda_j}`.
     spectrum_ : ndarray of shape (min(n_rows, n_features),)
@@ -355,7 +355,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         return lean
 
     def _complete(self, source: Source, chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
-        """Return the rows with missing values as expected, and the type of the answer."""
+        """Return the rows with missing values as expected, and the type of the result."""
         incomplete = self.missing == "em"
         require_finite(chunk.X, chunk.offset, source.columns, allow_nan=incomplete)
         X = as_floats(chunk.X)

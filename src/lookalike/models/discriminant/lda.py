@@ -69,7 +69,7 @@ class LinearDiscriminantAnalysis(
     [LUMS: PCA does not consider the classes, and the directions of largest variance need not
     separate them; Fisher36]. All is computed from the weight and mean of each class and the
     scatter within them, which are gathered in pieces: any engine, :meth:`partial_fit`,
-    :meth:`merge` and sample weights give the same answer, right at any common offset.
+    :meth:`merge` and sample weights give the same result, accurate at any common offset.
 
     Parameters are those of scikit-learn's class, and `engine` and `n_jobs`. Each direction is
     turned so that its largest entry is positive.
@@ -92,7 +92,7 @@ class LinearDiscriminantAnalysis(
         For "svd": deviation within the classes, relative to that of the columns, from which a
         direction counts.
     covariance_estimator : estimator, optional
-        Finds the covariances for "lsqr" and "eigen"; the rows are held in memory for it.
+        Finds the covariances for "lsqr" and "eigen"; the rows are read into memory for it.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
         Where the rows are gone through.
     n_jobs : int, optional
@@ -113,7 +113,7 @@ class LinearDiscriminantAnalysis(
     covariance_ : ndarray of shape (n_features, n_features)
         Within the classes.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------

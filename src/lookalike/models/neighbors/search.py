@@ -57,8 +57,9 @@ class NearestNeighbors(Model):
         Parameters of the metric, such as ``{"w": weights}``.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows stay. ``"auto"`` reads files into memory when they fit the budget.
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
+        Where the rows stay. ``"auto"`` reads files into memory when they fit the budget;
+        ``"gpu"`` searches on a CUDA card, with the same answer bit for bit.
 
     Attributes
     ----------
@@ -134,7 +135,7 @@ class NearestNeighbors(Model):
             index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
         else:
             metric = metric_from(self._metric, self.p, self.metric_params, rows)
-            chosen = choose_index(rows, metric, self.algorithm)
+            chosen = choose_index(rows, metric, self.algorithm, on_gpu=place == "gpu")
             index = build_index(
                 chosen[0], rows, metric, leaf_size=self.leaf_size, threads=self.n_jobs
             )
@@ -287,8 +288,9 @@ class NearestNeighbors(Model):
     def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:
         """Return all rows as one matrix, or None where they stay in their source."""
         place = source.home if self.engine == "auto" else self.engine
-        engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
-        if place == "memory":
+        if place != "gpu":
+            engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
+        if place in ("memory", "gpu"):
             return self._matrix(source)
         if place == "stream" and self.engine == "auto":
             size = None if source.n_rows is None else source.n_rows * source.n_features * 8

@@ -50,7 +50,7 @@ def figure(
     draw : callable
         Is given the axes.
     name : str
-        Of the figure in its page: marks inside of it begin with it, so that none is there twice.
+        Of the figure in its page: marks inside of it begin with it, so that all are distinct.
     alt : str
         Text alternative.
     caption : str
