@@ -1,6 +1,6 @@
 """Plain data as objects: only what `lookalike.store.encode` writes, only known classes, no code.
 
-A dictionary says by its first key what it is: `tuple`, `set`, `frozenset`, `dict`, `slice`,
+The first key of a dictionary names its kind: `tuple`, `set`, `frozenset`, `dict`, `slice`,
 `float`, `dtype`, `type`, `array`, `scalar`, `values`, `sparse`, `frame` or `object`.
 """
 
@@ -121,9 +121,9 @@ def _restored(known: Known, state: dict[str, Any]) -> Any:
 
 
 def _from_raw(array: AnyArray, kind: np.dtype[Any]) -> AnyArray:
-    """Return numbers as the texts or dates that they stand for."""
+    """Return numbers as the texts or dates that they encode."""
     if kind.kind not in RAW or array.dtype != np.dtype(RAW[kind.kind]):
-        raise ModelFileError(f"{array.dtype} cannot stand for {kind}")
+        raise ModelFileError(f"{array.dtype} cannot encode {kind}")
     if kind.kind in "Mm":
         return array.view(kind)
     if array.shape[-1:] != (kind.itemsize // array.itemsize,) or not array.shape[-1]:

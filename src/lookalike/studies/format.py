@@ -36,21 +36,21 @@ def count(amount: float, one: str = "", many: str | None = None) -> str:
 def score(metric: str, value: float) -> str:
     """Return an error rate as a percentage, or an RMSE or MAE as a number.
 
-    >>> score("error", 0.019), score("rmse", 56940.0)
-    ('1.9%', '56,940')
+    >>> score("error", 0.019), score("rmse", 56940.0), score("rmse", 52.3)
+    ('1.9%', '56,940', '52.30')
     """
-    return percent(value) if metric == "error" else number(value)
+    return percent(value) if metric == "error" else _fixed(value)
 
 
 def interval(metric: str, ends: Interval) -> str:
     """Return an interval of an error rate, or of an RMSE or MAE.
 
     >>> interval("error", (0.009, 0.04)), interval("rmse", (51.12, 58.6))
-    ('0.9–4.0%', '51.12–58.6')
+    ('0.9–4.0%', '51.12–58.60')
     >>> interval("error", (-0.004, 0.01))
     '−0.4 to 1.0%'
     """
-    low, high = (f"{100 * end:.1f}" if metric == "error" else number(end) for end in ends)
+    low, high = (f"{100 * end:.1f}" if metric == "error" else _fixed(end) for end in ends)
     low, high = low.replace("-", "−"), high.replace("-", "−")
     unit = "%" if metric == "error" else ""
     return f"{low} to {high}{unit}" if ends[0] < 0 else f"{low}–{high}{unit}"
@@ -63,3 +63,8 @@ def listed(parts: list[str]) -> str:
     ('a, b and c', 'a')
     """
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + f" and {parts[-1]}"
+
+
+def _fixed(value: float) -> str:
+    """Return a number with four significant digits, zeros too, so that columns of them align."""
+    return number(value) if abs(value) >= 1000 else f"{value:#.4g}"

@@ -78,13 +78,13 @@ class Candidate:
     since the best of several validation errors is optimistic.
     """
 
-    name: str  # such as "knn"
-    title: str  # such as "K nearest neighbors"
+    name: str  # for example "knn"
+    title: str  # for example "K nearest neighbors"
     description: str  # one sentence on how it predicts
     hyperparameters: dict[str, str] = field(default_factory=dict)  # {"K": "3", …}
     validation_error: float | None = None
     validation_interval: Interval | None = None
-    validation_method: str = ""  # "5-fold cross-validation", "leave-one-out"
+    validation_method: str = ""  # "cross-validation, 5 folds", "leave-one-out"
     n_rows: int = 0  # training rows that hyperparameters were selected on
     seconds: float = 0.0
     skipped: str = ""  # why it was not compared, empty where it was

@@ -101,8 +101,8 @@ def study(
     Examples
     --------
     >>> import lookalike
-    >>> found = lookalike.study("iris")
-    >>> found.task, found.shape.n_rows, found.held_out.error < 0.1
+    >>> study = lookalike.study("iris")
+    >>> study.task, study.shape.n_rows, study.held_out.error < 0.1
     ('classification', 150, True)
     """
     seed = check_int("seed", seed, least=0)

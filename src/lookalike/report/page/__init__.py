@@ -21,7 +21,7 @@ __all__ = ["render", "write_page"]
 SECTIONS = {
     "held-out": ("Held-out error", held_out),
     "models": ("Model selection", candidates),
-    "limits": ("Learning curve and Bayes error", limits),
+    "limits": ("Learning curve and limits", limits),
     "features": ("Feature importance", features),
     "structure": ("Structure of the data", structure),
     "audit": ("Data audit", flagged_rows),

@@ -13,7 +13,7 @@ def header(study: Study, nav: Html) -> Html:
     """Return the head of the page."""
     shape = study.shape
     under = [count(shape.n_rows, "row"), count(shape.n_columns, "column"), study.task]
-    if study.target is not None:
+    if study.target is not None and study.target.name != "target":
         under.append(f"target {study.target.name}")
     return tag(
         "header",

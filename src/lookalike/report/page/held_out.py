@@ -31,7 +31,8 @@ def _scores(study: Study, scores: HeldOutScores) -> Html:
         ],
     ]
     if scores.r2 is not None and scores.r2_interval is not None:
-        lines.append(["R²", f"{scores.r2:.3f}", interval("r2", scores.r2_interval)])
+        low, high = scores.r2_interval
+        lines.append(["R²", f"{scores.r2:.3f}", f"{low:.3f} to {high:.3f}"])
     if scores.mae is not None:
         lines.append(["MAE", number(scores.mae), ""])
     note = (

@@ -122,7 +122,7 @@ def features(study: Study) -> Html | None:
         for one in importance[:LISTED]
     ]
     head = ["term", measure] if texts else ["column", measure, "95% CI", "univariate score"]
-    caption = f"The {len(lines)} most important of {len(importance)}"
+    caption = f"The {len(lines)} most important" if len(lines) < len(importance) else "All scores"
     details = tag("details", tag("summary", caption), table(caption, head, lines))
     return join([_pixels(study), drawn, details])
 

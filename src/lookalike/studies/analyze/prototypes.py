@@ -35,8 +35,8 @@ def select_prototypes(
     if len(Z) < len(train[0]):
         reason = f"{len(train[0]):,} would take long"
         decisions.add("prototype selection", f"of {len(Z):,} training rows", reason)
-    whole = KNeighborsClassifier(1, **search).fit(Z, y)
-    full = float((whole.predict(queries) != y_true).mean())
+    all_rows = KNeighborsClassifier(1, **search).fit(Z, y)
+    full = float((all_rows.predict(queries) != y_true).mean())
     tried = []
     for kept in _sets(Z, y, search):
         few = KNeighborsClassifier(1, **search).fit(Z[kept], y[kept])

@@ -23,12 +23,12 @@ WIDE = 1500  # columns beyond which only the leading components are found
 def spectrum_of(Z: AnyArray, seed: int, engine: str = "auto") -> tuple[Spectrum, PCA]:
     """Return the variances of the principal components, and the fitted PCA."""
     n_rows, width = Z.shape
-    whole = min(n_rows, width) <= WIDE
-    pca = PCA(None if whole else SHOWN, random_state=seed, engine=engine).fit(Z)
+    complete = min(n_rows, width) <= WIDE
+    pca = PCA(None if complete else SHOWN, random_state=seed, engine=engine).fit(Z)
     spectrum = np.maximum(pca.spectrum_, 0.0)
     total = float(np.var(Z, axis=0, ddof=1, dtype=np.float64).sum()) if n_rows > 1 else 0.0
     share = spectrum / total if total > 0 else np.zeros_like(spectrum)
-    if whole and Z.size <= FEW_CELLS:
+    if complete and Z.size <= FEW_CELLS:
         choices = pca.choices_
     else:  # the other rules draw random tables of this size
         choices = {f"{part:g}": _explaining(share, part) for part in FRACTIONS}

@@ -23,8 +23,8 @@ def show_row(dataset: Dataset, row: int) -> dict[str, Any]:
     """Return the fields of a FlaggedRow or Neighbor that show a row."""
     if dataset.text is not None:
         value = dataset.column(dataset.text)[row]
-        whole = "" if is_missing(value) else " ".join(str(value).split())
-        short = whole if len(whole) <= BEGINNING else whole[: BEGINNING - 1] + "…"
+        text = "" if is_missing(value) else " ".join(str(value).split())
+        short = text if len(text) <= BEGINNING else text[: BEGINNING - 1] + "…"
         return {"text": short}
     if dataset.image_shape is not None and isinstance(dataset.rows, np.ndarray):
         return {"thumbnail": thumbnail(dataset.rows[row].reshape(dataset.image_shape))}

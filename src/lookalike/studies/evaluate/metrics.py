@@ -31,13 +31,13 @@ def cross_validated(build: Callable[[], Any], Z: AnyArray, y: AnyArray, task: Ta
             warnings.simplefilter("ignore")
             model = clone(build()).fit(Z[~held_out], y[~held_out])
             loss[held_out] = task.loss(model.predict(Z[held_out]), y[held_out])
-    return task.score(loss, f"{fold.max() + 1}-fold cross-validation")
+    return task.score(loss, f"cross-validation, {fold.max() + 1} folds")
 
 
 def score_of_k(selection: KSelection, k: int, weights: str, task: Task) -> Score:
     """Return the validation score of `k` neighbors, from the one search of the rows."""
     method = "cv" if ("cv", weights) in selection.curves else "loo"
-    title = f"{FOLDS}-fold cross-validation" if method == "cv" else "leave-one-out"
+    title = f"cross-validation, {FOLDS} folds" if method == "cv" else "leave-one-out"
     loss = float(selection.curves[method, weights].scores[task.loss_metric][k - 1])
     errors = selection.curves["loo", weights].standard_errors[task.loss_metric]
     interval = task.interval(loss, float(errors[k - 1]), selection.n_rows)

@@ -72,14 +72,14 @@ def _kind_of_words(name: str, kind: Kind, present: AnyArray, distinct: int) -> t
 
 
 def _kind_of_numbers(name: str, present: AnyArray, distinct: int) -> tuple[str, str]:
-    whole = bool((present == np.floor(present)).all())
-    if whole and distinct == len(present) and len(present) > FEW:
+    integers = bool((present == np.floor(present)).all())
+    if integers and distinct == len(present) and len(present) > FEW:
         steps = np.diff(present)
         if len(np.unique(steps)) == 1 or NAMED_ID.search(name):
             return "identifier", "identifier column: a distinct integer in every row"
-    if whole and distinct == 2 and set(np.unique(present)) == {0, 1}:
+    if integers and distinct == 2 and set(np.unique(present)) == {0, 1}:
         return "boolean", "0 and 1"
-    if whole and distinct <= FEW:
+    if integers and distinct <= FEW:
         return "ordinal", "few distinct integers: treated as ordinal"
     return "number", ""
 

@@ -37,7 +37,7 @@ def open_data(
     text: str | None = None,
     dialect: Mapping[str, Any] | None = None,
 ) -> StudyData:
-    """Return the rows that `data` stands for; a file named as a sample is given as ``./name``."""
+    """Open the data of a study; a file named as a sample is given as ``./name``."""
     if isinstance(data, str) and data in BUNDLED:
         if dialect:
             raise ParameterError(

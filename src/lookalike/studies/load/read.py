@@ -20,7 +20,7 @@ from lookalike.typing import AnyArray, Rows
 
 COPIES = 6  # of the rows that preparation, index and models hold between them
 CELL = 8  # bytes of a number
-WORD = 64  # bytes of a cell that is an object
+OBJECT = 64  # bytes of a cell that is an object
 TRUE = ("true", "1", "1.0")
 PIXEL = re.compile(r"pixel_(\d+)_(\d+)")
 
@@ -33,7 +33,7 @@ def read(source: Source, decisions: Decisions, *, seed: int, text: str | None = 
     kinds = {column.name: column.kind for column in source.columns}
     numbers = all(kind in ("number", "boolean") for kind in kinds.values())
     small = source.dtype.itemsize <= 2 or source.dtype == np.float32
-    row_bytes = len(kinds) * ((CELL // 2 if small else CELL) if numbers else WORD)
+    row_bytes = len(kinds) * ((CELL // 2 if small else CELL) if numbers else OBJECT)
     most = max(1, settings().memory // (COPIES * row_bytes))
     pieces = source.chunks() if numbers else source.tables()
     joined, row, n_rows = _sampled(pieces, most, np.random.default_rng(seed))
@@ -57,7 +57,7 @@ def split_off(dataset: Dataset, name: str) -> tuple[Dataset, AnyArray]:
     if name not in dataset.kinds:
         raise ColumnError(
             f"split={name!r} is no column; there are {', '.join(dataset.names[:12])}. "
-            "Name the column that says train or test."
+            "Name the column that marks rows as train or test."
         )
     values = [str(value).strip().lower() for value in dataset.column(name)]
     distinct = set(values)
@@ -111,12 +111,14 @@ def _sampled(pieces: Any, most: int, rng: np.random.Generator) -> tuple[Chunk | 
 def _thinned(kept: list[Any], numbers: list[Rows], draws: list[AnyArray], most: int) -> Any:
     drawn = np.concatenate(draws)
     rows = np.sort(np.argsort(drawn, kind="stable")[:most])
-    whole = join(kept)
-    if isinstance(whole, Chunk):
-        part: Any = whole._replace(X=whole.X[rows])
+    joined = join(kept)
+    if isinstance(joined, Chunk):
+        part: Any = joined._replace(X=joined.X[rows])
     else:
-        part = whole._replace(values={name: column[rows] for name, column in whole.values.items()})
-    part = part._replace(y=None if whole.y is None else whole.y[rows])
+        part = joined._replace(
+            values={name: column[rows] for name, column in joined.values.items()}
+        )
+    part = part._replace(y=None if joined.y is None else joined.y[rows])
     return [part], [np.concatenate(numbers)[rows]], [drawn[rows]]
 
 
