@@ -1,4 +1,4 @@
-"""Covariance beside NumPy's own product, in memory; right at an offset where others are not.
+"""Covariance compared with NumPy's own product, in memory; right at an offset where others are not.
 
 Run: python -m benchmarks.bench_covariance
 """

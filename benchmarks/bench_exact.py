@@ -1,4 +1,4 @@
-"""Exact Euclidean neighbors beside FAISS, scikit-learn, scikit-learn-intelex, usearch, hnswlib.
+"""Exact Euclidean search against FAISS, scikit-learn, scikit-learn-intelex, usearch, hnswlib.
 
 Run: LOOKALIKE_DATA=… python -m benchmarks.bench_exact [--quick] [--peers] [--instructions]
      [--only mnist,gaussian]
@@ -19,27 +19,27 @@ from benchmarks.timing import heading, race
 from lookalike.index.exact import ExactIndex
 
 K = 10
-PATIENCE = 20.0  # seconds that one round of a slow peer may take
-TRIAL = 100  # queries that tell how slow it is
+PATIENCE = 20.0  # seconds that one round of a slow library may take
+TRIAL = 100  # queries that show how slow it is
 
 
-def tell(name, X, Q, index, quick):
-    """Print what was chosen, and what the search costs beside time."""
+def print_choice(name, X, Q, index, quick):
+    """Print what was chosen, and what the search costs besides time."""
     _, stats = index.query_with_stats(Q, K)
-    shares = [f"{100 * count / stats.pairs:.4f} %" for count in stats[1:]]
+    shares = [f"{100 * count / stats.pairs:.4f}%" for count in stats[1:]]
     print(f"\n{name}: {X.shape[0]} x {X.shape[1]} <- {len(Q)} queries; {index.decisions}")
     print(
         "  pairs that passed the first codes {}, the wide codes {}, were refined {}".format(*shares)
     )
     print(
-        f"  memory beside the rows, as a multiple of them: index {index.nbytes / X.nbytes:.2f}, "
+        f"  memory as a multiple of the rows: index {index.nbytes / X.nbytes:.2f}, "
         f"peak of build and search {peak_memory(name, quick):.2f} "
         "(at most 1.5 is allowed; fixed samples weigh more on --quick data)"
     )
 
 
-def beside_faiss(name, X, Q, index, rounds):
-    """Print the tables of one data set beside FAISS."""
+def compare_with_faiss(name, X, Q, index, rounds):
+    """Print the tables of one data set compared with FAISS."""
     if not installed("faiss"):
         print("faiss is not installed: only our own times")
     flat = faiss_flat(X) if installed("faiss") else None
@@ -70,8 +70,8 @@ def beside_faiss(name, X, Q, index, rounds):
         )
 
 
-def beside_slower_peers(X, Q, index, rounds):
-    """Print a table for each of the slower peers: its queries are those it has the time for."""
+def compare_with_slower_libraries(X, Q, index, rounds):
+    """Print a table for each of the slower libraries: its queries are those it has the time for."""
     for name, (module, arrange) in SLOWER.items():
         if not installed(module):
             print(f"\n{name}: not installed, left out")
@@ -111,27 +111,27 @@ def count_instructions(name):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small data, one round")
-    parser.add_argument("--peers", action="store_true", help="the slower peers too")
+    parser.add_argument("--peers", action="store_true", help="the slower libraries too")
     parser.add_argument(
         "--instructions", action="store_true", help="count them too, on small data: minutes"
     )
     parser.add_argument("--only", default=",".join(DATA), help="data sets, separated by commas")
     parser.add_argument("--rounds", type=int, default=3)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     heading("exact neighbors")
-    rounds = 1 if asked.quick else asked.rounds
-    for name in asked.only.split(","):
+    rounds = 1 if options.quick else options.rounds
+    for name in options.only.split(","):
         if lacks_file(name):
             print(f"\n{name}: left out, LOOKALIKE_DATA does not name the folder of the data")
             continue
-        X, Q = load(name, asked.quick)
+        X, Q = load(name, options.quick)
         index = ExactIndex(X)
-        tell(name, X, Q, index, asked.quick)
-        if asked.instructions:
+        print_choice(name, X, Q, index, options.quick)
+        if options.instructions:
             count_instructions(name)
-        beside_faiss(name, X, Q, index, rounds)
-        if asked.peers:
-            beside_slower_peers(X, Q, index, rounds)
+        compare_with_faiss(name, X, Q, index, rounds)
+        if options.peers:
+            compare_with_slower_libraries(X, Q, index, rounds)
 
 
 if __name__ == "__main__":

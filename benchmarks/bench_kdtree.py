@@ -1,10 +1,10 @@
-"""All nearest neighbors by KD-tree beside pykdtree and scipy: `python -m benchmarks.bench_kdtree`.
+"""KD-tree search against pykdtree and scipy: `python -m benchmarks.bench_kdtree`.
 
 Every line is one set of points: seconds to build and to find k neighbors of every point, and how
 many times longer each peer takes for both together, by the clock and in processor time, which a
 busy machine disturbs less. All run in turn in the same process, on the same number of threads;
-figures are medians of the rounds told, the spread is (largest - smallest) / median. Lines that take
-long have fewer rounds. `estimator` is NearestNeighbors with algorithm="auto".
+figures are medians of the rounds stated, the spread is (largest - smallest) / median. Lines that
+take long have fewer rounds. `estimator` is NearestNeighbors with algorithm="auto".
 """
 
 from __future__ import annotations
@@ -131,11 +131,11 @@ def main():
     parser.add_argument("--quick", action="store_true", help="k = 8 on the three main sets only")
     parser.add_argument("--rounds", type=int, default=40, help="at most")
     parser.add_argument("--only", default="", help="sets whose name holds this")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     heading("all nearest neighbors, build included")
-    for name, X, ks in data_sets(asked.quick):
-        for k in ks if asked.only in name else ():
-            report(name, X, k, asked.rounds)
+    for name, X, ks in data_sets(options.quick):
+        for k in ks if options.only in name else ():
+            report(name, X, k, options.rounds)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Kernel PCA beside scikit-learn's, at equal eigenvalues; landmarks on all of MNIST."""
+"""Kernel PCA compared with scikit-learn's, at equal eigenvalues; landmarks on all of MNIST."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def pixels(n_rows: int) -> np.ndarray:
 def main(rows: int, rounds: int) -> None:
     heading("kernel PCA, rbf, MNIST")
     X = pixels(rows)
-    for title, asked in CASES:
-        settings = {"kernel": "rbf", "gamma": 0.02, **asked}
+    for title, parameters in CASES:
+        settings = {"kernel": "rbf", "gamma": 0.02, **parameters}
         ours, theirs = KernelPCA(**settings), Theirs(**settings)
         race(
             title.replace("5000", str(rows)),

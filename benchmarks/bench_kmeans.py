@@ -1,7 +1,7 @@
-"""k-means beside its peers: same start, same rounds, two threads each.
+"""k-means compared with other libraries: same start, same iterations, two threads each.
 
-Peers that assign in float32 may end about 1e-5 apart after 50 rounds: a row nearly as far from two
-centers goes to the other one, after which the paths part. scikit-learn-intelex is asked once more
+Libraries that assign in float32 may differ by 1e-5 after 50 iterations: a row as far from two
+centers goes to the other one, after which the paths part. scikit-learn-intelex is run once more
 with rows of float64, not timed, and then takes our path.
 
 Run: python -m benchmarks.bench_kmeans [--quick] [--only digits|many|streamed]
@@ -32,11 +32,11 @@ THREADS = 2
 
 
 def compare(title: str, X: np.ndarray, k: int, max_iter: int, peers: list[str], turns: int) -> None:
-    """Race all ways from one start; the objectives they reach are printed beside."""
+    """Race all ways from one start; the objectives they reach are printed too."""
     start = X[np.random.default_rng(0).choice(len(X), k, replace=False)]
     reached: dict[str, float] = {}
 
-    def judged(name: str, centers: np.ndarray) -> None:
+    def record(name: str, centers: np.ndarray) -> None:
         if name not in reached:
             known = KMeans(k, init=centers, max_iter=1, tol=0)
             known.cluster_centers_ = np.ascontiguousarray(centers, np.float64)
@@ -51,18 +51,18 @@ def compare(title: str, X: np.ndarray, k: int, max_iter: int, peers: list[str], 
         "scikit-learn": lambda: sklearn(X, start, max_iter),
     }
     for name in ["lookalike", *peers]:
-        judged(name, made[name]())
+        record(name, made[name]())
         ways[name] = made[name]
-    race(f"{title}, {max_iter} rounds", ways, rounds=turns)
+    race(f"{title}, {max_iter} iterations", ways, rounds=turns)
     if "scikit-learn-intelex" in peers:
         wide = X.astype(np.float64)
-        judged("the same in float64, not timed", intel(wide, start.astype(np.float64), max_iter))
+        record("the same in float64, not timed", intel(wide, start.astype(np.float64), max_iter))
     least = min(reached.values())
     for name, value in reached.items():
-        apart = abs(value / reached["lookalike"] - 1)
+        difference = abs(value / reached["lookalike"] - 1)
         print(
             f"  {name:34} objective {value:.9g}, {value / least - 1:.1e} above the least, "
-            f"{apart:.1e} from ours"
+            f"{difference:.1e} from ours"
         )
 
 
@@ -104,7 +104,7 @@ def mixture(n_rows: int, n_columns: int, groups: int) -> np.ndarray:
 
 
 def streamed(gigabytes: float, folder: Path) -> None:
-    """A few rounds over a file, in a process of its own whose peak memory is read."""
+    """A few iterations over a file, in a process of its own whose peak memory is read."""
     n_rows = int(gigabytes * 1e9 / 4 / 784)
     with tempfile.TemporaryDirectory(dir=folder) as place:
         path = Path(place) / "rows.npy"
@@ -114,7 +114,7 @@ def streamed(gigabytes: float, folder: Path) -> None:
         seconds, peak = map(float, done.stdout.split()[-2:])
         size = path.stat().st_size / 1e9
         print(
-            f"\nk-means of 20 centers over a file of {size:.2f} GB, 2 rounds: {seconds:.1f} s,",
+            f"\nk-means of 20 centers over a file of {size:.2f} GB, 2 iterations: {seconds:.1f} s,",
             end="",
         )
         print(f" most memory {peak / 1e6:.0f} MB (at most 500)")
@@ -143,7 +143,7 @@ if __name__ == "__main__":
         child(given.child)
         sys.exit()
     heading("k-means")
-    print("same start, same number of rounds; some peers assign in float32: their paths part late")
+    print("same start, same number of iterations; some assign in float32: their paths part late")
     os.environ.setdefault("OMP_NUM_THREADS", str(THREADS))
     with threadpool_limits(THREADS):
         if given.only in (None, "digits"):

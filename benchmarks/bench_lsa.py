@@ -1,4 +1,4 @@
-"""Truncated SVD of the Cranfield matrix beside scikit-learn and gensim, at equal accuracy.
+"""Truncated SVD of the Cranfield matrix compared with scikit-learn and gensim, at equal accuracy.
 
 Run as ``python -m benchmarks.bench_lsa``, with LOOKALIKE_DATA set. A peer whose singular values
 are not right to 1e-6 is timed all the same, and marked.
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def candidates(X: sp.csr_matrix, k: int) -> dict[str, Callable[[], np.ndarray]]:
-    found = {
+    libraries = {
         "lookalike": lambda: LSA(k, weighting="raw").fit(X).singular_values_,
         "scikit-learn arpack": lambda: (
             TruncatedSVD(k, algorithm="arpack", random_state=0).fit(X).singular_values_
@@ -62,13 +62,13 @@ def candidates(X: sp.csr_matrix, k: int) -> dict[str, Callable[[], np.ndarray]]:
             from gensim.models import LsiModel
     except ImportError:
         print("gensim is not installed and left out")
-        return found
+        return libraries
     corpus = Sparse2Corpus(X, documents_columns=False)
     names = dict(enumerate(map(str, range(X.shape[1]))))
-    found["gensim"] = lambda: (
+    libraries["gensim"] = lambda: (
         LsiModel(corpus, num_topics=k, id2word=names, random_seed=0).projection.s
     )
-    return found
+    return libraries
 
 
 def measure(runs, exact):

@@ -1,4 +1,4 @@
-"""Recall and speed of LSH beside exact search: `python -m benchmarks.bench_lsh`.
+"""Recall and speed of LSH compared with exact search: `python -m benchmarks.bench_lsh`.
 
 Every line is one set: seconds to build (tuning and the measurement of recall included), the recall
 of the 10 nearest rows on fresh queries, the share of rows compared, and how many times longer exact
@@ -36,22 +36,24 @@ def seconds(call, repeats):
 
 def report(name, X, Q, metric, recall, repeats):
     built, index = seconds(lambda: LSHIndex(X, metric=metric, recall=recall, threads=THREADS), 1)
-    took, (found, stats) = seconds(lambda: index.query_with_stats(Q, 10, threads=THREADS), repeats)
+    took, (neighbors, stats) = seconds(
+        lambda: index.query_with_stats(Q, 10, threads=THREADS), repeats
+    )
     exact = Ours(algorithm="auto", metric=metric, n_jobs=THREADS).fit(X)
     ours, (true, _) = seconds(lambda: exact.kneighbors(Q, 10), repeats)
     brute = NearestNeighbors(algorithm="brute", metric=metric, n_jobs=THREADS).fit(X)
     few = Q[:200]
     peer, _ = seconds(lambda: brute.kneighbors(few, 10), 1)
     peer *= len(Q) / len(few)
-    reached = measure(found.distance, true.astype(float) * (1 + 1e-6) + 1e-6)
-    told = index.decisions.about("exact search")
+    reached = measure(neighbors.distance, true.astype(float) * (1 + 1e-6) + 1e-6)
+    decision = index.decisions.about("exact search")
     print(
-        f"{name:26} {metric:10} asked {recall:.2f} found {reached.share:.3f}  "
+        f"{name:26} {metric:10} target {recall:.2f} reached {reached.share:.3f}  "
         f"{index.setting.tables:2} tables of {index.setting.hashes:2}, "
         f"{index.setting.probes:2} probes  "
         f"compared {stats.compared / len(X):7.3%}  too few {stats.scanned:4}  "
         f"build {built:6.2f} s  query {took:7.3f} s  exact {ours / took:5.2f}x"
-        f"{' (' + told[0].choice + ')' if told else ''}  scikit-learn {peer / took:6.1f}x",
+        f"{' (' + decision[0].choice + ')' if decision else ''}  scikit-learn {peer / took:6.1f}x",
         flush=True,
     )
 
@@ -102,12 +104,12 @@ def main():
     parser.add_argument("--quick", action="store_true", help="small sets and one recall only")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--only", default="", help="sets whose name holds this")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     heading("locality sensitive hashing")
-    for name, X, Q, metrics in data_sets(asked.quick):
-        for metric in metrics if asked.only in name else ():
-            for recall in (0.95,) if asked.quick else (0.8, 0.95):
-                report(name, X, Q, metric, recall, asked.repeats)
+    for name, X, Q, metrics in data_sets(options.quick):
+        for metric in metrics if options.only in name else ():
+            for recall in (0.95,) if options.quick else (0.8, 0.95):
+                report(name, X, Q, metric, recall, options.repeats)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Gaussian mixtures beside scikit-learn: the same start, the same rounds, the same likelihood.
+"""Gaussian mixtures against scikit-learn: same start, same iterations, same likelihood.
 
-Run: python -m benchmarks.bench_mixture [--quick] [--only apart|overlapping|streamed]
+Run: python -m benchmarks.bench_mixture [--quick] [--only separated|overlapping|streamed]
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BLOCK = 500_000  # rows written at once
 
 
 def em(n_rows: int, spread: float, title: str) -> None:
-    """32 full components in 32 columns, 20 rounds of both from one start."""
+    """32 full components in 32 columns, 20 iterations of both from one start."""
     d = k = 32
     X = rows_of(n_rows, d, k, spread)
     start: dict[str, Any] = {
@@ -38,15 +38,15 @@ def em(n_rows: int, spread: float, title: str) -> None:
     }
     ours, theirs = GaussianMixture(k, **start), Theirs(k, **start)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that 20 rounds do not converge
+        warnings.simplefilter("ignore")  # that 20 iterations do not converge
         race(
-            f"EM, {n_rows} x {d}, {k} full components, {ROUNDS} rounds, {title}",
+            f"EM, {n_rows} x {d}, {k} full components, {ROUNDS} iterations, {title}",
             {"lookalike": lambda: ours.fit(X), "scikit-learn": lambda: theirs.fit(X)},
             rounds=2,
         )
     gap = np.abs(np.array(ours.lower_bounds_) - theirs.lower_bounds_).max()
     print(f"  log-likelihood a row {ours.lower_bound_:.9f} and {theirs.lower_bound_:.9f},")
-    print(f"  at most {gap:.1e} apart in any round")
+    print(f"  differ by at most {gap:.1e} in any iteration")
 
 
 def rows_of(n_rows: int, d: int, k: int, spread: float) -> np.ndarray:
@@ -57,20 +57,20 @@ def rows_of(n_rows: int, d: int, k: int, spread: float) -> np.ndarray:
 
 
 def streamed(gigabytes: float) -> None:
-    """Three rounds over a file, in a process of its own whose peak memory is read."""
+    """Three iterations over a file, in a process of its own whose peak memory is read."""
     d = 32
     n_rows = int(gigabytes * 1e9 / 4 / d)
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "rows.npy"
         write_rows(path, n_rows, d)
-        said = subprocess.run(
+        output = subprocess.run(
             [sys.executable, "-m", "benchmarks.bench_mixture", "--file", str(path)],
             capture_output=True,
             text=True,
             check=True,
         )
         print(f"\nEM over a file of {path.stat().st_size / 1e9:.2f} GB, {n_rows} x {d}")
-        print(said.stdout, end="")
+        print(output.stdout, end="")
 
 
 def write_rows(path: Path, n_rows: int, d: int) -> None:
@@ -87,7 +87,7 @@ def write_rows(path: Path, n_rows: int, d: int) -> None:
 
 
 def of_file(path: str) -> None:
-    """Print the time and the peak memory of three rounds over a file."""
+    """Print the time and the peak memory of three iterations over a file."""
     begin = time.perf_counter()
     with warnings.catch_warnings(), config(memory="400MB"):
         warnings.simplefilter("ignore")
@@ -97,23 +97,25 @@ def of_file(path: str) -> None:
     seconds = time.perf_counter() - begin
     status = Path("/proc/self/status").read_text()  # ru_maxrss would count the parent's memory
     peak = float(status.split("VmHWM:")[1].split()[0]) * 1024 / 1e6
-    print(f"  lookalike {seconds:.1f} s, {model.n_iter_} rounds, peak {peak:.0f} MB (at most 500)")
+    print(
+        f"  lookalike {seconds:.1f} s, {model.n_iter_} iterations, peak {peak:.0f} MB (at most 500)"
+    )
 
 
 def main() -> None:
-    """Run what is asked for."""
+    """Run the chosen parts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", choices=["apart", "overlapping", "streamed"])
+    parser.add_argument("--only", choices=["separated", "overlapping", "streamed"])
     parser.add_argument("--file")
     chosen = parser.parse_args()
     if chosen.file:
         of_file(chosen.file)
         return
-    heading("bench_mixture")
+    heading("Gaussian mixture")
     n_rows = 6_000 if chosen.quick else 60_000
-    if chosen.only in (None, "apart"):
-        em(n_rows, 3.0, "components apart")
+    if chosen.only in (None, "separated"):
+        em(n_rows, 3.0, "components separated")
     if chosen.only in (None, "overlapping"):
         em(n_rows, 1.0, "components overlapping")
     if chosen.only in (None, "streamed"):

@@ -1,4 +1,4 @@
-"""PCA beside its peers: tall rows, few directions of a wide table, a file larger than memory.
+"""PCA against other libraries: tall rows, a wide table, a file larger than memory.
 
 Run: python -m benchmarks.bench_pca [--quick] [--only tall|leading|streamed]
 """
@@ -45,8 +45,8 @@ def leading(size: int) -> None:
     rival = theirs.PCA(20, svd_solver="randomized", random_state=0)
     reached = residual(X, rival.fit(X).components_)
     ours = PCA(n_components=20, svd_solver="leading", tol=reached)
-    found = residual(X, ours.fit(X).components_)
-    print(f"\nresidual of scikit-learn randomized {reached:.1e}, of ours {found:.1e}")
+    ours_reached = residual(X, ours.fit(X).components_)
+    print(f"\nresidual of scikit-learn randomized {reached:.1e}, of ours {ours_reached:.1e}")
     race(
         f"Leading 20 of {size} x {size} float32, no larger a residual",
         {"lookalike leading": lambda: ours.fit(X), "scikit-learn randomized": lambda: rival.fit(X)},
@@ -77,7 +77,7 @@ def digits(n_rows: int) -> np.ndarray:
 
 
 def decaying(n_rows: int, n_columns: int) -> np.ndarray:
-    """Return rows whose variances fall as 1 / k along 100 directions, with noise beside."""
+    """Return rows whose variances fall as 1 / k along 100 directions, plus noise."""
     rng = np.random.default_rng(0)
     scale = (1.0 / np.sqrt(np.arange(1, 101))).astype(np.float32)
     X = rng.standard_normal((n_rows, n_columns), dtype=np.float32) * np.float32(0.05)

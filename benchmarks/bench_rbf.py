@@ -1,4 +1,4 @@
-"""RBF networks beside a scikit-learn pipeline of the same bumps and RidgeCV.
+"""RBF networks compared with a scikit-learn pipeline of the same basis functions and RidgeCV.
 
 Run: python -m benchmarks.bench_rbf [--quick]
 """
@@ -25,25 +25,27 @@ def network(n_rows: int, n_centers: int) -> None:
     centers, width = X[:n_centers], 8.0
     ours = RBFNetworkRegressor(centers=centers, width=width).fit(X[:2000], y[:2000])
     ours.fit(X, y)
-    bumps = FunctionTransformer(
+    basis_functions = FunctionTransformer(
         rbf_kernel, kw_args={"Y": centers, "gamma": 0.5 / width**2}, check_inverse=False
     )
-    theirs = make_pipeline(bumps, RidgeCV(alphas=ours.curve_.alpha))
+    theirs = make_pipeline(basis_functions, RidgeCV(alphas=ours.curve_.alpha))
     race(
         f"RBF network, {n_rows} x 64, {n_centers} centers, 25 penalties",
         {"lookalike": lambda: ours.fit(X, y), "scikit-learn": lambda: theirs.fit(X, y)},
         rounds=2,
     )
     gap = np.abs(ours.predict(X[:1000]) - theirs.predict(X[:1000])).max()
-    print(f"  penalties {ours.alpha_:.6g} and {theirs[-1].alpha_:.6g}, answers {gap:.1e} apart")
+    print(
+        f"  penalties {ours.alpha_:.6g} and {theirs[-1].alpha_:.6g}, predictions within {gap:.1e}"
+    )
 
 
 def main() -> None:
-    """Run what is asked for."""
+    """Run the chosen parts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     chosen = parser.parse_args()
-    heading("bench_rbf")
+    heading("RBF network")
     network(6_000 if chosen.quick else 60_000, 100 if chosen.quick else 500)
 
 

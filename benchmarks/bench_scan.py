@@ -1,4 +1,4 @@
-"""The plain scan beside scikit-learn's brute force, under every metric that both know.
+"""The plain scan compared with scikit-learn's brute force, under every metric that both know.
 
 Run: python -m benchmarks.bench_scan
 """

@@ -1,4 +1,4 @@
-"""Save and load beside joblib and pickle, which run what a file says and check nothing."""
+"""Save and load compared with joblib and pickle, which run what a file says and check nothing."""
 
 from __future__ import annotations
 

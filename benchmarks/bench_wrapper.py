@@ -1,4 +1,4 @@
-"""Searches for columns with a reference of neighbors, beside scikit-learn's that fits every set.
+"""Wrapper selection by leave-one-out K-NN against scikit-learn's, which fits every set.
 
 Run: python -m benchmarks.bench_wrapper
 """

@@ -59,15 +59,15 @@ def trial(name: str, seed: int) -> tuple:
     draw, bayes = CASES[name]
     rng = np.random.default_rng(1000 + seed)
     X, y = draw(ROWS, rng)
-    found = lookalike.study(X, y, seed=seed)
+    study = lookalike.study(X, y, seed=seed)
     fresh, truth = draw(FRESH, rng)
-    answer = found.model.predict(fresh)
-    low, high = found.held_out.interval
+    answer = study.model.predict(fresh)
+    low, high = study.held_out.interval
     if bayes is None:
         return None, None, low <= np.sqrt(np.mean((answer - truth) ** 2)) <= high
     inside = low <= (answer != truth).mean() <= high
-    low, high = found.bayes_error.interval
-    return found.bayes_error.low <= bayes <= found.bayes_error.high, low <= bayes <= high, inside
+    low, high = study.bayes_error.interval
+    return study.bayes_error.low <= bayes <= study.bayes_error.high, low <= bayes <= high, inside
 
 
 def main() -> None:
@@ -75,15 +75,15 @@ def main() -> None:
     names = [list(CASES)[int(number)] for number in sys.argv[2:]] or list(CASES)
     lookalike.config(threads=1)
     print(f"{ROWS} rows, {seeds} seeds; the share of seeds in which the truth is inside")
-    print(f"{'rows':32s} {'Bayes':>6s} {'bracket':>8s} {'interval':>9s} {'of winner':>10s}")
+    print(f"{'rows':32s} {'Bayes':>6s} {'bracket':>8s} {'interval':>9s} {'held-out CI':>10s}")
     with ProcessPoolExecutor(2) as workers:
         for name in names:
             results = list(workers.map(trial, [name] * seeds, range(seeds)))
             columns = zip(*results, strict=True)
             shares = ["" if one[0] is None else f"{np.mean(one):.2f}" for one in columns]
             bayes = CASES[name][1]
-            told = "" if bayes is None else f"{bayes:.4f}"
-            line = f"{name:32s} {told:>6s} {shares[0]:>8s} {shares[1]:>9s} {shares[2]:>10s}"
+            known = "" if bayes is None else f"{bayes:.4f}"
+            line = f"{name:32s} {known:>6s} {shares[0]:>8s} {shares[1]:>9s} {shares[2]:>10s}"
             print(line, flush=True)
 
 

@@ -1,7 +1,7 @@
 """One search in a process of its own: its peak memory, and its instructions by callgrind or perf.
 
 Run by bench_exact as: python -m benchmarks.exact_child NAME lookalike|FAISS QUERIES [--quick]
-Prints what the process needed beside rows and queries, as a multiple of the rows.
+Prints what the process needed in addition to rows and queries, as a multiple of the rows.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ def _perf_counts() -> bool:
 def _by_perf(name: str, who: str, queries: int) -> int:
     """Return the instructions of the whole process; the build is that of a single query."""
     done = _run(PERF, name, who, queries, "--quick", "--count")
-    found = re.search(r"^(\d+),", done.stderr, re.MULTILINE)
-    assert found is not None, done.stderr
-    return int(found.group(1))
+    match = re.search(r"^(\d+),", done.stderr, re.MULTILINE)
+    assert match is not None, done.stderr
+    return int(match.group(1))
 
 
 def _by_callgrind(name: str, who: str) -> int:
-    """Return the instructions since the process asked for them to be counted."""
+    """Return the instructions since the process started counting."""
     with tempfile.TemporaryDirectory() as folder:
         out = f"--callgrind-out-file={Path(folder) / 'out'}"
         done = _run(
@@ -65,9 +65,9 @@ def _by_callgrind(name: str, who: str) -> int:
             "--quick",
             "--count",
         )
-    found = re.search(r"Collected : (\d+)", done.stderr)
-    assert found is not None, done.stderr
-    return int(found.group(1))
+    match = re.search(r"Collected : (\d+)", done.stderr)
+    assert match is not None, done.stderr
+    return int(match.group(1))
 
 
 def _count_from_here() -> None:
@@ -98,16 +98,16 @@ def main() -> None:
     parser.add_argument("queries", type=int, help="0 for all")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--count", action="store_true", help="one thread, searches are counted")
-    asked = parser.parse_args()
-    if asked.count:
+    options = parser.parse_args()
+    if options.count:
         lookalike.config(threads=1)
-    X, Q = load(asked.name, asked.quick)
-    Q = Q[: asked.queries or len(Q)]
+    X, Q = load(options.name, options.quick)
+    Q = Q[: options.queries or len(Q)]
     ExactIndex(X[:1000]).query(Q[:1], K)  # threads and libraries are there before it counts
     before = _status("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # the peak starts here
-    search = ExactIndex(X).query if asked.who == "lookalike" else faiss_flat(X)
-    if asked.count and shutil.which("callgrind_control"):
+    search = ExactIndex(X).query if options.who == "lookalike" else faiss_flat(X)
+    if options.count and shutil.which("callgrind_control"):
         _count_from_here()
     search(Q, K)
     print((_status("VmHWM") - before) / X.nbytes)

@@ -1,4 +1,4 @@
-"""Adult and Heart: neighbors straight from the frame of a csv, with gaps and categories.
+"""Adult and Heart: neighbors from the frame of a csv, with missing values and categories.
 
 Rows are compared by Gower's dissimilarity: numbers by their range, categories as equal or not, and
 only what both rows have. K is chosen by leave-one-out; everything the model settled is printed.
@@ -22,39 +22,39 @@ from lookalike.report.save import save_axes
 CODED = ["sex", "cp", "fbs", "restecg", "exang", "slope", "thal"]  # numbers that name categories
 
 
-def told(name, frame, target, out, **how):
+def report(name, frame, target, out, **how):
     """Fit on a frame as it is, print errors and choices, and draw the curves."""
     X, y = frame.drop(columns=target), frame[target]
     start = time.perf_counter()
     model = KNeighborsClassifier("loo", metric="gower", missing="present", **how).fit(X, y)
     seconds = time.perf_counter() - start
-    found, k = model.selection_, model.n_neighbors_
+    selection, k = model.selection_, model.n_neighbors_
     rows = [
         ("rows, columns", f"{len(X)}, {X.shape[1]}"),
         ("cells missing", int(X.isna().sum().sum())),
         ("error of the commonest class", f"{1 - y.value_counts(normalize=True).max():.4f}"),
     ]
-    for method, weights in found.curves:
-        best = found.best(method, weights)
-        curve = found.curves[method, weights]
+    for method, weights in selection.curves:
+        best = selection.best(method, weights)
+        curve = selection.curves[method, weights]
         error, spread = (part["error"][best - 1] for part in curve)
         rows.append(
             (f"least {method} error, {weights}", f"{error:.4f} +- {spread:.4f} (K = {best})")
         )
-    rows.append(("K used, and within one standard error", f"{k}, {found.one_standard_error()}"))
+    rows.append(("K used, and within one standard error", f"{k}, {selection.one_standard_error()}"))
     rows.append(("seconds for all of it", f"{seconds:.1f}"))
     compare(name, [(what, "-", value) for what, value in rows])
     print(f"  settled: {'; '.join(map(str, model.decisions_))}")
-    save_axes(plot_k_selection(found), out / f"{name.split(':')[0].lower()}_selection.png")
+    save_axes(plot_k_selection(selection), out / f"{name.split(':')[0].lower()}_selection.png")
 
 
 def main() -> None:
     out, data = folder(), Path(os.environ["LOOKALIKE_DATA"])
     heart = pd.read_csv(data / "heart_cleveland.csv")
     heart["num"] = heart["num"].gt(0).map({True: "disease", False: "none"})
-    told("Heart: disease or none", heart, "num", out, metric_params={"categorical": CODED})
+    report("Heart: disease or none", heart, "num", out, metric_params={"categorical": CODED})
     adult = pd.read_csv(data / "adult.csv.gz").drop(columns="split")
-    told("Adult: income above 50K or not", adult, "income", out)
+    report("Adult: income above 50K or not", adult, "income", out)
 
 
 if __name__ == "__main__":

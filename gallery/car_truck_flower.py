@@ -36,7 +36,11 @@ def main(out: Path) -> None:
             ("weight of truck", PRINTED[1], f"{of['truck'][0] * scale:.4f}"),
             ("weight of flower in the merged dimension", 0, f"{abs(of['flower'][0]):.4f}"),
             ("weight of flower in its own", 1, f"{of['flower'][1]:.4f}"),
-            ("documents found by 'truck', which two do not say", "-", sorted(rows.tolist())),
+            (
+                "documents retrieved by 'truck', which two do not contain",
+                "-",
+                sorted(rows.tolist()),
+            ),
             ("least of their cosines", "-", f"{scores.min():.4f}"),
         ],
     )

@@ -37,13 +37,13 @@ def blurred() -> Dimension:
 
 
 def measure() -> list[tuple[str, object, object]]:
-    """Return what the source says beside what is found."""
+    """Return what the source says and what was measured."""
     exact, noisy = (PCA(ddof=0).fit(circle(360, noise)) for noise in (0.0, 0.05))
     points, seen = scattered(20_000), blurred()
     return [
         ("eigenvalues", "two, equal", exact.explained_variance_.round(12).tolist()),
         ("the same, with noise", "two, nearly equal", noisy.explained_variance_.round(4).tolist()),
-        ("components for 95 %", 2, PCA(n_components=0.95).fit(circle(360)).n_components_),
+        ("components for 95%", 2, PCA(n_components=0.95).fit(circle(360)).n_components_),
         ("intrinsic dimension (twonn)", 1, intrinsic_dimension(points)),
         ("intrinsic dimension (mle)", 1, intrinsic_dimension(points, "mle")),
         ("with noise, seen closely", 2, seen),

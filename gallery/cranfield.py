@@ -1,4 +1,4 @@
-"""Retrieval on the Cranfield collection: latent semantic analysis beside tf-idf and cosine."""
+"""Retrieval on the Cranfield collection: LSA compared with tf-idf and cosine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from lookalike import LSA
 from lookalike.data.samples import sample
-from lookalike.models.text.terms import weighted
+from lookalike.models.text.counts import weighted
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.plots.lsa import plot_term_contributions
 
@@ -47,10 +47,10 @@ def main(out: Path) -> None:
         ("the same of title, author, source and text", "-", f"{full:.4f}"),
         ("title and text, no stop words, sublinear counts", "-", f"{cut:.4f}"),
     ]
-    for name, found in curves.items():
+    for name, precision in curves.items():
         same = same_terms(cranfield, SETTINGS[name])
         rows.append((f"cosine of the same terms, {name}", "-", f"{same:.4f}"))
-        rows += [(f"LSA, {name}, M = {m}", "-", f"{p:.4f}") for m, p in found.items()]
+        rows += [(f"LSA, {name}, M = {m}", "-", f"{p:.4f}") for m, p in precision.items()]
     best = max(curves["log-entropy, stems, no stop words"].values())
     rows.append(("best of LSA by the figure to beat", "above 1", f"{best / STATED:.3f}"))
     rows.append(("best of LSA by tf-idf and cosine", "above 1", f"{best / plain:.3f}"))
@@ -107,12 +107,12 @@ def same_terms(cranfield: Collection, chosen: dict) -> float:
 def curve(cranfield: Collection, chosen: dict) -> dict[int, float]:
     """Return the mean average precision for each number of components."""
     n_documents = len(cranfield.documents)
-    found = {}
+    precision = {}
     for m in COMPONENTS:
         lsa = LSA(m, **chosen).fit(cranfield.documents)
         order = lsa.search(cranfield.queries, k=n_documents)[0]
-        found[m] = mean_average_precision(order, cranfield.relevant)
-    return found
+        precision[m] = mean_average_precision(order, cranfield.relevant)
+    return precision
 
 
 def mean_average_precision(order: np.ndarray, relevant: np.ndarray) -> float:
@@ -124,8 +124,8 @@ def mean_average_precision(order: np.ndarray, relevant: np.ndarray) -> float:
 
 def draw(curves: dict[str, dict[int, float]], plain: float):
     ax = axes_or_new(None, size=(7.0, 4.5))
-    for name, found in curves.items():
-        ax.plot(list(found), list(found.values()), marker="o", label=f"LSA, {name}")
+    for name, precision in curves.items():
+        ax.plot(list(precision), list(precision.values()), marker="o", label=f"LSA, {name}")
     ax.axhline(plain, color="0.3", linestyle="--", label="tf-idf and cosine, measured")
     ax.axhline(STATED, color="0.6", linestyle=":", label="0.288, the figure to beat")
     ax.set(xlabel="components M", ylabel="mean average precision", title="Cranfield")

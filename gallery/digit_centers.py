@@ -1,4 +1,4 @@
-"""The ten digits by their centers: 10 and 300 of them, beside 21 nearest neighbors [UGR].
+"""The ten digits by their centers: 10 and 300 of them, compared with 21 nearest neighbors [UGR].
 
 A center answers with the digit that most of its rows have.
 Run: LOOKALIKE_DATA=folder python gallery/digit_centers.py
@@ -32,14 +32,14 @@ def main() -> None:
     for k in (10, 300):
         model = KMeans(k, random_state=0, max_iter=100).fit(X)
         error = error_of_centers(model, y, later, truth)
-        rows.append((f"{k} centers", "-", f"{100 * error:.1f} % ({model.n_iter_} rounds)"))
+        rows.append((f"{k} centers", "-", f"{100 * error:.1f}% ({model.n_iter_} iterations)"))
         shown = 10 if k == 10 else 30
         save_axes(
             plot_center_images(model, (28, 28), n_columns=shown), out / f"digit_centers_{k}.png"
         )
     neighbors = KNeighborsClassifier(21).fit(X, y)
     error = float((neighbors.predict(later) != truth).mean())
-    rows.append(("21 nearest neighbors", "-", f"{100 * error:.1f} %"))
+    rows.append(("21 nearest neighbors", "-", f"{100 * error:.1f}%"))
     compare("MNIST, 60 000 digits to learn from: error on 10 000 others", rows)
 
 

@@ -24,7 +24,7 @@ def digits(*wanted, train=300, test=300):
 
 
 def folder() -> Path:
-    """Return where pictures go, as --out says."""
+    """Return the folder of the pictures, --out."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", type=Path, default=Path("build/gallery"))
     return parser.parse_args().out

@@ -1,4 +1,4 @@
-"""Classes that PCA mixes and linear discriminant analysis tells apart [LUMS]."""
+"""Classes that PCA mixes and linear discriminant analysis separates [LUMS]."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def main(out: Path) -> None:
     rows.set(title="The rows", aspect="equal")
     rows.legend(fontsize="small")
     left.set(title="Along the first PCA direction: mixed")
-    right.set(title="Along the discriminant: apart")
+    right.set(title="Along the discriminant: separated")
     save_axes(rows, out / "discriminant.png")
 
 

@@ -38,7 +38,7 @@ def root_mean_square_error(X: np.ndarray, pca: PCA) -> float:
 
 
 def measure(X: np.ndarray, pca: PCA) -> list[tuple[str, object, object]]:
-    """Return each printed figure beside ours."""
+    """Return each printed figure and ours."""
     centered = PCA(n_components=49).fit(X)
     return [
         ("images, pixels", (120, 10304), X.shape),

@@ -1,4 +1,4 @@
-"""EM round by round: two bells find the two kinds of eruption that one bell cannot [UGR]."""
+"""EM iteration by iteration: two Gaussians fit the two kinds of eruption that one cannot [UGR]."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lookalike.report.plots.mixture import plot_bic, plot_em_iterations
 
 
 def rows() -> np.ndarray:
-    """Return two clouds of the shape of the source's example, standardized."""
+    """Return two groups of the shape of the source's example, standardized."""
     rng = np.random.default_rng(0)
     short = rng.multivariate_normal([-1.3, -1.2], [[0.08, 0.05], [0.05, 0.2]], 97)
     long = rng.multivariate_normal([0.7, 0.65], [[0.15, 0.06], [0.06, 0.18]], 175)
@@ -38,11 +38,11 @@ def main(out: Path) -> None:
     compare(
         "EM for a mixture of two Gaussians",
         [
-            ("smallest rise of log p in a round", ">= 0", f"{rises.min():.1e}"),
-            ("rounds", "-", model.n_iter_),
-            ("shares of the components", "-", np.sort(model.weights_).round(3).tolist()),
+            ("smallest rise of the log-likelihood in an iteration", ">= 0", f"{rises.min():.1e}"),
+            ("iterations", "-", model.n_iter_),
+            ("weights of the components", "-", np.sort(model.weights_).round(3).tolist()),
             ("components by BIC", 2, len(chosen.weights_)),
-            ("one bell instead: log p lost a row", "-", f"{loss(X, model):.3f}"),
+            ("one Gaussian instead: log-likelihood lost a row", "-", f"{loss(X, model):.3f}"),
         ],
     )
 

@@ -30,13 +30,13 @@ from lookalike.report.save import save_axes
 def five_truth_values() -> None:
     x1, x2, x5 = np.array(list(itertools.product([0, 1], repeat=3))).T
     X = np.column_stack([x1, x2, 1 - x2, 1 - x5, x5])
-    found = select_exhaustively(X, x1 | x2, n_neighbors=1)
-    sets = " or ".join("{" + ", ".join(f"x{j + 1}" for j in s) + "}" for s in found.subsets)
+    search = select_exhaustively(X, x1 | x2, n_neighbors=1)
+    sets = " or ".join("{" + ", ".join(f"x{j + 1}" for j in s) + "}" for s in search.subsets)
     compare(
         "Five truth values, y = x1 or x2, x3 = not x2, x4 = not x5",
         [
             ("optimal subset", "{x1, x2} or {x1, x3}", sets),
-            ("sets judged", "2^5 - 1", found.n_judged),
+            ("sets scored", "2^5 - 1", search.n_evaluated),
         ],
     )
 
@@ -49,13 +49,13 @@ def breast_cancer(out: Path) -> None:
     few = SelectByWrapper(direction="backward", k="one_se").fit(X, y)
     everything = back.path_[-1]
     compare(
-        "Breast cancer, 30 columns, five neighbors, rows left out one by one (Fig. 8.8)",
+        "Breast cancer, 30 columns, five neighbors, leave-one-out (Fig. 8.8)",
         [
             ("accuracy with all columns", "-", f"{everything.score:.1%}"),
             ("backward elimination: best", "-", f"{back.score_:.1%} of {back.support_.sum()}"),
             ("within a standard error", "-", f"{few.score_:.1%} of {few.support_.sum()}"),
             ("forward search: best", "-", f"{forward.score_:.1%} of {forward.support_.sum()}"),
-            ("sets judged, each way", "d (d + 1) / 2 = 465", back.n_judged_),
+            ("sets scored, each way", "d (d + 1) / 2 = 465", back.n_evaluated_),
         ],
     )
     save_axes(plot_selection_path(back), out / "features_backward.png")

@@ -27,7 +27,7 @@ def fives() -> np.ndarray:
 
 
 def measure(X: np.ndarray, pca: PCA) -> list[tuple[str, object, object]]:
-    """Return each printed figure beside ours."""
+    """Return each printed figure and ours."""
     left = 1.0 - np.cumsum(pca.spectrum_) / pca.spectrum_.sum()
     missed = (
         (X - PCA(n_components=40).fit(X).inverse_transform(pca.transform(X)[:, :40])) ** 2

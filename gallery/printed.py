@@ -1,4 +1,4 @@
-"""The table that ends every example: what the source prints beside what was measured."""
+"""The table that ends every example: what the source prints and what was measured."""
 
 from __future__ import annotations
 

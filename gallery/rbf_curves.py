@@ -1,4 +1,4 @@
-"""Bumps on every point and on a few centers: small and large r, k = 4, 10, 10 regularized [UGR]."""
+"""Basis functions on all points or on a few centers: small and large r, k = 4 and 10 [UGR]."""
 
 from __future__ import annotations
 
@@ -27,17 +27,19 @@ def points(out: Path) -> list[tuple[str, object, object]]:
     facts: list[tuple[str, object, object]] = []
     for row, r in enumerate((0.15, 0.6)):
         smooth = RBFSmoother(r).fit(FEW, HEIGHTS)
-        bumps = RBFNetworkRegressor(centers="points", width=r, alpha=0.0, bias=False)
-        bumps.fit(FEW, HEIGHTS)
-        for column, (name, model) in enumerate((("nonparametric", smooth), ("parametric", bumps))):
+        network = RBFNetworkRegressor(centers="points", width=r, alpha=0.0, bias=False)
+        network.fit(FEW, HEIGHTS)
+        for column, (name, model) in enumerate(
+            (("nonparametric", smooth), ("parametric", network))
+        ):
             ax = figure.add_subplot(2, 2, 2 * row + column + 1)
             plot_fitted_curve(model, FEW, HEIGHTS, margin=0.8, ax=ax)
             ax.set(title=f"{name} RBF, {'small' if row == 0 else 'large'} r = {r}")
         far = [[50.0]]
         facts.append((f"nonparametric, r = {r}, far away", "peripheral", smooth.predict(far)[0]))
-        facts.append((f"parametric, r = {r}, far away", 0, f"{bumps.predict(far)[0]:.1g}"))
-        miss = np.abs(bumps.predict(FEW) - HEIGHTS).max()
-        facts.append((f"parametric, r = {r}, largest miss of a point", 0, f"{miss:.1e}"))
+        facts.append((f"parametric, r = {r}, far away", 0, f"{network.predict(far)[0]:.1g}"))
+        error = np.abs(network.predict(FEW) - HEIGHTS).max()
+        facts.append((f"parametric, r = {r}, largest training error", 0, f"{error:.1e}"))
     figure.savefig(out / "rbf_points.png", dpi=110)
     return facts
 
@@ -66,8 +68,8 @@ def networks(out: Path) -> list[tuple[str, object, object]]:
 
 def main(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    compare("Bumps on every point", points(out))
-    compare("Few bumps fit, many overfit, a penalty helps", networks(out))
+    compare("A basis function on every point", points(out))
+    compare("Few basis functions fit, many overfit, a penalty helps", networks(out))
 
 
 if __name__ == "__main__":

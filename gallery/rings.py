@@ -1,4 +1,4 @@
-"""One ring inside another: apart in the space of an rbf kernel, and cleaned by pre-images."""
+"""One ring inside another: separable in the space of an rbf kernel, and cleaned by pre-images."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def two_rings(n: int = 300) -> tuple[np.ndarray, np.ndarray]:
 
 
 def errors(scores: np.ndarray, y: np.ndarray) -> float:
-    """Return the part of the rows that a straight cut through the scores gets wrong."""
+    """Return the part of the rows that a linear cut through the scores gets wrong."""
     return float((LinearDiscriminantAnalysis().fit(scores, y).predict(scores) != y).mean())
 
 
@@ -44,7 +44,7 @@ def main(out: Path) -> None:
         "Two rings: no figure is printed",
         [
             (
-                "errors of a straight cut, both columns",
+                "errors of a linear cut, both columns",
                 "half",
                 f"{errors(PCA(2).fit_transform(X), y):.0%}",
             ),

@@ -29,7 +29,7 @@ def scored(X):
 
 
 def pictures(model):
-    """Draw the pixels that make the score beside the weights that were found."""
+    """Draw the pixels that make the score and the fitted coefficients."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 3.4), layout="constrained")

@@ -1,4 +1,4 @@
-"""Studies of known data, their held-out answers beside an independent scikit-learn computation.
+"""Studies of known data, their held-out predictions computed again with scikit-learn.
 
 Run: python gallery/studies.py [--out FOLDER] [digits heart letter adult faces cranfield mnist]
 """
@@ -32,26 +32,26 @@ class Known(NamedTuple):
     options: dict[str, Any]
     rows: Any
     target: np.ndarray | None
-    held: Any = None  # rows for testing with their targets, where they are apart
+    test: Any = None  # rows for testing with their targets, where they are given
 
-    def truth(self, found: Study) -> np.ndarray:
+    def truth(self, study: Study) -> np.ndarray:
         """Return the targets of the held-out rows."""
-        return (self.target if self.held is None else self.held[1])[found.predictions.row]
+        return (self.target if self.test is None else self.test[1])[study.predictions.row]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", type=Path, default=Path(tempfile.mkdtemp()))
     parser.add_argument("names", nargs="*", default=list(KNOWN))
-    asked = parser.parse_args()
+    options = parser.parse_args()
     lines = [("data", "winner", "error", "again", "rows", "equal", "")]
-    for name in asked.names:
-        known = KNOWN[name](asked.out)
-        found = lookalike.study(known.data, **known.options)
-        lookalike.write_study(found, asked.out / name)
-        print(f"\n{name}: {found.seconds:.0f} s\n{found}", flush=True)
+    for name in options.names:
+        known = KNOWN[name](options.out)
+        study = lookalike.study(known.data, **known.options)
+        lookalike.write_study(study, options.out / name)
+        print(f"\n{name}: {study.seconds:.0f} s\n{study}", flush=True)
         lines.append(
-            (name, *(judged_again if known.target is not None else looked_again)(found, known))
+            (name, *(evaluated_again if known.target is not None else searched_again)(study, known))
         )
     widths = [max(len(line[column]) for line in lines) for column in range(7)]
     print()
@@ -59,49 +59,51 @@ def main() -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)))
 
 
-def judged_again(found: Study, known: Known) -> tuple[str, ...]:
-    """Return the error and how many held-out answers are equal to those computed anew."""
-    told, clear = answered_again(found, known)
-    truth = known.truth(found)
-    same = told == found.predictions.y_pred
-    error = float((told != truth).mean())
+def evaluated_again(study: Study, known: Known) -> tuple[str, ...]:
+    """Return the error and how many held-out predictions are equal to those computed again."""
+    predicted, clear = predicted_again(study, known)
+    truth = known.truth(study)
+    same = predicted == study.predictions.y_pred
+    error = float((predicted != truth).mean())
     reason = ""
     if not same.all():
         unsure = int((clear[~same] < ROUNDING).sum())
         widest = float(clear[~same].max())
         reason = f"{unsure} of {(~same).sum()} differ by rounding (margins up to {widest:.1e})"
-    names = sorted({trial.model[-1].__class__.__name__ for trial in found.fold_models})
-    winner = found.winner if len(names) == 1 else f"of folds: {', '.join(names)}"
-    exact = f"{found.held_out.error:.4%}"
+    names = sorted({trial.model[-1].__class__.__name__ for trial in study.fold_models})
+    winner = study.winner if len(names) == 1 else f"of folds: {', '.join(names)}"
+    exact = f"{study.held_out.error:.4%}"
     return winner, exact, f"{error:.4%}", str(len(same)), f"{same.mean():.2%}", reason
 
 
-def answered_again(found: Study, known: Known) -> Answer:
-    """Return the answers for all held-out rows, fold by fold, in their order."""
-    predictions = found.predictions
-    told, clear = np.empty(len(predictions.row), object), np.empty(len(predictions.row))
-    for fold, trial in enumerate(found.fold_models):
+def predicted_again(study: Study, known: Known) -> Answer:
+    """Return the predictions for all held-out rows, fold by fold, in their order."""
+    predictions = study.predictions
+    predicted, clear = np.empty(len(predictions.row), object), np.empty(len(predictions.row))
+    for fold, trial in enumerate(study.fold_models):
         here = np.flatnonzero(predictions.fold == fold)
-        asked = known.rows if known.held is None else known.held[0]
-        train, held = _rows(known.rows, trial.train), _rows(asked, predictions.row[here])
-        told[here], clear[here] = answers(trial.model, train, known.target[trial.train], held)
-    return Answer(told, clear)
+        rows = known.rows if known.test is None else known.test[0]
+        train, test = _rows(known.rows, trial.train), _rows(rows, predictions.row[here])
+        predicted[here], clear[here] = answers(trial.model, train, known.target[trial.train], test)
+    return Answer(predicted, clear)
 
 
-def looked_again(found: Study, known: Known) -> tuple[str, ...]:
-    """Return how many of the rows shown have the neighbors that are found anew."""
-    columns = latent(LatentOf(found.shape.n_features), known.rows, known.rows)[0]
-    shown = [one for one in found.audit.flagged_rows if one.neighbors]
+def searched_again(study: Study, known: Known) -> tuple[str, ...]:
+    """Return how many of the rows shown have the neighbors that are computed again."""
+    columns = latent(LatentOf(study.shape.n_features), known.rows, known.rows)[0]
+    shown = [one for one in study.audit.flagged_rows if one.neighbors]
     same = []
     for one in shown:
         gap = distances("cosine", columns, columns[one.row : one.row + 1])[0]
         gap[one.row] = np.inf
         nearest = np.sort(gap)[: len(one.neighbors)]
         ours = [gap[other.row] for other in one.neighbors]
-        told = [other.distance for other in one.neighbors]
-        same.append(np.allclose(ours, nearest, atol=TIE) and np.allclose(told, nearest, atol=TIE))
-    told = "no target: the neighbors of the rows shown"
-    return "", "", "", str(len(shown)), f"{np.mean(same):.2%}", told
+        shown_distances = [other.distance for other in one.neighbors]
+        same.append(
+            np.allclose(ours, nearest, atol=TIE) and np.allclose(shown_distances, nearest, atol=TIE)
+        )
+    note = "no target: the neighbors of the rows shown"
+    return "", "", "", str(len(shown)), f"{np.mean(same):.2%}", note
 
 
 class LatentOf(NamedTuple):
@@ -165,7 +167,7 @@ def mnist(_: Path) -> Known:
             (archive[f"x_{part}"].reshape(-1, 784), _named(archive[f"y_{part}"]))
             for part in ("train", "test")
         ]
-    return Known(_file("mnist.npz"), {}, *parts[0], held=parts[1])
+    return Known(_file("mnist.npz"), {}, *parts[0], test=parts[1])
 
 
 KNOWN: dict[str, Callable[[Path], Known]] = {

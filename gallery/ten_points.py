@@ -15,7 +15,7 @@ PRINTED = [3.4591, 0.8536, 3.6233, 2.9054, 4.3069, 3.5441, 2.5320, 1.4866, 2.193
 
 
 def measure() -> list[tuple[str, object, object]]:
-    """Return each printed figure beside ours; the source divides by n."""
+    """Return each printed figure and ours; the source divides by n."""
     pca = PCA(ddof=0).fit(POINTS)
     covariance = pca.get_covariance()
     z = POINTS @ pca.components_[0]  # the source projects without subtracting the mean

@@ -1,8 +1,8 @@
 """The same model once more by scikit-learn, SciPy and NumPy: for every candidate of a study.
 
 Of a fitted model nothing is taken but its choices (K, bandwidth, penalty, number of components)
-and what was found by a search with a random start (centers of a network, clouds of a mixture).
-Columns are filled, scaled and encoded anew, distances and weights computed anew.
+and the result of random initialization (centers of a network, components of a mixture).
+Columns are imputed, scaled and encoded again, distances and weights computed again.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ WHOLE = 2.0**53  # numbers up to which sums of whole ones have no rounding
 
 
 class Answer(NamedTuple):
-    """What is told of each row, and how clearly: the gap to the next best answer, from 0 to 1."""
+    """The prediction for each row, and its margin: the gap to the next best, from 0 to 1."""
 
-    told: np.ndarray
+    prediction: np.ndarray
     clear: np.ndarray
 
 
 def answers(pipeline: Any, train: Any, y: np.ndarray, queries: Any) -> Answer:
-    """Return what the model says of `queries`, computed anew from the rows of `train`."""
+    """Return the predictions for `queries`, computed again from the rows of `train`."""
     first, *middle, last = (step for _, step in pipeline.steps)
-    rows, asked = BEGINNINGS[type(first).__name__](first, train, queries)
+    rows, prepared = BEGINNINGS[type(first).__name__](first, train, queries)
     for step in middle:
-        rows, asked = MIDDLES[type(step).__name__](step, rows, asked)
-    return ENDS[type(last).__name__](last, rows, y, asked)
+        rows, prepared = MIDDLES[type(step).__name__](step, rows, prepared)
+    return ENDS[type(last).__name__](last, rows, y, prepared)
 
 
 def prepared(ours: Any, train: Any, queries: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -146,10 +146,10 @@ def distances(metric: str, rows: Any, queries: Any) -> np.ndarray:
     if metric == "gower":
         return _gower(rows, queries)
     if metric == "cosine":
-        found = cosine_distances(queries, rows)
+        distance = cosine_distances(queries, rows)
         bare = [~np.asarray(abs(part).sum(axis=1)).ravel().astype(bool) for part in (queries, rows)]
-        found[np.ix_(*bare)] = 0.0  # without words: as far from all others as can be
-        return found
+        distance[np.ix_(*bare)] = 0.0  # documents without terms: distance 0 to each other
+        return distance
     if metric != "minkowski":
         return cdist(queries, rows, metric)
     whole = (rows == np.rint(rows)).all() and (queries == np.rint(queries)).all()
@@ -185,12 +185,12 @@ def _blocks(ours: Any, rows: Any, queries: Any) -> Iterator[np.ndarray]:
 def vote(ours: Any, rows: Any, y: np.ndarray, queries: Any) -> Answer:
     """Let the K nearest vote, all that are as near as the K-th, and more until one class leads."""
     classes, codes = np.unique(y, return_inverse=True)
-    found = [
+    votes = [
         _elected(distance, codes, ours.n_neighbors_, ours.weights, len(classes))
         for block in _blocks(ours, rows, queries)
         for distance in block
     ]
-    winner, clear = (np.array(part) for part in zip(*found, strict=True))
+    winner, clear = (np.array(part) for part in zip(*votes, strict=True))
     return Answer(classes[winner], clear)
 
 
@@ -216,10 +216,10 @@ def _elected(
             continue
         alike = len(np.unique(codes[near[begin:size]])) == 1
         exact &= alike or abs(last**2 - np.rint(last**2)) <= SAME * last**2
-        pull = np.ones(size)
+        weight = np.ones(size)
         if weights == "distance":
-            pull = ahead[:size] == 0 if ahead[0] == 0 else ahead[0] / ahead[:size]
-        votes = np.bincount(codes[near[:size]], pull, n_classes)
+            weight = ahead[:size] == 0 if ahead[0] == 0 else ahead[0] / ahead[:size]
+        votes = np.bincount(codes[near[:size]], weight, n_classes)
         second, first = np.sort(votes)[-2:]
         if first - second > SAME * first or size == len(distance):
             return int(votes.argmax()), (first - second) / votes.sum() if exact else 0.0
@@ -228,22 +228,22 @@ def _elected(
 
 def average(ours: Any, rows: Any, y: np.ndarray, queries: Any) -> Answer:
     """Return the mean of the K nearest, of level ones those that come first."""
-    told, clear = [], []
+    prediction, clear = [], []
     for block in _blocks(ours, rows, queries):
         order = np.argsort(block, axis=1, kind="stable")[:, : ours.n_neighbors_ + 1]
         distance = np.take_along_axis(block, order, axis=1)
         near, beyond = distance[:, :-1], distance[:, -1] / np.maximum(distance[:, -2], 1e-300) - 1
-        pull = np.ones_like(near)
+        weight = np.ones_like(near)
         if ours.weights == "distance":
             zero = near[:, :1] == 0
-            pull = np.where(zero, near == 0, 1 / np.where(near == 0, 1.0, near))
-        told.append((pull * y[order[:, :-1]]).sum(axis=1) / pull.sum(axis=1))
+            weight = np.where(zero, near == 0, 1 / np.where(near == 0, 1.0, near))
+        prediction.append((weight * y[order[:, :-1]]).sum(axis=1) / weight.sum(axis=1))
         clear.append(beyond)
-    return Answer(np.concatenate(told), np.concatenate(clear))
+    return Answer(np.concatenate(prediction), np.concatenate(clear))
 
 
 def soft_votes(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
-    """Add up bell curves around the rows of each class, and a wide one around all of them."""
+    """Add up Gaussians around the rows of each class, and a wide one around all of them."""
     classes, counts = np.unique(y, return_counts=True)
     width, d, wide = ours.bandwidth_, rows.shape[1], _wide(ours, rows)
     log_prior = np.log(counts / len(y))
@@ -263,8 +263,8 @@ def _wide(ours: Any, rows: np.ndarray) -> float:
     return 100.0 * max(ours.bandwidth_**2, float(rows.var(axis=0, ddof=1).mean()))
 
 
-def clouds(ours: Any, _: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
-    """Compare the densities of the clouds of each class."""
+def mixtures(ours: Any, _: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
+    """Compare the densities of the Gaussian mixture of each class."""
     classes, counts = np.unique(y, return_counts=True)
     scores = []
     for mixture in ours.mixtures_:
@@ -278,21 +278,23 @@ def clouds(ours: Any, _: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answ
 
 
 def network(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
-    """Fit a ridge regression on the bumps, for each class on 0 and 1."""
+    """Fit a ridge regression on the basis functions, for each class on 0 and 1."""
     gamma = 1 / (2 * ours.width_**2)
-    bumps, asked = (rbf_kernel(part, ours.centers_, gamma=gamma) for part in (rows, queries))
+    features, query_features = (
+        rbf_kernel(part, ours.centers_, gamma=gamma) for part in (rows, queries)
+    )
     ridge = Ridge(alpha=ours.alpha_, solver="svd")
     if not hasattr(ours, "classes_"):
-        return _number(ridge.fit(bumps, y).predict(asked))
+        return _number(ridge.fit(features, y).predict(query_features))
     classes = np.unique(y)
-    return _largest(ridge.fit(bumps, y[:, None] == classes).predict(asked), classes)
+    return _largest(ridge.fit(features, y[:, None] == classes).predict(query_features), classes)
 
 
 def smoothed(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
-    """Return the mean of all targets, weighted by a bell curve."""
+    """Return the mean of all targets, weighted by a Gaussian."""
     exponent = -cdist(queries, rows, "sqeuclidean") / (2 * ours.bandwidth_**2)
-    pull = np.exp(exponent - exponent.max(axis=1, keepdims=True))
-    return _number((pull @ y) / pull.sum(axis=1))
+    weight = np.exp(exponent - exponent.max(axis=1, keepdims=True))
+    return _number((weight @ y) / weight.sum(axis=1))
 
 
 def discriminant(_: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
@@ -301,24 +303,26 @@ def discriminant(_: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -
 
 
 def fitted_again(ours: Any, rows: Any, y: np.ndarray, queries: Any) -> Answer:
-    """Fit scikit-learn's model on the rows that were prepared anew, with the penalty chosen."""
+    """Fit scikit-learn's model on the rows that were prepared again, with the penalty chosen."""
     name = type(ours).__name__
     made = {"RidgeClassifierCV": RidgeClassifier, "RidgeCV": Ridge}.get(name)
     model = (clone(ours) if made is None else made(alpha=ours.alpha_)).fit(rows, y)
     if not hasattr(model, "classes_"):
         return _number(model.predict(queries))
-    told = model.predict(queries)
+    prediction = model.predict(queries)
     if not hasattr(model, "decision_function"):
-        return Answer(told, np.ones(len(told)))
+        return Answer(prediction, np.ones(len(prediction)))
     scores = model.decision_function(queries)
     if scores.ndim == 1:
-        return Answer(told, np.abs(scores))
-    return Answer(told, np.diff(np.sort(scores, axis=1)[:, -2:], axis=1)[:, 0])
+        return Answer(prediction, np.abs(scores))
+    return Answer(prediction, np.diff(np.sort(scores, axis=1)[:, -2:], axis=1)[:, 0])
 
 
 def _likeliest(log_joint: np.ndarray, classes: np.ndarray) -> Answer:
     log_joint = log_joint - logsumexp(log_joint, axis=1, keepdims=True)
-    return _largest(np.exp(log_joint), classes)._replace(told=classes[log_joint.argmax(axis=1)])
+    return _largest(np.exp(log_joint), classes)._replace(
+        prediction=classes[log_joint.argmax(axis=1)]
+    )
 
 
 def _largest(scores: np.ndarray, classes: np.ndarray) -> Answer:
@@ -326,8 +330,8 @@ def _largest(scores: np.ndarray, classes: np.ndarray) -> Answer:
     return Answer(classes[scores.argmax(axis=1)], first - second)
 
 
-def _number(told: np.ndarray) -> Answer:
-    return Answer(told, np.ones(len(told)))
+def _number(prediction: np.ndarray) -> Answer:
+    return Answer(prediction, np.ones(len(prediction)))
 
 
 Step = Callable[..., Any]
@@ -342,7 +346,7 @@ ENDS: dict[str, Step] = {
     "KNeighborsRegressor": average,
     "SoftNeighborsClassifier": soft_votes,
     "RBFSmoother": smoothed,
-    "GaussianMixtureClassifier": clouds,
+    "GaussianMixtureClassifier": mixtures,
     "RBFNetworkClassifier": network,
     "RBFNetworkRegressor": network,
     "LinearDiscriminantAnalysis": discriminant,

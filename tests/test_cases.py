@@ -1,4 +1,4 @@
-"""The page of cases names a test for each of them, and every test that it names exists."""
+"""The pages of cases and of sources name tests; every test that they name exists."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from pathlib import Path
 
 TESTS = Path(__file__).parent
 PAGE = TESTS.parent / "docs" / "cases.md"
+SOURCES = PAGE.with_name("sources.md")
 NOT_LISTED = {10, 20, 21, 34, 35, 40, 47, 52, 59, 63, 78, 83, 97, 103, 104, 106, 114}
 OF_A_SERVER = {115, 116}
 
 
-def tests_of_cases():
+def listed_tests():
     """Return (case, file, tests) of every file named in a row of the tables."""
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         if row := re.match(r"\| (\d+) \|.*\| ([^|]+) \|$", line):
@@ -21,7 +22,7 @@ def tests_of_cases():
 
 
 def test_every_test_that_the_page_names_exists():
-    for case, file, tests in tests_of_cases():
+    for case, file, tests in listed_tests():
         text = (TESTS / file).read_text(encoding="utf-8")
         assert tests, f"case {case} names no test of {file}"
         for name in tests:
@@ -30,4 +31,13 @@ def test_every_test_that_the_page_names_exists():
 
 def test_every_case_is_on_the_page():
     listed = set(range(1, 119)) - NOT_LISTED - OF_A_SERVER
-    assert {case for case, _, _ in tests_of_cases()} == listed
+    assert {case for case, _, _ in listed_tests()} == listed
+
+
+def test_every_test_that_the_page_of_sources_names_exists():
+    text = SOURCES.read_text(encoding="utf-8").split("## Where scikit-learn's own tests")[0]
+    files = list(TESTS.rglob("test_*.py"))
+    names = {name for file in files for name in re.findall(r"def (test_\w+)\(", file.read_text())}
+    named = set(re.findall(r"\b(test_\w+)\b(?!\.py)", text))
+    assert len(named) > 30
+    assert not named - names - {file.stem for file in files}

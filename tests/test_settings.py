@@ -42,7 +42,7 @@ def test_sizes_are_read_as_people_write_them(size, bytes_):
 
 @pytest.mark.parametrize("size", ["much", "-1GB", 0, "GB", "1.2.3GB", True])
 def test_a_size_that_is_none_is_an_error_that_shows_one(size):
-    with pytest.raises(ParameterError, match=r"is not a size. Give bytes, or text such as '2GB'"):
+    with pytest.raises(ParameterError, match=r"is not a size. Give bytes, or text like '2GB'"):
         lookalike.config(memory=size)
 
 

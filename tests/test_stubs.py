@@ -11,7 +11,7 @@ import pytest
 import lookalike
 
 
-def test_the_stub_tells_of_every_native_function(tmp_path):
+def test_the_stub_lists_every_native_function(tmp_path):
     pytest.importorskip("nanobind", reason="the stub is written by nanobind")
     fresh = tmp_path / "_core.pyi"
     subprocess.run(

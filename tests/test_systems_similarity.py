@@ -45,12 +45,12 @@ def test_n1_of_equally_near_points_the_most_numerous_class_wins_and_if_none_does
     rows, labels = [[-1.0], [1.0], [1.0], [3.0]], ["a", "b", "b", "a"]
     assert KNeighborsClassifier(1).fit(rows, labels).predict([[0.0]]) == ["b"]  # two b to one a
     level = KNeighborsClassifier(1).fit([[-1.0], [1.0], [3.0]], ["a", "b", "b"])
-    assert level.predict([[0.0]]) == ["b"]  # one each: the next shell is asked
+    assert level.predict([[0.0]]) == ["b"]  # one each: the next shell votes too
     assert level.decisions_.about("ties")[0].choice == "1 of 1 votes"
 
 
 @pytest.mark.parametrize("k", [1, 3, 7])
-def test_n2_the_answer_is_the_mode_of_the_labels_of_the_k_nearest(k):
+def test_n2_the_prediction_is_the_mode_of_the_labels_of_the_k_nearest(k):
     answer = KNeighborsClassifier(k).fit(ROWS, LABELS).predict(QUERIES)
     np.testing.assert_array_equal(answer, (nearest_labels(k).mean(axis=1) > 0.5).astype(int))
 
@@ -73,14 +73,16 @@ def test_n3_probabilities_are_the_shares_of_the_k_labels():
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 def test_n4_regression_is_the_mean_of_the_k_targets_plain_or_by_inverse_distance(weights):
     targets = np.column_stack([ROWS[:, 0], ROWS[:, 1] ** 2])
-    found = KNeighborsRegressor(4, weights=weights).fit(ROWS, targets).predict(QUERIES)
+    predicted = KNeighborsRegressor(4, weights=weights).fit(ROWS, targets).predict(QUERIES)
     keys = squared_distances(QUERIES, ROWS)
     near = np.argsort(keys, axis=1, kind="stable")[:, :4]
     weight = np.ones((30, 4))
     if weights == "distance":
         weight = 1 / np.sqrt(np.take_along_axis(keys, near, axis=1))
     weight /= weight.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(found, np.einsum("qk,qko->qo", weight, targets[near]), rtol=1e-12)
+    np.testing.assert_allclose(
+        predicted, np.einsum("qk,qko->qo", weight, targets[near]), rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,8 +122,8 @@ def test_n6_normalization_is_that_of_the_training_rows_alone(method):
         expected = (QUERIES - least) / (most - least)
         np.testing.assert_allclose(model.transform(QUERIES), expected, rtol=1e-10)
     else:
-        found = np.cov(model.transform(ROWS), rowvar=False)
-        np.testing.assert_allclose(found, np.eye(4) * found[0, 0], atol=1e-10)
+        covariance = np.cov(model.transform(ROWS), rowvar=False)
+        np.testing.assert_allclose(covariance, np.eye(4) * covariance[0, 0], atol=1e-10)
 
 
 def test_n7_a_missing_number_is_the_mean_of_its_feature_or_left_out_of_the_distance():
@@ -159,7 +161,7 @@ def test_n8_priors_costs_and_weights_act_in_vote_and_probability():
     np.testing.assert_allclose(weighted.predict(QUERIES), repeated.predict(QUERIES), rtol=1e-12)
 
 
-def test_n9_every_k_is_judged_by_leave_one_out_and_the_guides_are_shown():
+def test_n9_every_k_is_scored_by_leave_one_out_and_the_guides_are_shown():
     model = KNeighborsClassifier("loo", k_max=7).fit(ROWS, LABELS)
     curve = model.selection_.curves["loo", "uniform"]
     for k in (1, 4, 7):
@@ -176,7 +178,7 @@ def test_n9_every_k_is_judged_by_leave_one_out_and_the_guides_are_shown():
     assert model.selection_.guides == {"sqrt_n": 11, "odd": 11}
 
 
-def test_n12_what_is_kept_answers_every_row_and_mislabeled_rows_are_dropped():
+def test_n12_prototypes_predict_every_row_and_mislabeled_rows_are_dropped():
     blobs = np.concatenate([RNG.normal(size=(60, 2)), RNG.normal(size=(60, 2)) + 9])
     labels = np.repeat([0, 1], 60)
     small = CondensedNeighbors().fit(blobs, labels)
@@ -187,14 +189,14 @@ def test_n12_what_is_kept_answers_every_row_and_mislabeled_rows_are_dropped():
     assert 3 not in EditedNeighbors().fit(blobs, labels).rows_
 
 
-def test_n13_components_and_neighbors_are_chosen_together_by_the_error_of_rows_left_out():
-    found = choose_components_and_k(ROWS, LABELS, max_components=3, k_max=5)
+def test_n13_components_and_neighbors_are_chosen_together_by_leave_one_out():
+    choice = choose_components_and_k(ROWS, LABELS, max_components=3, k_max=5)
     axes = np.linalg.svd(ROWS - ROWS.mean(axis=0), full_matrices=False)[2]
     Z = (ROWS - ROWS.mean(axis=0)) @ axes[:2].T
     answers = KNeighborsClassifier(3).fit(Z, LABELS).predict()
-    assert found.error[1, 2] == pytest.approx(np.mean(answers != LABELS))
-    m, k = found.best
-    assert found.error[m - 1, k - 1] == found.error.min()
+    assert choice.error[1, 2] == pytest.approx(np.mean(answers != LABELS))
+    m, k = choice.best
+    assert choice.error[m - 1, k - 1] == choice.error.min()
 
 
 def test_n14_regions_of_one_neighbor_are_voronoi_cells():
@@ -219,33 +221,33 @@ def parzen(bandwidth, queries):
 
 
 @pytest.mark.parametrize("bandwidth", [0.1, 0.6, 5.0])
-def test_n15_soft_neighbors_are_parzen_mixtures_and_bayes_rule(bandwidth):
+def test_n15_the_kernel_classifier_is_parzen_density_and_bayes_rule(bandwidth):
     model = SoftNeighborsClassifier(bandwidth, background=False).fit(ROWS, LABELS)
-    found = model.predict_proba(QUERIES)
-    np.testing.assert_allclose(found, parzen(bandwidth, QUERIES), rtol=1e-9, atol=1e-14)
+    probabilities = model.predict_proba(QUERIES)
+    np.testing.assert_allclose(probabilities, parzen(bandwidth, QUERIES), rtol=1e-9, atol=1e-14)
 
 
-def test_n15_a_vanishing_width_is_the_nearest_neighbor_and_the_best_is_chosen_by_leaving_out():
+def test_n15_a_vanishing_bandwidth_is_the_nearest_neighbor_and_leave_one_out_chooses_it():
     narrow = SoftNeighborsClassifier(1e-6, background=False).fit(ROWS, LABELS)
     np.testing.assert_array_equal(narrow.predict(QUERIES), nearest_labels(1)[:, 0])
     chosen = SoftNeighborsClassifier().fit(ROWS, LABELS)
     assert chosen.bandwidth_ == chosen.curve_.bandwidth[chosen.curve_.log_loss.argmin()]
 
 
-def test_n16_far_from_all_data_the_answer_tends_to_the_prior():
+def test_n16_far_from_all_data_the_prediction_tends_to_the_prior():
     model = SoftNeighborsClassifier(0.5).fit(ROWS, LABELS)
     far = model.predict_proba(np.full((1, 4), 1e7))[0]
     np.testing.assert_allclose(far, np.bincount(LABELS) / 120, rtol=1e-9)
     assert model.background_variance_ == pytest.approx(100 * max(0.25, ROWS.var(axis=0).mean()))
 
 
-def test_n17_the_bracket_is_that_of_cover_and_hart_and_holds_a_known_bayes_error():
+def test_n17_the_bounds_are_those_of_cover_and_hart_and_contain_a_known_bayes_error():
     for classes in (2, 5):
         bayes = 0.2
         error = bayes * (2 - classes / (classes - 1) * bayes)
-        found = bayes_error_bracket(error, classes)
-        assert found.low == pytest.approx(bayes)
-        assert found.high == pytest.approx(error)
+        bounds = bayes_error_bracket(error, classes)
+        assert bounds.low == pytest.approx(bayes)
+        assert bounds.high == pytest.approx(error)
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, size=3000)
     X = rng.normal(size=(3000, 1)) + 2 * y[:, None]
@@ -257,9 +259,9 @@ def test_n18_the_bound_and_the_sample_sizes_are_those_of_the_source():
     assert nn_error_bound(1000, 3, 2.0, 0.1) == pytest.approx(
         0.2 + 8 * np.sqrt(3) * 1000 ** (-1 / 4)
     )
-    found = nn_sample_size(0.5, 2, 1.0)
-    assert found.enough == pytest.approx((4 * np.sqrt(2) / 0.5) ** 3)
-    assert pytest.approx(2.0**2 / 2) == found.least
+    size = nn_sample_size(0.5, 2, 1.0)
+    assert size.enough == pytest.approx((4 * np.sqrt(2) / 0.5) ** 3)
+    assert pytest.approx(2.0**2 / 2) == size.least
 
 
 def test_n19_shells_bins_and_concentration_are_those_of_the_tables():
@@ -270,7 +272,7 @@ def test_n19_shells_bins_and_concentration_are_those_of_the_tables():
     assert deep.concentration[0] < flat.concentration[0] / 3
 
 
-def test_n21_a_score_is_predicted_by_weights_that_are_a_picture_also_with_more_pixels_than_images():
+def test_n21_ridge_regression_predicts_a_score_of_images_also_with_more_pixels_than_images():
     mpl.use("Agg")
     images = RNG.normal(size=(40, 64))
     truth = np.zeros((8, 8))

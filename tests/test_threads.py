@@ -53,7 +53,7 @@ def test_every_vector_level_gives_the_same_bits():
     assert len({run(code, LOOKALIKE_SIMD=level) for level in offered}) == 1
 
 
-def test_a_wrong_vector_level_is_said_at_import():
+def test_a_wrong_vector_level_is_an_error_at_import():
     done = subprocess.run(
         [sys.executable, "-c", "import lookalike"],
         env=os.environ | {"LOOKALIKE_SIMD": "mmx"},

@@ -126,13 +126,13 @@ void bind_exact(nb::module_& m) {
       "value_range",
       [](AnyMatrix X, std::size_t threads) {
         AnyRows const rows = any_rows(X);
-        ValueRange found;
+        ValueRange range;
         {
           nb::gil_scoped_release unlocked;
-          found = value_range(rows, threads);
+          range = value_range(rows, threads);
         }
-        return nb::make_tuple(found.bad_row, found.bad_column, found.least, found.most,
-                              found.whole);
+        return nb::make_tuple(range.bad_row, range.bad_column, range.least, range.most,
+                              range.whole);
       },
       nb::kw_only(), "X"_a, "threads"_a,
       "Return row and column of the first value that is not finite or -1, least, most, whole.");

@@ -1,4 +1,4 @@
-// The native module: lists the bindings of every stem, and tells C++ how Python interrupts.
+// The native module: lists the bindings of every stem, and how Python interrupts C++.
 #include "bind/arrays.hpp"
 #include "core/dispatch.hpp"
 #include "core/parallel.hpp"
@@ -46,7 +46,7 @@ void bind_parallel(nb::module_& m) {
 void bind_simd(nb::module_& m) {
   m.def("simd_level", [] { return name(active_simd()); }, "The vector level in use.");
   m.def("best_simd_level", [] { return name(best_simd()); }, "The best level this machine offers.");
-  active_simd();  // a wrong LOOKALIKE_SIMD is said at import
+  active_simd();  // a wrong LOOKALIKE_SIMD is an error at import
 }
 
 }  // namespace

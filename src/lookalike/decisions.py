@@ -1,4 +1,4 @@
-"""The record of what was chosen, cast, dropped or fallen back to, and why."""
+"""The record of automatic choices, casts, dropped columns and fallbacks, and why."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, overload
 
 
 class Decision(NamedTuple):
-    """One thing that was settled on the user's behalf."""
+    """One choice made on the user's behalf."""
 
     about: str  # what it concerns: a parameter, a column, the engine
     choice: str  # what was done
@@ -32,7 +32,7 @@ class Decisions(Sequence[Decision]):
         self._decisions = list(decisions)
 
     def add(self, about: str, choice: Any, reason: str) -> None:
-        """Record one decision; the same one twice is kept once."""
+        """Record one decision; a repeated one is recorded once."""
         decision = Decision(about, str(choice), reason)
         if decision not in self._decisions:
             self._decisions.append(decision)

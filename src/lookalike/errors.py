@@ -1,10 +1,10 @@
-"""What can go wrong: every error says what was asked, what was found, and what to do."""
+"""The errors: every message says what was requested, what was found, and what to do."""
 
 from __future__ import annotations
 
 
 class LookalikeError(Exception):
-    """Base of all errors of this package; each is also the builtin error it stands for."""
+    """Base of all errors of this package; each is also the matching builtin error."""
 
 
 class ParameterError(LookalikeError, ValueError):
@@ -16,7 +16,7 @@ class ParameterTypeError(LookalikeError, TypeError):
 
 
 class UnsupportedError(LookalikeError, NotImplementedError):
-    """Two choices that are each right do not go together."""
+    """Two options that are each valid cannot be combined."""
 
 
 class ShapeError(LookalikeError, ValueError):
@@ -28,7 +28,7 @@ class MissingValueError(LookalikeError, ValueError):
 
 
 class ColumnError(LookalikeError, ValueError):
-    """A column is absent, doubled, unexpected or of the wrong kind."""
+    """A column is absent, duplicated, unexpected or of the wrong kind."""
 
 
 class SourceError(LookalikeError, ValueError):
@@ -36,7 +36,7 @@ class SourceError(LookalikeError, ValueError):
 
 
 class SourceMissingError(LookalikeError, FileNotFoundError):
-    """The named file or sample is not there."""
+    """The named file or sample does not exist."""
 
 
 class ModelFileError(LookalikeError, ValueError):
@@ -56,7 +56,7 @@ class MemoryBudgetError(LookalikeError, MemoryError):
 
 
 class EngineError(LookalikeError, ValueError):
-    """The engine asked for cannot run on these rows."""
+    """The chosen engine cannot run on these rows."""
 
 
 class ExtraMissingError(LookalikeError, ImportError):

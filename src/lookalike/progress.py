@@ -1,4 +1,4 @@
-"""One way to tell how far long work has come: silent unless somebody listens."""
+"""Progress of long work: reported to listeners and progress bars, else silent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("listeners", default=(
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Tell `listener` of all progress made inside the block."""
+    """Report all progress made inside the block to `listener`."""
     token = _listeners.set((*_listeners.get(), listener))
     try:
         yield
@@ -36,9 +36,9 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
 
     Examples
     --------
-    >>> def tell(label, done, total):
+    >>> def report(label, done, total):
     ...     print(label, done, "of", total)
-    >>> with listening(tell), progress("rows read", total=3) as advance:
+    >>> with listening(report), progress("rows read", total=3) as advance:
     ...     advance(2)
     ...     advance(1)
     rows read 2 of 3

@@ -1,4 +1,4 @@
-"""How much the package may use: memory, threads, and whether it shows progress."""
+"""Settings: memory budget, number of threads, and progress bars."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _UNITS |= {f"{unit}I": 1024**power for power, unit in enumerate("KMGT", start=1)
 class Settings:
     """The settings in force."""
 
-    memory: int  # bytes that engines may hold beside the input and the model
+    memory: int  # bytes that engines may use in addition to the input and the model
     threads: int
     progress: bool
 
 
 class Change:
-    """A change of settings, made already; leaving a `with` block takes it back."""
+    """A change of settings, already in force; leaving a `with` block undoes it."""
 
     def __init__(self, before: Settings) -> None:
         self._before = before
@@ -50,14 +50,14 @@ def config(
 ) -> Change:
     """Set the memory budget, the number of threads, or whether progress is shown.
 
-    The change holds for the whole process at once. Used in a ``with`` statement, it is taken
-    back at the end of the block.
+    The change is in force for the whole process at once. Used in a ``with`` statement, it is
+    undone at the end of the block.
 
     Parameters
     ----------
     memory : str or int, optional
-        Bytes that engines may hold beside the input and the model: ``"2GB"``, ``"512MiB"`` or a
-        number.
+        Bytes that engines may use in addition to the input and the model: ``"2GB"``,
+        ``"512MiB"`` or a number.
     threads : int, optional
         Threads of native kernels and engines; ``-1`` means every usable core.
     progress : bool, optional
@@ -87,23 +87,23 @@ def config(
 def settings() -> Settings:
     """Return the settings in force.
 
-    Threads are asked of the native core, where threadpoolctl may have limited them.
+    The number of threads comes from the native core, where threadpoolctl may have limited it.
     """
     return replace(_settings, threads=_core.default_threads())
 
 
 def parse_bytes(size: str | int) -> int:
-    """Return the bytes that ``"2GB"``, ``"512 MiB"`` or a number stand for."""
+    """Return the bytes that ``"2GB"``, ``"512 MiB"`` or a number mean."""
     if isinstance(size, int) and not isinstance(size, bool):
         bytes_ = size
     else:
-        found = re.fullmatch(r"\s*([0-9.]+)\s*([KMGT]?I?)B?\s*", str(size).upper())
+        match = re.fullmatch(r"\s*([0-9.]+)\s*([KMGT]?I?)B?\s*", str(size).upper())
         try:
-            bytes_ = int(float(found[1]) * _UNITS[found[2]]) if found else 0
+            bytes_ = int(float(match[1]) * _UNITS[match[2]]) if match else 0
         except (ValueError, KeyError):
             bytes_ = 0
     if bytes_ <= 0:
-        raise ParameterError(f"memory={size!r} is not a size. Give bytes, or text such as '2GB'.")
+        raise ParameterError(f"memory={size!r} is not a size. Give bytes, or text like '2GB'.")
     return bytes_
 
 

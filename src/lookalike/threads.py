@@ -1,4 +1,4 @@
-"""How many threads are used, and the word of that to threadpoolctl."""
+"""The number of threads, and its registration with threadpoolctl."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def usable_cores() -> int:
 
 
 def resolve_threads(n_jobs: int | None, name: str = "n_jobs") -> int:
-    """Return how many threads `n_jobs` stands for: None the setting, -1 every usable core."""
+    """Return the number of threads of `n_jobs`: None the setting, -1 every usable core."""
     if n_jobs is None:
         return _core.default_threads()
     if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__"):
         raise ParameterTypeError(f"{name}={n_jobs!r} is not a whole number. Give None, -1 or >= 1.")
     if n_jobs == 0:
-        raise ParameterError(f"{name}=0 asks for no thread at all. Give None, -1 or a number >= 1.")
+        raise ParameterError(f"{name}=0 means no thread at all. Give None, -1 or a number >= 1.")
     return int(n_jobs) if n_jobs > 0 else max(1, usable_cores() + 1 + int(n_jobs))
 
 
 def _threads_of_environment() -> int:
-    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    limit = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     cores = usable_cores()
-    return min(int(asked), cores) if asked.isdigit() and int(asked) > 0 else cores
+    return min(int(limit), cores) if limit.isdigit() and int(limit) > 0 else cores
 
 
 _core.set_default_threads(_threads_of_environment())

@@ -36,11 +36,11 @@ def cells(text):
 def test_neighbors_are_those_of_a_slow_scan(run_cli):
     code, out, _ = run_cli("neighbors", "diabetes", "-k", "3")
     assert code == 0
-    found = np.array([int(line[2]) for line in cells(out)[1:]]).reshape(-1, 3)
+    result = np.array([int(line[2]) for line in cells(out)[1:]]).reshape(-1, 3)
     from sklearn.datasets import load_diabetes
 
     X = load_diabetes().data
-    np.testing.assert_array_equal(found, Theirs(n_neighbors=3).fit(X).kneighbors()[1])
+    np.testing.assert_array_equal(result, Theirs(n_neighbors=3).fit(X).kneighbors()[1])
 
 
 def test_neighbors_of_other_rows_are_found_in_the_same_columns(run_cli, table):
@@ -70,9 +70,9 @@ def test_a_file_larger_than_memory_is_predicted_in_pieces(run_cli, model, table)
     path = table(f"wide,long\n{lines}\n")
     code, out, _ = run_cli("--memory", "1MB", "predict", model, path)
     assert code == 0
-    found = [line[1] for line in cells(out)[1:]]
-    assert len(found) == 30_000
-    assert found[:35] == found[35:70]
+    result = [line[1] for line in cells(out)[1:]]
+    assert len(result) == 30_000
+    assert result[:35] == result[35:70]
 
 
 def test_columns_of_mixed_types_are_matched_by_name(run_cli, table, tmp_path):
@@ -289,7 +289,7 @@ def test_a_model_is_compared_on_its_own_rows(run_cli, model):
     assert code == 0
     assert [one["comparison"].split()[0] for one in json.loads(out)["comparisons"]] == [
         "3",
-        "class",
+        "classification",
     ]
 
 
@@ -332,10 +332,10 @@ def test_a_closed_pipe_is_no_error():
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "result"),
     [(["pre"], "predict"), (["study", "--delim"], "--delimiter"), (["plan", "dig"], "digits")],
 )
-def test_bash_completes_with_the_script_that_is_shown(words, found, tmp_path):
+def test_bash_completes_with_the_script_that_is_shown(words, result, tmp_path):
     (tmp_path / "lookalike").write_text(f'#!/bin/sh\nexec {sys.executable} -m lookalike "$@"\n')
     (tmp_path / "lookalike").chmod(0o755)
     script = f"""
@@ -351,7 +351,7 @@ def test_bash_completes_with_the_script_that_is_shown(words, found, tmp_path):
         text=True,
         check=False,
     )
-    assert ended.stdout.split() == [found], ended.stderr
+    assert ended.stdout.split() == [result], ended.stderr
 
 
 def test_output_in_a_pipe_is_utf_8_whatever_the_system_says(table):

@@ -16,8 +16,8 @@ NEAREST = {0: 1, 1: 0, 2: 1}  # of the rows of GOOD
 def nearest(run_cli, path, *options):
     code, out, stderr = run_cli("neighbors", path, "-k", "1", "--json", *options)
     assert code == 0, stderr
-    found = [json.loads(line) for line in out.splitlines()]
-    return {line["row"]: line["neighbor"] for line in found}
+    result = [json.loads(line) for line in out.splitlines()]
+    return {line["row"]: line["neighbor"] for line in result}
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def test_a_missing_file_is_also_pythons_own_error():
 
 
 def test_options_of_a_csv_are_refused_elsewhere():
-    with pytest.raises(ParameterError, match="say how a file is read"):
+    with pytest.raises(ParameterError, match="are options of files"):
         open_source([[1.0]], delimiter=";")
 
 

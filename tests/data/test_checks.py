@@ -44,7 +44,7 @@ def test_the_same_columns_pass():
         (("a", "c"), "missing: 'b'.*"),
         (("a", "b", "c", "d"), "not seen in fit: 'd'"),
         (("a", "x", "c"), "missing: 'b'; not seen in fit: 'x'"),
-        (("a", "c", "b"), "another order: 'c' stands where 'b' stood"),
+        (("a", "c", "b"), "another order: 'c' is in the place of 'b'"),
     ],
 )
 def test_other_columns_are_named(given, message):

@@ -63,7 +63,7 @@ def test_what_is_wrong_with_a_folder_is_said_with_the_file(tmp_path):
         open_source(tmp_path)
     picture(tmp_path / "a.png", [[1]])
     picture(tmp_path / "sub" / "b.png", [[1]])
-    with pytest.raises(SourceError, match="lies beside sub-folders"):
+    with pytest.raises(SourceError, match="is not in a sub-folder"):
         open_source(tmp_path)
     with pytest.raises(ParameterError, match="target names a column"):
         open_source(tmp_path, target="y")

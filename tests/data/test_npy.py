@@ -142,7 +142,7 @@ def test_an_npz_without_arrays_is_an_error(tmp_path):
 
 def test_options_of_other_files_are_refused(tmp_path):
     np.save(tmp_path / "x.npy", X)
-    with pytest.raises(ParameterError, match=r"a csv is read.* is a \.npy file"):
+    with pytest.raises(ParameterError, match=r"options of csv files.* is a \.npy file"):
         open_source(tmp_path / "x.npy", delimiter=";")
     with pytest.raises(ParameterError, match=r"of an \.npz file, not of \.npy"):
         open_source(tmp_path / "x.npy", array="X")

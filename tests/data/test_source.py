@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from lookalike.data import RowSlice, open_source
-from lookalike.data.column_types import culprit, kind_of_strings, kind_of_values
+from lookalike.data.column_types import first_not_numeric, kind_of_strings, kind_of_values
 from lookalike.errors import ExtraMissingError, ParameterError, ParameterTypeError
 
 X = np.random.default_rng(7).normal(size=(1000, 5))
@@ -103,6 +103,6 @@ def test_kinds_of_values():
 
 
 def test_the_culprit_is_the_first_that_is_no_number_else_the_first_present():
-    assert culprit([None, "1", "x"]) == (2, "x")
-    assert culprit([None, "1", "2"]) == (1, "1")
-    assert culprit([None]) is None
+    assert first_not_numeric([None, "1", "x"]) == (2, "x")
+    assert first_not_numeric([None, "1", "2"]) == (1, "1")
+    assert first_not_numeric([None]) is None

@@ -12,8 +12,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 
 import lookalike
-from lookalike.studies.select.candidates import ENTRIES
-from lookalike.studies.select.text_candidates import TEXT_ENTRIES
+from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 
 GALLERY = Path(__file__).parents[2] / "gallery"
 
@@ -25,30 +25,30 @@ def studies():
     sys.path.remove(str(GALLERY))
 
 
-def agree(studies, found, rows, target):
-    """Assert that all held-out answers are those computed anew, but for ties told by rounding."""
+def agree(studies, study, rows, target):
+    """Assert that all held-out predictions are those computed again, but for rounding of ties."""
     known = studies.Known(None, {}, rows, target)
-    told, clear = studies.answered_again(found, known)
-    answer = found.predictions.y_pred
-    if found.task == "regression":
-        np.testing.assert_allclose(told.astype(float), answer, rtol=1e-7)
+    expected, clear = studies.predicted_again(study, known)
+    predicted = study.predictions.y_pred
+    if study.task == "regression":
+        np.testing.assert_allclose(expected.astype(float), predicted, rtol=1e-7)
         return
-    assert len(answer) > 20
-    other = told != answer
+    assert len(predicted) > 20
+    other = expected != predicted
     assert (clear[other] < studies.ROUNDING).all(), clear[other]
     assert np.count_nonzero(other) <= 1
-    judged = np.where(other, answer, told)
-    assert found.held_out.error == (judged != target[found.predictions.row]).mean()
+    evaluated = np.where(other, predicted, expected)
+    assert study.held_out.error == (evaluated != target[study.predictions.row]).mean()
 
 
 def only(monkeypatch, name):
-    for place, entries in (("ENTRIES", ENTRIES), ("TEXT_ENTRIES", TEXT_ENTRIES)):
+    for place, entries in (("CANDIDATES", CANDIDATES), ("TEXT_CANDIDATES", TEXT_CANDIDATES)):
         chosen = tuple(entry for entry in entries if entry.name == name)
         monkeypatch.setattr(f"lookalike.studies.select.model_selection.{place}", chosen)
 
 
 def mixed(n: int = 260) -> pd.DataFrame:
-    """Numbers, categories and gaps in both."""
+    """Numbers, categories and missing values in both."""
     rng = np.random.default_rng(0)
     ill = rng.integers(2, size=n)
     table = pd.DataFrame(
@@ -68,14 +68,16 @@ def mixed(n: int = 260) -> pd.DataFrame:
 def texts(n: int = 120) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     subjects = (["motor", "wheel", "brake", "road", "oil"], ["leaf", "root", "stem", "oil", "soil"])
-    said = [
+    documents = [
         " ".join([*rng.choice(subjects[i % 2], 3), *rng.choice(["the", "and"], 2)])
         for i in range(n)
     ]
-    return pd.DataFrame({"text": said, "about": np.array(["cars", "plants"])[np.arange(n) % 2]})
+    return pd.DataFrame(
+        {"text": documents, "about": np.array(["cars", "plants"])[np.arange(n) % 2]}
+    )
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in ENTRIES])
+@pytest.mark.parametrize("name", [entry.name for entry in CANDIDATES])
 @pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
 def test_of_numbers(studies, monkeypatch, name, load):
     X, y = load(return_X_y=True)
@@ -83,33 +85,33 @@ def test_of_numbers(studies, monkeypatch, name, load):
     agree(studies, lookalike.study(X, y), X, y)
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in ENTRIES])
-def test_of_pictures(studies, monkeypatch, name):
+@pytest.mark.parametrize("name", [entry.name for entry in CANDIDATES])
+def test_of_images(studies, monkeypatch, name):
     X, y = load_digits(return_X_y=True)
     only(monkeypatch, name)
-    found = lookalike.study(X[:600].astype(np.uint8), y[:600])
-    agree(studies, found, X[:600], y[:600])
+    study = lookalike.study(X[:600].astype(np.uint8), y[:600])
+    agree(studies, study, X[:600], y[:600])
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in ENTRIES])
+@pytest.mark.parametrize("name", [entry.name for entry in CANDIDATES])
 @pytest.mark.parametrize("metric", ["euclidean", "gower"])
-def test_of_mixed_columns_with_gaps(studies, monkeypatch, name, metric):
+def test_of_mixed_columns_with_missing_values(studies, monkeypatch, name, metric):
     table = mixed()
     only(monkeypatch, name)
-    found = lookalike.study(table, target="ill", metric=metric)
-    agree(studies, found, table, table.ill.to_numpy().astype(str))
+    study = lookalike.study(table, target="ill", metric=metric)
+    agree(studies, study, table, table.ill.to_numpy().astype(str))
 
 
-@pytest.mark.parametrize("name", [one.name for one in ENTRIES if "regression" in one.tasks])
-def test_of_a_number_to_be_told(studies, monkeypatch, name):
+@pytest.mark.parametrize("name", [one.name for one in CANDIDATES if "regression" in one.tasks])
+def test_of_regression(studies, monkeypatch, name):
     X, y = load_diabetes(return_X_y=True)
     only(monkeypatch, name)
     agree(studies, lookalike.study(X, y), X, y)
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in TEXT_ENTRIES])
+@pytest.mark.parametrize("name", [entry.name for entry in TEXT_CANDIDATES])
 def test_of_texts(studies, monkeypatch, name):
     table = texts()
     only(monkeypatch, name)
-    found = lookalike.study(table, target="about", text="text")
-    agree(studies, found, table.text.tolist(), table.about.to_numpy().astype(str))
+    study = lookalike.study(table, target="about", text="text")
+    agree(studies, study, table.text.tolist(), table.about.to_numpy().astype(str))

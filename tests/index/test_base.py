@@ -16,24 +16,24 @@ KINDS = [ScanIndex, ExactIndex, KDTreeIndex]
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_the_corners_of_a_simplex_come_by_number(kind, threads):
     index = kind(np.eye(200, dtype=np.float32))
-    found = index.query(np.eye(200), 4, threads=threads)
+    result = index.query(np.eye(200), 4, threads=threads)
     others = [[row for row in range(4) if row != corner][:3] for corner in range(200)]
-    np.testing.assert_array_equal(found.row[:, 0], np.arange(200))
-    np.testing.assert_array_equal(found.row[:, 1:], others)
-    assert found.distance[0].tolist() == [0.0] + 3 * [np.sqrt(2.0)]
+    np.testing.assert_array_equal(result.row[:, 0], np.arange(200))
+    np.testing.assert_array_equal(result.row[:, 1:], others)
+    assert result.distance[0].tolist() == [0.0] + 3 * [np.sqrt(2.0)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_row_that_is_asked_for_is_at_distance_zero_even_far_from_the_origin(kind):
+def test_a_query_that_is_a_row_is_at_distance_zero_even_far_from_the_origin(kind):
     rows = np.random.default_rng(0).normal(size=(300, 40)) * 1e3 + 1e8
-    found = kind(rows).query(rows, 1)
-    np.testing.assert_array_equal(found.row[:, 0], np.arange(300))
-    assert not found.distance.any()
+    result = kind(rows).query(rows, 1)
+    np.testing.assert_array_equal(result.row[:, 0], np.arange(300))
+    assert not result.distance.any()
 
 
 def test_more_numbers_than_32_bits_can_count_are_searched():
     rows = np.zeros((1100, 2_000_000), np.uint8)  # pages of zeros, which take no memory
     rows[-1] = 7
-    found = ScanIndex(rows).query(rows[-1:], 2)
-    assert found.row.tolist() == [[1099, 0]]
-    assert found.distance.tolist() == [[0.0, 7 * np.sqrt(2_000_000)]]
+    result = ScanIndex(rows).query(rows[-1:], 2)
+    assert result.row.tolist() == [[1099, 0]]
+    assert result.distance.tolist() == [[0.0, 7 * np.sqrt(2_000_000)]]

@@ -26,11 +26,11 @@ def expected(X, Q, k, exclude=None, scale=1.0):
     return np.sqrt(keys) / scale, rows
 
 
-def assert_judged(index, X, Q, k, exclude=None, threads=None, scale=1.0):
-    found = index.query(Q, k, exclude=exclude, threads=threads)
+def assert_reference(index, X, Q, k, exclude=None, threads=None, scale=1.0):
+    result = index.query(Q, k, exclude=exclude, threads=threads)
     distance, row = expected(X, Q, k, exclude, scale)
-    np.testing.assert_array_equal(found.row, row)
-    np.testing.assert_array_equal(found.distance, distance)
+    np.testing.assert_array_equal(result.row, row)
+    np.testing.assert_array_equal(result.distance, distance)
 
 
 def clusters(rng, n, d, spread=0.1):
@@ -74,8 +74,8 @@ def problems(draw):
 @given(problems(), st.sampled_from(("prefix", "full", "none")), st.sampled_from((1, 2, 3)))
 def test_rows_and_distances_are_the_reference(problem, kind, threads):
     X, Q, k = problem
-    assert_judged(ExactIndex(X, filter=kind), X, Q, min(k, 12), threads=threads)
-    assert_judged(ExactIndex(X, filter=kind), X, Q, k, threads=threads)
+    assert_reference(ExactIndex(X, filter=kind), X, Q, min(k, 12), threads=threads)
+    assert_reference(ExactIndex(X, filter=kind), X, Q, k, threads=threads)
 
 
 @settings(max_examples=60, deadline=None)
@@ -85,15 +85,15 @@ def test_a_radius_holds_exactly_the_rows_of_the_reference(problem, kind, factor,
     distance = np.sqrt(oracle.squared_distances(Q, X))
     radius = float(np.partition(distance[0], k - 1)[k - 1])  # a boundary that rows lie on
     radius = radius if itself else radius * factor
-    found = ExactIndex(X, filter=kind).query_radius(Q, radius)
-    assert found.start[0] == 0
-    assert found.start[-1] == len(found.row)
+    result = ExactIndex(X, filter=kind).query_radius(Q, radius)
+    assert result.start[0] == 0
+    assert result.start[-1] == len(result.row)
     for q, row in enumerate(distance):
         inside = np.flatnonzero(row <= radius)
         order = inside[np.argsort(row[inside], kind="stable")]
-        part = slice(found.start[q], found.start[q + 1])
-        np.testing.assert_array_equal(found.row[part], order)
-        np.testing.assert_array_equal(found.distance[part], row[order])
+        part = slice(result.start[q], result.start[q + 1])
+        np.testing.assert_array_equal(result.row[part], order)
+        np.testing.assert_array_equal(result.distance[part], row[order])
 
 
 @pytest.mark.parametrize("kind", FILTERS)
@@ -129,7 +129,7 @@ def test_every_filter_is_certified_on_data_that_strains_it(make, dtype, kind):
     rng = np.random.default_rng(3)
     X = make(rng).astype(dtype)
     Q = np.concatenate([X[[0, 4321]], make(rng).astype(dtype)[:18]])
-    assert_judged(ExactIndex(X, filter=kind), X, Q, 10)
+    assert_reference(ExactIndex(X, filter=kind), X, Q, 10)
 
 
 @pytest.mark.parametrize("kind", ["prefix", "full"])
@@ -149,21 +149,21 @@ def test_extreme_magnitudes_are_scaled_by_a_power_of_two(scale, kind):
     power = 2.0 ** np.clip(-np.frexp(np.abs(X).max())[1], -1000, 1000)
     index = ExactIndex(X, filter=kind)
     assert index.decisions.about("scale")
-    assert_judged(index, X, X[:9], 5, scale=float(power))
+    assert_reference(index, X, X[:9], 5, scale=float(power))
 
 
 @pytest.mark.parametrize("value", [1e30, 3e38, 1e-30, 1e-45])
 def test_float32_of_any_size_is_searched_without_scaling(value):
     X = (np.random.default_rng(1).standard_normal((700, 9)).clip(-1, 1) * value).astype(np.float32)
     for kind in FILTERS:
-        assert_judged(ExactIndex(X, filter=kind), X, X[:9], 5)
+        assert_reference(ExactIndex(X, filter=kind), X, X[:9], 5)
 
 
-def test_queries_far_beyond_the_rows_are_judged_or_named():
+def test_queries_far_beyond_the_rows_are_compared_or_named():
     X = np.random.default_rng(1).standard_normal((700, 9))
     Q = np.vstack([X[:1] * 1e6, X[:1] + 1e30, X[:1] * 1e149])
     for kind in ("full", "none"):
-        assert_judged(ExactIndex(X, filter=kind), X, Q, 3)
+        assert_reference(ExactIndex(X, filter=kind), X, Q, 3)
     with pytest.raises(ParameterError, match=r"row 1 holds 1e\+151"):
         ExactIndex(X).query(np.vstack([X[:1], np.full((1, 9), 1e151)]), 3)
 
@@ -184,9 +184,9 @@ def test_a_row_is_excluded_by_its_number_not_by_distance_zero(kind):
     rng = np.random.default_rng(4)
     X = np.repeat(rng.standard_normal((300, 5)), 3, axis=0)
     itself = np.arange(len(X))
-    assert_judged(ExactIndex(X, filter=kind), X, X, 4, exclude=itself)
-    found = ExactIndex(X, filter=kind).query_radius(X, 0.0, exclude=itself)
-    assert (np.diff(found.start) == 2).all()
+    assert_reference(ExactIndex(X, filter=kind), X, X, 4, exclude=itself)
+    result = ExactIndex(X, filter=kind).query_radius(X, 0.0, exclude=itself)
+    assert (np.diff(result.start) == 2).all()
 
 
 @pytest.mark.parametrize("kind", FILTERS)
@@ -208,19 +208,19 @@ def test_adding_and_removing_equal_building_anew(kind):
     index = ExactIndex(X[:900], filter=kind)
     index.add(X[900:].astype(np.float32))
     X = np.concatenate([X[:900], X[900:].astype(np.float32)])
-    assert_judged(index, X, Q, 6)
+    assert_reference(index, X, Q, 6)
     gone = rng.choice(1500, 700, replace=False)
     index.remove(gone)
     assert index.n_rows == 800
-    assert_judged(index, np.delete(X, gone, axis=0), Q, 6)
+    assert_reference(index, np.delete(X, gone, axis=0), Q, 6)
 
 
 def test_integer_rows_stay_integers_when_rows_of_the_same_kind_join():
     index = ExactIndex(np.zeros((3, 2), np.uint8))
     index.add(np.full((2, 2), 200, np.uint8))
-    assert_judged(index, [[0, 0]] * 3 + [[200, 200]] * 2, [[201, 200]], 5)
+    assert_reference(index, [[0, 0]] * 3 + [[200, 200]] * 2, [[201, 200]], 5)
     index.add(np.full((1, 2), -7, np.int8))
-    assert_judged(index, [[0, 0]] * 3 + [[200, 200]] * 2 + [[-7, -7]], [[-1, -1]], 6)
+    assert_reference(index, [[0, 0]] * 3 + [[200, 200]] * 2 + [[-7, -7]], [[-1, -1]], 6)
 
 
 def test_the_switch_in_the_environment_turns_the_filter_off(monkeypatch):
@@ -238,7 +238,7 @@ def test_the_switch_in_the_environment_turns_the_filter_off(monkeypatch):
 def test_shapes_at_the_edges(shape):
     X = np.random.default_rng(8).standard_normal(shape).astype(np.float32)
     for kind in FILTERS:
-        assert_judged(ExactIndex(X, filter=kind), X, X[:3], min(shape[0], 4))
+        assert_reference(ExactIndex(X, filter=kind), X, X[:3], min(shape[0], 4))
 
 
 def test_extra_memory_stays_within_one_and_a_half_times_the_rows():
@@ -254,7 +254,7 @@ def test_rows_are_kept_by_reference_and_left_alone():
     X.flags.writeable = False
     index = ExactIndex(X[:, :8])
     assert np.shares_memory(index._state.X, X)
-    assert_judged(index, X[:, :8], X[:5, :8], 3)
+    assert_reference(index, X[:, :8], X[:5, :8], 3)
 
 
 def test_a_mapped_file_is_searched_in_place(tmp_path):
@@ -263,7 +263,7 @@ def test_a_mapped_file_is_searched_in_place(tmp_path):
     mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
     index = ExactIndex(mapped)
     assert np.shares_memory(index._state.X, mapped)
-    assert_judged(index, X, X[:5], 3)
+    assert_reference(index, X, X[:5], 3)
 
 
 def test_a_pickled_index_answers_alike():
@@ -279,7 +279,7 @@ def test_an_index_comes_back_from_its_state(kind):
     index = ExactIndex(X, filter=kind)
     again = copy.deepcopy(index)
     assert again.nbytes == index.nbytes
-    assert_judged(again, X, X[:30], 4)
+    assert_reference(again, X, X[:30], 4)
 
 
 def test_codes_of_other_rows_are_refused():
@@ -303,8 +303,8 @@ def test_many_python_threads_share_one_index():
         thread.start()
     for thread in threads:
         thread.join()
-    for i, found in enumerate(answers):
-        for one in found:
+    for i, result in enumerate(answers):
+        for one in result:
             np.testing.assert_array_equal(one.row, truth.row[i : i + 32])
 
 
@@ -319,9 +319,9 @@ def test_the_published_neighbors_of_siftsmall_are_found_up_to_ties():
     _, row = expected(base, query, 100)
     for X in (base, base.astype(np.float32)):
         for kind in FILTERS:
-            found = ExactIndex(X, filter=kind).query(query, 100)
-            np.testing.assert_array_equal(found.distance, distance)
-            np.testing.assert_array_equal(found.row, row)
+            result = ExactIndex(X, filter=kind).query(query, 100)
+            np.testing.assert_array_equal(result.distance, distance)
+            np.testing.assert_array_equal(result.row, row)
 
 
 class TestErrors:

@@ -8,8 +8,8 @@ from lookalike.index.filter_plan import draw_sample, plan_filter, rotated_direct
 from lookalike.kernels.native_arrays import value_range
 
 
-def plan_of(X, asked="auto"):
-    return plan_filter(X, asked, value_range(X, 1))
+def plan_of(X, kind="auto"):
+    return plan_filter(X, kind, value_range(X, 1))
 
 
 def surface(rng, n, d):
@@ -37,7 +37,7 @@ def test_no_codes_are_built_where_they_would_rule_out_too_little():
     X = rng.standard_normal((9000, 64)) * 10 ** rng.uniform(-4, 4, (9000, 1))
     reason = plan_of(X)
     assert "none 42.0" in reason
-    assert plan_of(X, "full").reason == "full asked for"
+    assert plan_of(X, "full").reason == "filter='full'"
 
 
 def test_whole_numbers_of_a_small_range_are_coded_without_loss():

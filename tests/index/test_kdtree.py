@@ -20,15 +20,15 @@ from lookalike.index.kdtree import KDTreeIndex
 SIX = np.array([[3, 1], [2, 6], [5, 4], [8, 7], [10, 2], [13, 3]])  # the tree drawn in [LUMS]
 
 
-def judged(Q, X, k, exclude=None):
+def reference(Q, X, k, exclude=None):
     keys, rows = oracle.nearest(oracle.squared_distances(Q, X), k, exclude)
     return np.sqrt(keys), rows
 
 
-def assert_judged(index, Q, X, k, exclude=None):
-    found, expected = index.query(Q, k, exclude=exclude), judged(Q, X, k, exclude)
-    np.testing.assert_array_equal(found.row, expected[1])
-    np.testing.assert_array_equal(found.distance, expected[0])
+def assert_reference(index, Q, X, k, exclude=None):
+    result, expected = index.query(Q, k, exclude=exclude), reference(Q, X, k, exclude)
+    np.testing.assert_array_equal(result.row, expected[1])
+    np.testing.assert_array_equal(result.distance, expected[0])
 
 
 @pytest.mark.parametrize("leaf_size", [1, 2, 6])
@@ -37,8 +37,8 @@ def test_the_tree_of_six_points_misses_no_neighbor_anywhere_on_the_page(leaf_siz
     index = KDTreeIndex(SIX, leaf_size=leaf_size, split=split)
     Q = np.stack(np.meshgrid(np.arange(0, 15, 0.5), np.arange(0, 9, 0.5)), axis=-1).reshape(-1, 2)
     for k in range(1, 7):
-        assert_judged(index, Q, SIX, k)
-    assert_judged(index, SIX, SIX, 5, np.arange(6))
+        assert_reference(index, Q, SIX, k)
+    assert_reference(index, SIX, SIX, 5, np.arange(6))
 
 
 @settings(max_examples=60, deadline=None)
@@ -53,7 +53,7 @@ def test_the_tree_of_six_points_misses_no_neighbor_anywhere_on_the_page(leaf_siz
 def test_any_rows_are_found_as_by_the_reference(X, data):
     k = data.draw(st.integers(1, len(X)))
     index = KDTreeIndex(X, leaf_size=data.draw(st.integers(1, 50)))
-    assert_judged(index, X, X, k)
+    assert_reference(index, X, X, k)
 
 
 @pytest.mark.parametrize(
@@ -75,14 +75,14 @@ def test_any_rows_are_found_as_by_the_reference(X, data):
 )
 def test_numbers_of_any_dtype_are_compared_by_value(dtype):
     X = np.random.default_rng(0).integers(0, 100, (200, 3)).astype(dtype)
-    assert_judged(KDTreeIndex(X), X, X.astype(float), 5)
+    assert_reference(KDTreeIndex(X), X, X.astype(float), 5)
 
 
 def test_strided_readonly_and_reversed_arrays_are_read_in_place():
     base = np.random.default_rng(0).random((300, 6))
     base.flags.writeable = False
     for X in (base[:, ::2], base[::-1], np.asfortranarray(base), base[:, :4], base.T[:6].T):
-        assert_judged(KDTreeIndex(X), X[:20], X, 4)
+        assert_reference(KDTreeIndex(X), X[:20], X, 4)
 
 
 def test_an_offset_of_1e8_changes_no_neighbor():
@@ -96,9 +96,9 @@ def test_a_million_identical_points_make_a_shallow_tree_and_are_found_by_number(
     X = np.ones((1_000_000, 3), np.float32)
     index = KDTreeIndex(X)
     assert index.depth == 16
-    found = index.query(X[:3], 4, exclude=np.array([0, 2, 999_999]))
-    np.testing.assert_array_equal(found.row, [[1, 2, 3, 4], [0, 1, 3, 4], [0, 1, 2, 3]])
-    np.testing.assert_array_equal(found.distance, 0)
+    result = index.query(X[:3], 4, exclude=np.array([0, 2, 999_999]))
+    np.testing.assert_array_equal(result.row, [[1, 2, 3, 4], [0, 1, 3, 4], [0, 1, 2, 3]])
+    np.testing.assert_array_equal(result.distance, 0)
 
 
 @pytest.mark.parametrize("split", ["variance", "random"])
@@ -109,8 +109,8 @@ def test_two_groups_a_sorted_grid_and_neighboring_doubles_split_to_the_same_dept
     for X in (tiny, grid, groups):
         index = KDTreeIndex(X, leaf_size=16, split=split)
         assert index.depth == 8
-    assert_judged(KDTreeIndex(grid, split=split), grid[::7], grid, 12)
-    assert_judged(KDTreeIndex(groups, split=split), groups[::99], groups, 12)
+    assert_reference(KDTreeIndex(grid, split=split), grid[::7], grid, 12)
+    assert_reference(KDTreeIndex(groups, split=split), groups[::99], groups, 12)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_two_groups_a_sorted_grid_and_neighboring_doubles_split_to_the_same_dept
 )
 def test_one_row_one_column_more_columns_than_rows_and_odd_leaves_work(n, d, leaf_size):
     X = np.random.default_rng(0).random((n, d))
-    assert_judged(KDTreeIndex(X, leaf_size=leaf_size), X, X, n)
+    assert_reference(KDTreeIndex(X, leaf_size=leaf_size), X, X, n)
 
 
 @settings(max_examples=25, deadline=None)
@@ -135,7 +135,7 @@ def test_an_index_after_adding_and_removing_equals_a_new_one(seed):
         index.remove(gone)
         X = np.delete(X, gone, axis=0)
         assert index.n_rows == len(X)
-        assert_judged(index, X, X, len(X))
+        assert_reference(index, X, X, len(X))
 
 
 def test_many_single_additions_are_cheap_and_exact():
@@ -143,7 +143,7 @@ def test_many_single_additions_are_cheap_and_exact():
     index = KDTreeIndex(X[:1])
     for row in X[1:]:
         index.add(row[None])
-    assert_judged(index, X[:50], X, 6)
+    assert_reference(index, X[:50], X, 6)
 
 
 def test_a_pickled_index_answers_alike():
@@ -159,9 +159,9 @@ def test_zero_and_infinite_radii_and_one_radius_per_query_are_answered():
     np.testing.assert_array_equal(index.query_radius([[0.0]], 0).row, [0, 1])
     np.testing.assert_array_equal(index.query_radius([[0.0]], 3.0).row, [0, 1, 2])
     np.testing.assert_array_equal(index.query_radius([[4.0]], np.inf).row, [3, 2, 0, 1])
-    found = index.query_radius([[0.0], [4.0]], [0.0, 1.0], exclude=[0, 3])
-    np.testing.assert_array_equal(found.row, [1, 2])
-    np.testing.assert_array_equal(found.start, [0, 1, 2])
+    result = index.query_radius([[0.0], [4.0]], [0.0, 1.0], exclude=[0, 3])
+    np.testing.assert_array_equal(result.row, [1, 2])
+    np.testing.assert_array_equal(result.start, [0, 1, 2])
 
 
 def test_no_queries_give_no_neighbors():
@@ -171,9 +171,9 @@ def test_no_queries_give_no_neighbors():
 
 
 def test_minus_zero_equals_zero():
-    found = KDTreeIndex([[-0.0], [0.0], [1.0]]).query([[0.0], [-0.0]], 2)
-    np.testing.assert_array_equal(found.row, [[0, 1], [0, 1]])
-    np.testing.assert_array_equal(found.distance, 0)
+    result = KDTreeIndex([[-0.0], [0.0], [1.0]]).query([[0.0], [-0.0]], 2)
+    np.testing.assert_array_equal(result.row, [[0, 1], [0, 1]])
+    np.testing.assert_array_equal(result.distance, 0)
 
 
 def test_an_approximate_search_is_recorded_and_keeps_its_promise():
@@ -181,11 +181,11 @@ def test_an_approximate_search_is_recorded_and_keeps_its_promise():
     assert len(KDTreeIndex(X).decisions) == 0
     index = KDTreeIndex(X, approximate=0.3)
     assert "1.3" in str(index.decisions)
-    assert (index.query(X[:50], 4).distance <= 1.3 * judged(X[:50], X, 4)[0]).all()
+    assert (index.query(X[:50], 4).distance <= 1.3 * reference(X[:50], X, 4)[0]).all()
 
 
 @pytest.mark.parametrize(
-    ("X", "error", "told"),
+    ("X", "error", "message"),
     [
         (np.empty((0, 3)), ShapeError, "empty"),
         (np.empty((3, 0)), ShapeError, "no features"),
@@ -196,13 +196,13 @@ def test_an_approximate_search_is_recorded_and_keeps_its_promise():
         (np.zeros((2, 2), complex), ParameterTypeError, "complex"),
     ],
 )
-def test_rows_that_cannot_be_searched_are_refused_with_their_place(X, error, told):
-    with pytest.raises(error, match=told):
+def test_rows_that_cannot_be_searched_are_refused_with_their_place(X, error, message):
+    with pytest.raises(error, match=message):
         KDTreeIndex(X)
 
 
 @pytest.mark.parametrize(
-    ("k", "error", "told"),
+    ("k", "error", "message"),
     [
         (7, ParameterError, "k=7 exceeds the 6 rows"),
         (0, ParameterError, "k=0"),
@@ -211,8 +211,8 @@ def test_rows_that_cannot_be_searched_are_refused_with_their_place(X, error, tol
         (True, ParameterTypeError, "k=True"),
     ],
 )
-def test_a_wrong_number_of_neighbors_is_refused(k, error, told):
-    with pytest.raises(error, match=told):
+def test_a_wrong_number_of_neighbors_is_refused(k, error, message):
+    with pytest.raises(error, match=message):
         KDTreeIndex(SIX).query(SIX, k)
 
 
@@ -259,6 +259,6 @@ def test_real_points_are_found_as_by_the_reference(file, name):
         pytest.skip(f"LOOKALIKE_DATA does not hold {file}")
     X = np.load(path)[name]
     rows = np.random.default_rng(0).choice(len(X), 60, replace=False)
-    found, expected = KDTreeIndex(X).query_self(10), judged(X[rows], X, 10, rows)
-    np.testing.assert_array_equal(found.row[rows], expected[1])
-    np.testing.assert_array_equal(found.distance[rows], expected[0])
+    result, expected = KDTreeIndex(X).query_self(10), reference(X[rows], X, 10, rows)
+    np.testing.assert_array_equal(result.row[rows], expected[1])
+    np.testing.assert_array_equal(result.distance[rows], expected[0])

@@ -40,16 +40,16 @@ def true_distances(Q, X, metric, exclude, k):
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_the_recall_asked_for_is_reached_measured_and_told(metric):
+def test_the_recall_is_reached_measured_and_reported(metric):
     X = rows_for(metric)
     index = LSHIndex(X, metric=metric, recall=0.9)
     assert index.recall_.low <= index.recall_.share <= index.recall_.high
     assert index.recall_.high >= 0.9
     assert f"{index.recall_.share:.3f}" in str(index.decisions.about("recall")[0])
     rows = np.random.default_rng(7).choice(len(X), 100, replace=False)
-    found, stats = index.query_with_stats(X[rows], 10, exclude=rows)
+    result, stats = index.query_with_stats(X[rows], 10, exclude=rows)
     distance, _ = true_distances(X[rows], X, metric, rows, 10)
-    share = measure(found.distance, distance * (1 + 1e-12)).share
+    share = measure(result.distance, distance * (1 + 1e-12)).share
     assert share > 0.85
     assert stats.compared < len(X)
 
@@ -58,15 +58,15 @@ def test_the_recall_asked_for_is_reached_measured_and_told(metric):
 def test_what_is_returned_are_rows_at_their_exact_distances_in_order(metric):
     X = rows_for(metric, 600)
     index = LSHIndex(X, metric=metric)
-    found = index.query(X[:40], 8)
+    result = index.query(X[:40], 8)
     distance, rows = true_distances(X[:40], X, metric, None, len(X))
     at = np.argsort(rows, axis=1)
-    own = np.take_along_axis(np.take_along_axis(distance, at, 1), found.row, 1)
-    np.testing.assert_allclose(found.distance, own, rtol=1e-14, atol=1e-15)
-    np.testing.assert_array_equal(found.distance[:, 0], 0.0)
-    pairs = np.rec.fromarrays([found.distance, found.row])
+    own = np.take_along_axis(np.take_along_axis(distance, at, 1), result.row, 1)
+    np.testing.assert_allclose(result.distance, own, rtol=1e-14, atol=1e-15)
+    np.testing.assert_array_equal(result.distance[:, 0], 0.0)
+    pairs = np.rec.fromarrays([result.distance, result.row])
     np.testing.assert_array_equal(np.sort(pairs, axis=1), pairs)
-    assert all(len(set(row)) == 8 for row in found.row.tolist())
+    assert all(len(set(row)) == 8 for row in result.row.tolist())
 
 
 def test_a_seed_gives_the_same_answers_on_any_number_of_threads():
@@ -82,37 +82,37 @@ def test_too_few_candidates_fall_back_to_a_scan_and_are_counted():
     X = rows_for("euclidean", 500)
     index = LSHIndex(X, n_tables=1, n_hashes=20, width=0.01)
     Q = np.random.default_rng(0).standard_normal((30, 24)) * 10
-    found, stats = index.query_with_stats(Q, 7)
+    result, stats = index.query_with_stats(Q, 7)
     assert stats.scanned == 30
     assert stats.compared == 500
     distance, rows = true_distances(Q, X, "euclidean", None, 7)
-    np.testing.assert_array_equal(found.row, rows)
-    np.testing.assert_array_equal(found.distance, distance)
+    np.testing.assert_array_equal(result.row, rows)
+    np.testing.assert_array_equal(result.distance, distance)
     assert index.decisions.about("scan")
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_equal_rows_all_in_one_bucket_are_returned_by_number(metric):
     index = LSHIndex(np.ones((300, 4)), metric=metric)
-    found = index.query(np.ones((2, 4)), 5, exclude=[0, 2])
-    np.testing.assert_array_equal(found.row, [[1, 2, 3, 4, 5], [0, 1, 3, 4, 5]])
-    np.testing.assert_array_equal(found.distance, 0)
+    result = index.query(np.ones((2, 4)), 5, exclude=[0, 2])
+    np.testing.assert_array_equal(result.row, [[1, 2, 3, 4, 5], [0, 1, 3, 4, 5]])
+    np.testing.assert_array_equal(result.distance, 0)
     assert index.recall_.share == 1
 
 
-def test_all_rows_can_be_asked_for_and_none_is_garbage():
+def test_all_rows_can_be_neighbors_and_none_is_garbage():
     X = rows_for("hamming", 40)
     for metric in METRICS:
         index = LSHIndex(X + (metric == "cosine"), metric=metric)
-        found = index.query(X[:3] + (metric == "cosine"), 40)
-        np.testing.assert_array_equal(np.sort(found.row, axis=1), [np.arange(40)] * 3)
+        result = index.query(X[:3] + (metric == "cosine"), 40)
+        np.testing.assert_array_equal(np.sort(result.row, axis=1), [np.arange(40)] * 3)
 
 
 def test_empty_sets_are_equal_to_each_other_and_far_from_others():
     X = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0], [1, 1, 0]])
-    found = LSHIndex(X, metric="jaccard").query([[0, 0, 0]], 4)
-    np.testing.assert_array_equal(found.row, [[0, 2, 1, 3]])
-    np.testing.assert_array_equal(found.distance, [[0, 0, 1, 1]])
+    result = LSHIndex(X, metric="jaccard").query([[0, 0, 0]], 4)
+    np.testing.assert_array_equal(result.row, [[0, 2, 1, 3]])
+    np.testing.assert_array_equal(result.distance, [[0, 0, 1, 1]])
 
 
 @pytest.mark.parametrize("scale", [1e200, 1e-200])
@@ -135,10 +135,10 @@ def test_probes_look_into_more_buckets_and_find_more():
 
 def test_candidates_within_a_radius_are_within_it():
     X = rows_for("euclidean", 800)
-    found = LSHIndex(X).query_radius(X[:10], 1.5, exclude=np.arange(10))
+    result = LSHIndex(X).query_radius(X[:10], 1.5, exclude=np.arange(10))
     true = true_distances(X[:10], X, "euclidean", np.arange(10), 799)[0] <= 1.5
-    assert (found.distance <= 1.5).all()
-    assert 0.5 * true.sum() < len(found.row) <= true.sum()
+    assert (result.distance <= 1.5).all()
+    assert 0.5 * true.sum() < len(result.row) <= true.sum()
 
 
 def test_adding_and_removing_answers_like_a_new_index():
@@ -197,12 +197,12 @@ def test_queries_with_too_few_candidates_get_the_bits_of_a_scan(metric):
     X = rows_for(metric, 700)
     index = LSHIndex(X, metric=metric, n_tables=1, n_hashes=24, **NARROW[metric])
     rows = np.arange(40)
-    found, stats = index.query_with_stats(X[rows], 9, exclude=rows)
+    result, stats = index.query_with_stats(X[rows], 9, exclude=rows)
     assert stats.scanned > 0
     lacking = index._search(index._X[rows], 9, rows, 1).compared < 0
-    scan = index._scan(rows, 9)
-    np.testing.assert_array_equal(found.row[lacking], scan.row[lacking])
-    np.testing.assert_array_equal(found.distance[lacking], scan.distance[lacking])
+    scan = index._search_all(index._X, rows, 9, rows)
+    np.testing.assert_array_equal(result.row[lacking], scan.row[lacking])
+    np.testing.assert_array_equal(result.distance[lacking], scan.distance[lacking])
 
 
 def test_an_index_says_whether_exact_search_would_be_quicker():

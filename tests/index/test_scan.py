@@ -30,8 +30,8 @@ X = RNG.normal(size=(80, 4))
 Q = RNG.normal(size=(7, 4))
 
 
-def assert_same(found, expected):
-    for part, other in zip(found, expected, strict=True):
+def assert_same(result, expected):
+    for part, other in zip(result, expected, strict=True):
         np.testing.assert_array_equal(part, other)
 
 
@@ -51,9 +51,9 @@ def test_a_common_offset_does_not_show(offset):
 
 def test_one_large_feature_gives_no_negative_distance():
     rows = X * [1e6, 1, 1, 1]
-    found = ScanIndex(rows).query(rows, 3)
-    assert (found.distance >= 0).all()
-    assert (found.distance[:, 0] == 0).all()
+    result = ScanIndex(rows).query(rows, 3)
+    assert (result.distance >= 0).all()
+    assert (result.distance[:, 0] == 0).all()
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "minkowski"])
@@ -63,16 +63,16 @@ def test_any_magnitude_has_the_answer_of_the_same_rows_at_size_one(metric, power
     rows = np.round(X * 2**6)  # few bits, so that no scaling rounds
     plain = ScanIndex(rows, metric=metric, metric_params=params).query(rows, 6)
     scaled = ScanIndex(np.ldexp(rows, power), metric=metric, metric_params=params)
-    found = scaled.query(np.ldexp(rows, power), 6)
-    np.testing.assert_array_equal(found.row, plain.row)
+    result = scaled.query(np.ldexp(rows, power), 6)
+    np.testing.assert_array_equal(result.row, plain.row)
     expected = np.ldexp(plain.distance, power)
-    np.testing.assert_allclose(found.distance, expected, rtol=1e-15, atol=5e-324)
+    np.testing.assert_allclose(result.distance, expected, rtol=1e-15, atol=5e-324)
     assert bool(scaled.decisions.about("scale")) == (power not in (0, 400))
 
 
 def test_squared_distances_beyond_float64_are_infinite_and_still_in_order():
-    found = ScanIndex([[1e200], [3e200], [2e200]], metric="sqeuclidean").query([[0.0]], 3)
-    assert_same(found, ([[np.inf] * 3], [[0, 2, 1]]))
+    result = ScanIndex([[1e200], [3e200], [2e200]], metric="sqeuclidean").query([[0.0]], 3)
+    assert_same(result, ([[np.inf] * 3], [[0, 2, 1]]))
 
 
 def test_float32_squares_do_not_overflow():
@@ -90,16 +90,16 @@ def test_a_query_that_is_too_large_beside_the_rows_is_an_error():
 
 def test_signed_zeros_are_equal_and_duplicates_come_by_row():
     rows = np.array([[0.0], [-0.0], [1.0], [0.0]])
-    found = ScanIndex(rows).query([[-0.0]], 3)
-    assert_same(found, ([[0.0, 0.0, 0.0]], [[0, 1, 3]]))
+    result = ScanIndex(rows).query([[-0.0]], 3)
+    assert_same(result, ([[0.0, 0.0, 0.0]], [[0, 1, 3]]))
 
 
 def test_equal_distances_go_to_the_lowest_rows_on_any_threads():
     for threads in (1, 2, 5):
-        found = ScanIndex(np.eye(5000, 30)[:, ::-1] * 0, threads=threads).query(
+        result = ScanIndex(np.eye(5000, 30)[:, ::-1] * 0, threads=threads).query(
             np.zeros((1, 30)), 40
         )
-        assert found.row.tolist() == [list(range(40))]
+        assert result.row.tolist() == [list(range(40))]
 
 
 @given(st.integers(0, 50), st.integers(1, 39))
@@ -160,19 +160,19 @@ def test_a_radius_equal_to_a_distance_finds_that_row(metric, rank):
     index = ScanIndex(X, metric=metric)
     everything = index.query(Q, 80)
     radius = everything.distance[:, rank]
-    found = index.query_radius(Q, radius, threads=2)
+    result = index.query_radius(Q, radius, threads=2)
     for i, reach in enumerate(radius):
         inside = everything.distance[i] <= reach
-        part = slice(found.start[i], found.start[i + 1])
-        np.testing.assert_array_equal(found.row[part], everything.row[i][inside])
+        part = slice(result.start[i], result.start[i + 1])
+        np.testing.assert_array_equal(result.row[part], everything.row[i][inside])
 
 
 def test_inner_product_reports_the_product_with_its_sign_turned():
     index = ScanIndex(X, metric="inner_product")
     key, row = nearest(oracle_metrics.inner_product(Q, X), 80)
     assert_same(index.query(Q, 80), (key, row))
-    found = index.query_radius(Q[:1], -0.5)
-    np.testing.assert_array_equal(found.row, row[0][key[0] <= -0.5])
+    result = index.query_radius(Q[:1], -0.5)
+    np.testing.assert_array_equal(result.row, row[0][key[0] <= -0.5])
 
 
 @pytest.mark.parametrize(
@@ -222,8 +222,8 @@ def test_k_may_be_a_numpy_integer_and_one_row_is_enough():
 
 
 def test_no_query_is_no_answer():
-    found = ScanIndex(X).query(np.empty((0, 4)), 3)
-    assert found.distance.shape == found.row.shape == (0, 3)
+    result = ScanIndex(X).query(np.empty((0, 4)), 3)
+    assert result.distance.shape == result.row.shape == (0, 3)
 
 
 def test_sparse_rows_answer_sparse_and_dense_queries_alike():
@@ -275,9 +275,9 @@ def test_a_python_function_says_that_it_is_slow():
     index = ScanIndex(X, metric=lambda q, x: float(np.abs(q - x).max()))
     assert_same(index.query(Q, 6), nearest(oracle_metrics.chebyshev(Q, X), 6))
     assert "slow" in str(index.decisions)
-    found = index.query_radius(np.repeat(Q, 5, axis=0), 1.0)
+    result = index.query_radius(np.repeat(Q, 5, axis=0), 1.0)
     expected = ScanIndex(X, metric="chebyshev").query_radius(np.repeat(Q, 5, axis=0), 1.0)
-    assert_same(found, expected)
+    assert_same(result, expected)
 
 
 def test_a_compiled_function_runs_on_several_threads():
@@ -313,8 +313,8 @@ EXPECTED = np.array(  # by hand, range of height 1, code a category
 def test_gower_compares_mixed_columns_of_any_frame(frame):
     table = frame(TABLE)
     index = ScanIndex(table, metric="gower", metric_params={"categorical": ["code"]})
-    found = index.query(table, 4)
-    gaps = np.take_along_axis(found.distance, np.argsort(found.row, axis=1), axis=1)
+    result = index.query(table, 4)
+    gaps = np.take_along_axis(result.distance, np.argsort(result.row, axis=1), axis=1)
     np.testing.assert_allclose(gaps, EXPECTED, rtol=1e-15)
     assert "triangle" not in index.metric.axioms
 

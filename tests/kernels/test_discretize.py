@@ -24,15 +24,15 @@ def test_distinct_values_are_shared_out_evenly():
 def test_a_value_that_fills_a_bin_has_one_to_itself():
     rest = 1.0 + np.random.default_rng(0).random(1000)
     for values in (np.r_[np.zeros(19_000), rest], np.r_[np.full(19_000, 9.0), rest]):
-        found = sizes(values)
-        assert sorted(found)[-1] == 19_000
-        assert len(found) == 11
-        assert set(found) == {19_000, 100}
-    found = sizes(np.r_[np.full(500, 1.5), rest])
-    assert 500 in found
+        result = sizes(values)
+        assert sorted(result)[-1] == 19_000
+        assert len(result) == 11
+        assert set(result) == {19_000, 100}
+    result = sizes(np.r_[np.full(500, 1.5), rest])
+    assert 500 in result
 
 
-def test_only_frequent_values_are_told_apart():
+def test_only_frequent_values_have_a_bin_to_themselves():
     assert sizes(np.repeat([1.0, 2.0, 3.0], [5, 90, 5]), 4).tolist() == [5, 90, 5]
     assert sizes(np.repeat([1.0, 2.0], 50)).tolist() == [50, 50]
     assert sizes(np.ones(10)).tolist() == [10]

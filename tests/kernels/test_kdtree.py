@@ -16,7 +16,7 @@ NONE = np.empty(0, np.int64)
 POWERS = (1.0, 2.0, 3.0, 1.5, 1e6, math.inf)
 
 
-def judge_keys(Q, X, p):
+def reference_keys(Q, X, p):
     """The keys of all pairs, slowly: squares for p = 2, distances for every other p."""
     Q, X = np.asarray(Q, np.float64), np.asarray(X, np.float64)
     gaps = np.abs(Q[:, None, :] - X[None, :, :])
@@ -43,8 +43,8 @@ def power(base, p):
     return result
 
 
-def judged(Q, X, k, p=2.0, exclude=None):
-    keys, rows = oracle.nearest(judge_keys(Q, X, p), k, exclude)
+def reference(Q, X, k, p=2.0, exclude=None):
+    keys, rows = oracle.nearest(reference_keys(Q, X, p), k, exclude)
     return (np.sqrt(keys) if p == 2 else keys), rows
 
 
@@ -52,9 +52,9 @@ def build(X, leaf_size=16, random_split=False, seed=0, threads=2):
     return KDTree(X, leaf_size=leaf_size, random_split=random_split, seed=seed, threads=threads)
 
 
-def assert_same(found, expected):
-    np.testing.assert_array_equal(found[1], expected[1])
-    np.testing.assert_array_equal(found[0], expected[0])
+def assert_same(neighbors, expected):
+    np.testing.assert_array_equal(neighbors[1], expected[1])
+    np.testing.assert_array_equal(neighbors[0], expected[0])
 
 
 def points(rng, kind, n, d, dtype):
@@ -94,14 +94,14 @@ def test_nearest_rows_are_those_of_the_reference(
     Q[: min(n, 8)] = X[: min(n, 8)]
     tree = build(X, leaf_size, random_split, seed, threads)
     k = data.draw(st.integers(1, n))
-    assert_same(tree.nearest(Q, k, NONE, p=p, slack=0.0, threads=threads), judged(Q, X, k, p))
+    assert_same(tree.nearest(Q, k, NONE, p=p, slack=0.0, threads=threads), reference(Q, X, k, p))
     if n > 1:
         k = min(k, n - 1)
         exclude = rng.integers(0, n, len(Q))
-        found = tree.nearest(Q, k, exclude, p=p, slack=0.0, threads=threads)
-        assert_same(found, judged(Q, X, k, p, exclude))
-        found = tree.nearest_of_rows(k, p=p, slack=0.0, threads=threads)
-        assert_same(found, judged(X, X, k, p, np.arange(n)))
+        neighbors = tree.nearest(Q, k, exclude, p=p, slack=0.0, threads=threads)
+        assert_same(neighbors, reference(Q, X, k, p, exclude))
+        neighbors = tree.nearest_of_rows(k, p=p, slack=0.0, threads=threads)
+        assert_same(neighbors, reference(X, X, k, p, np.arange(n)))
 
 
 @settings(max_examples=60, deadline=None)
@@ -118,14 +118,14 @@ def test_rows_within_a_radius_are_those_of_the_reference_with_the_boundary(
 ):
     rng = np.random.default_rng(seed)
     X, Q = points(rng, kind, n, d, np.float64), points(rng, kind, 10, d, np.float64)
-    distance, rows = judged(Q, X, n, p)
+    distance, rows = reference(Q, X, n, p)
     radius = distance[np.arange(10), rng.integers(0, n, 10)]  # a row lies exactly on each
-    found = build(X, leaf_size).within(Q, radius, NONE, p=p, threads=2)
+    neighbors = build(X, leaf_size).within(Q, radius, NONE, p=p, threads=2)
     for i in range(10):
         inside = distance[i] <= radius[i]
-        part = slice(found.start[i], found.start[i + 1])
-        np.testing.assert_array_equal(found.row[part], rows[i][inside])
-        np.testing.assert_array_equal(found.distance[part], distance[i][inside])
+        part = slice(neighbors.start[i], neighbors.start[i + 1])
+        np.testing.assert_array_equal(neighbors.row[part], rows[i][inside])
+        np.testing.assert_array_equal(neighbors.distance[part], distance[i][inside])
 
 
 @settings(max_examples=30, deadline=None)
@@ -147,35 +147,35 @@ def test_rows_added_in_pieces_answer_like_rows_built_at_once(seed, pieces, kind)
         tree.nearest_of_rows(k, p=2.0, slack=0.0, threads=2),
         whole.nearest_of_rows(k, p=2.0, slack=0.0, threads=1),
     )
-    assert_same(tree.nearest(X, k, NONE, p=2.0, slack=0.0, threads=2), judged(X, X, k))
+    assert_same(tree.nearest(X, k, NONE, p=2.0, slack=0.0, threads=2), reference(X, X, k))
 
 
 @pytest.mark.parametrize("scale", [1e30, 1e-30, 1e-42])
 def test_float32_values_whose_squares_leave_float32_are_ordered_in_float64(scale):
     X = (np.random.default_rng(3).integers(-50, 50, (400, 3)) * scale).astype(np.float32)
-    found = build(X).nearest_of_rows(9, p=2.0, slack=0.0, threads=2)
-    assert_same(found, judged(X, X, 9, exclude=np.arange(400)))
+    neighbors = build(X).nearest_of_rows(9, p=2.0, slack=0.0, threads=2)
+    assert_same(neighbors, reference(X, X, 9, exclude=np.arange(400)))
 
 
 @pytest.mark.parametrize("exponent", [700, 1019, -700, -1060])
 @pytest.mark.parametrize("p", POWERS)
 def test_float64_values_whose_squares_leave_float64_are_scaled_by_a_power_of_two(exponent, p):
     X = np.random.default_rng(3).integers(-15, 16, (300, 3)).astype(float)
-    expected = judged(X, X, 9, p, np.arange(300))
+    expected = reference(X, X, 9, p, np.arange(300))
     tree = build(np.ldexp(X, exponent))
-    found = tree.nearest_of_rows(9, p=p, slack=0.0, threads=2)
-    np.testing.assert_array_equal(found[1], expected[1])
-    np.testing.assert_array_equal(found[0], np.ldexp(expected[0], exponent))
-    found = tree.within(
+    neighbors = tree.nearest_of_rows(9, p=p, slack=0.0, threads=2)
+    np.testing.assert_array_equal(neighbors[1], expected[1])
+    np.testing.assert_array_equal(neighbors[0], np.ldexp(expected[0], exponent))
+    neighbors = tree.within(
         np.ldexp(X[:5], exponent), np.ldexp(np.full(5, 4.5), exponent), NONE, p=p, threads=1
     )
     np.testing.assert_array_equal(
-        np.diff(found.start), (judge_distance(X[:5], X, p) <= 4.5).sum(axis=1)
+        np.diff(neighbors.start), (reference_distance(X[:5], X, p) <= 4.5).sum(axis=1)
     )
 
 
-def judge_distance(Q, X, p):
-    keys = judge_keys(Q, X, p)
+def reference_distance(Q, X, p):
+    keys = reference_keys(Q, X, p)
     return np.sqrt(keys) if p == 2 else keys
 
 
@@ -200,11 +200,11 @@ def test_neighbors_of_k_begin_those_of_k_plus_one():
 def test_approximate_distances_keep_their_promise_and_visit_less():
     rng = np.random.default_rng(1)
     X, Q = rng.random((5000, 6)), rng.random((200, 6))
-    exact, _ = judged(Q, X, 5)
+    exact, _ = reference(Q, X, 5)
     close, rows = build(X).nearest(Q, 5, NONE, p=2.0, slack=0.5, threads=2)
     assert (close <= exact * 1.5).all()
     assert (close > exact).any()
-    np.testing.assert_array_equal(close, np.take_along_axis(judge_distance(Q, X, 2), rows, 1))
+    np.testing.assert_array_equal(close, np.take_along_axis(reference_distance(Q, X, 2), rows, 1))
 
 
 SCRIPT = """

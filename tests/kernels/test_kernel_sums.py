@@ -35,9 +35,9 @@ def test_sums_are_those_of_the_formula(kind, exclude, d):
     nearest = RNG.uniform(0, 3, size=len(rows))
     soft = KernelSums(X, codes, 4, weight, 2)
     assert (soft.step == 1.0) == (kind in ("uint8", "whole float64"))
-    found = soft.sums(queries, nearest, WIDTHS, exclude=out, threads=2)
+    result = soft.sums(queries, nearest, WIDTHS, exclude=out, threads=2)
     expected = sums_of_the_formula(X, codes, 4, weight, queries, nearest, out)
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-300)
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -46,21 +46,21 @@ def test_neither_threads_nor_batches_nor_company_show(whole):
     X = np.round(X) if whole else X
     soft = KernelSums(X, RNG.integers(0, 3, size=500), 3, None, 2)
     nearest = np.zeros(120)
-    found = soft.sums(X[:120], nearest, WIDTHS, exclude=None, threads=1)
+    result = soft.sums(X[:120], nearest, WIDTHS, exclude=None, threads=1)
     again = soft.sums(X[:120], nearest, WIDTHS, exclude=None, threads=3)
-    np.testing.assert_array_equal(found, again)
+    np.testing.assert_array_equal(result, again)
     alone = soft.sums(X[7:8], nearest[:1], WIDTHS, exclude=None, threads=2)
-    np.testing.assert_array_equal(alone[0], found[7])
+    np.testing.assert_array_equal(alone[0], result[7])
     mixed = np.vstack([X[:5], X[5:6] + 0.25])  # one is not whole: all are compared as floats
     np.testing.assert_array_equal(
-        soft.sums(mixed, nearest[:6], WIDTHS, exclude=None, threads=2)[:5], found[:5]
+        soft.sums(mixed, nearest[:6], WIDTHS, exclude=None, threads=2)[:5], result[:5]
     )
 
 
 def test_no_query_has_no_sums():
     soft = KernelSums(np.zeros((3, 2)), np.array([0, 1, 1]), 2, None, 1)
-    found = soft.sums(np.empty((0, 2)), np.empty(0), WIDTHS, exclude=None, threads=1)
-    assert found.shape == (0, 3, 2)
+    result = soft.sums(np.empty((0, 2)), np.empty(0), WIDTHS, exclude=None, threads=1)
+    assert result.shape == (0, 3, 2)
 
 
 @pytest.mark.parametrize("least", [0.0, 0.1, "column by column"])
@@ -72,9 +72,9 @@ def test_whole_numbers_of_one_step_are_as_near_as_their_rounding(dtype, least):
     soft = KernelSums(X, codes, 4, None, 2)
     assert soft.step == pytest.approx(1 / 255, rel=1e-6)
     queries, nearest = X[:40], np.zeros(40)
-    found = soft.sums(queries, nearest, WIDTHS, exclude=None, threads=2)
+    result = soft.sums(queries, nearest, WIDTHS, exclude=None, threads=2)
     expected = sums_of_the_formula(X, codes, 4, weight, queries, nearest, None)
-    np.testing.assert_allclose(found, expected, rtol=1e-5 if dtype == "float32" else 1e-10)
+    np.testing.assert_allclose(result, expected, rtol=1e-5 if dtype == "float32" else 1e-10)
 
 
 def test_a_query_off_the_lattice_is_answered_by_differences_whatever_its_company():
@@ -100,15 +100,15 @@ def test_rows_ruled_out_by_bytes_add_nothing_that_shows(kind):
     nearest = ((queries[:, None] - X) ** 2).sum(axis=2).min(axis=1)
     width, within = np.array([0.5]), 2 * 0.5**2 * np.log(700 / 1e-16)
     soft = KernelSums(X, codes, 4, None, 2)
-    found = soft.sums(queries, nearest, width, exclude=None, threads=2, reach=within)
+    result = soft.sums(queries, nearest, width, exclude=None, threads=2, reach=within)
     everything = soft.sums(queries, nearest, width, exclude=None, threads=2)
     shown = everything.sum(axis=2, keepdims=True)
-    np.testing.assert_allclose(found, everything, rtol=0, atol=1e-14 * shown.max())
+    np.testing.assert_allclose(result, everything, rtol=0, atol=1e-14 * shown.max())
     again = soft.sums(queries[3:4], nearest[3:4], width, exclude=None, threads=1, reach=within)
-    np.testing.assert_array_equal(again[0], found[3])
+    np.testing.assert_array_equal(again[0], result[3])
 
 
 def test_rows_all_alike_have_no_lattice_and_are_summed():
     soft = KernelSums(np.full((5, 2), 0.3), np.array([0, 1, 1, 0, 1]), 2, None, 1)
-    found = soft.sums(np.full((1, 2), 0.3), np.zeros(1), WIDTHS, exclude=None, threads=1)
-    np.testing.assert_array_equal(found[0, 0], [2.0, 3.0])
+    result = soft.sums(np.full((1, 2), 0.3), np.zeros(1), WIDTHS, exclude=None, threads=1)
+    np.testing.assert_array_equal(result[0, 0], [2.0, 3.0])

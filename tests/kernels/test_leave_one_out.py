@@ -46,8 +46,8 @@ def test_votes_are_those_of_the_classifier_on_the_columns_of_the_set(seed, kind,
     chosen = rng.permutation(12)[: rng.integers(0 if add else 2, 12)].tolist()
     candidates = [c for c in range(12) if (c in chosen) != add]
     classes, code = np.unique(y, return_inverse=True)
-    found = ColumnSets(X).classes(chosen, candidates, code, len(classes), k, add=add)
-    for columns, said in zip(column_sets(chosen, candidates, add), found, strict=True):
+    result = ColumnSets(X).classes(chosen, candidates, code, len(classes), k, add=add)
+    for columns, said in zip(column_sets(chosen, candidates, add), result, strict=True):
         model = KNeighborsClassifier(k).fit(X[:, columns], code)
         np.testing.assert_array_equal(said, model.predict(None))
 
@@ -64,15 +64,15 @@ def test_means_are_over_the_rows_that_the_reference_finds_nearest(seed, kind, k,
     X, y = tables(seed, kind, 30, 10), rng.normal(size=30)
     chosen = rng.permutation(10)[: rng.integers(0 if add else 2, 10)].tolist()
     candidates = [c for c in range(10) if (c in chosen) != add]
-    found = ColumnSets(X).means(chosen, candidates, y, k, add=add)
-    for columns, said in zip(column_sets(chosen, candidates, add), found, strict=True):
+    result = ColumnSets(X).means(chosen, candidates, y, k, add=add)
+    for columns, said in zip(column_sets(chosen, candidates, add), result, strict=True):
         keys = oracle.squared_distances(X[:, columns], X[:, columns])
         _, rows = oracle.nearest(keys, k, exclude=np.arange(30))
         expected = [sum(y[np.sort(near)]) / k for near in rows]
         np.testing.assert_array_equal(said, expected)
 
 
-def test_all_others_may_be_asked():
+def test_all_other_rows_may_be_neighbors():
     X, code = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1])
     assert ColumnSets(X).classes([], [0], code, 2, 2).tolist() == [[1, 0, 0]]
 

@@ -46,11 +46,11 @@ def test_a_search_without_tables_is_the_scan_of_the_reference(form, dtype, d):
         X, Q = X / dtype(32), Q / dtype(32)
     exclude = rng.integers(0, 90, 20)
     none = np.empty((20, 0), np.uint64)
-    found = nearest(X, no_tables(), Q, none, 30, form=form, exclude=exclude, threads=2)
+    result = nearest(X, no_tables(), Q, none, 30, form=form, exclude=exclude, threads=2)
     distance, rows = oracle.nearest(reference_distance(Q, X, form), 30, exclude)
-    np.testing.assert_array_equal(found.row, rows)
-    np.testing.assert_array_equal(found.distance, distance)
-    np.testing.assert_array_equal(found.compared, -1)
+    np.testing.assert_array_equal(result.row, rows)
+    np.testing.assert_array_equal(result.distance, distance)
+    np.testing.assert_array_equal(result.compared, -1)
 
 
 def test_candidates_are_exactly_the_rows_that_share_a_bucket():
@@ -61,13 +61,13 @@ def test_candidates_are_exactly_the_rows_that_share_a_bucket():
     shared = (of_queries[:, None, :] == of_rows[None, :, :]).any(axis=2)
     distance = reference_distance(Q, X, KeyForm.SQUARED)
     tables = make_tables(of_rows, 2)
-    found = within(
+    result = within(
         X, tables, Q, of_queries, np.full(30, np.inf), form=KeyForm.SQUARED, exclude=NONE, threads=2
     )
     for i in range(30):
-        part = slice(found[2][i], found[2][i + 1])
+        part = slice(result[2][i], result[2][i + 1])
         rows = np.flatnonzero(shared[i])
-        np.testing.assert_array_equal(found[1][part], rows[np.argsort(distance[i, rows])])
+        np.testing.assert_array_equal(result[1][part], rows[np.argsort(distance[i, rows])])
     k = nearest(X, tables, Q, of_queries, 5, form=KeyForm.SQUARED, exclude=NONE, threads=2)
     np.testing.assert_array_equal(k.compared, np.where(shared.sum(1) >= 5, shared.sum(1), -1))
 

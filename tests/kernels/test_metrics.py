@@ -60,8 +60,8 @@ def distances(metric, Q, X):
     ],
 )
 def test_distances_are_those_of_scipy(name, params):
-    found = distances(metric_from(name, metric_params=params, X=X), Q, X)
-    np.testing.assert_allclose(found, cdist(Q, X, name, **params), rtol=1e-12, atol=1e-13)
+    result = distances(metric_from(name, metric_params=params, X=X), Q, X)
+    np.testing.assert_allclose(result, cdist(Q, X, name, **params), rtol=1e-12, atol=1e-13)
 
 
 def test_counting_metrics_are_those_of_scipy():
@@ -75,20 +75,22 @@ def test_counting_metrics_are_those_of_scipy():
 
 def test_haversine_and_nan_euclidean_are_those_of_scikit_learn():
     places = RNG.uniform([-np.pi / 2, -np.pi], [np.pi / 2, np.pi], (50, 2))
-    found = distances(metric_from("haversine"), places, places)
+    result = distances(metric_from("haversine"), places, places)
     expected = sklearn.metrics.pairwise.haversine_distances(places)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-12)
     holes = np.where(RNG.random(X.shape) < 0.2, np.nan, X)
-    found = distances(metric_from("nan_euclidean", X=holes), holes, holes)
+    result = distances(metric_from("nan_euclidean", X=holes), holes, holes)
     expected = sklearn.metrics.pairwise.nan_euclidean_distances(holes)
-    np.testing.assert_allclose(found, np.nan_to_num(expected, nan=np.inf), rtol=1e-12, atol=1e-7)
+    np.testing.assert_allclose(result, np.nan_to_num(expected, nan=np.inf), rtol=1e-12, atol=1e-7)
 
 
 def test_the_measured_parameters_are_those_of_the_rows():
-    found = distances(metric_from("mahalanobis", X=X), Q, X)
-    assert np.allclose(found, cdist(Q, X, "mahalanobis", VI=np.linalg.inv(np.cov(X.T))), rtol=1e-12)
-    found = distances(metric_from("seuclidean", X=X), Q, X)
-    assert np.allclose(found, cdist(Q, X, "seuclidean", V=X.var(axis=0, ddof=1)), rtol=1e-12)
+    result = distances(metric_from("mahalanobis", X=X), Q, X)
+    assert np.allclose(
+        result, cdist(Q, X, "mahalanobis", VI=np.linalg.inv(np.cov(X.T))), rtol=1e-12
+    )
+    result = distances(metric_from("seuclidean", X=X), Q, X)
+    assert np.allclose(result, cdist(Q, X, "seuclidean", V=X.var(axis=0, ddof=1)), rtol=1e-12)
 
 
 SAMPLES = {
@@ -212,10 +214,10 @@ def test_cosine_of_a_zero_row_is_an_error_or_far():
     with pytest.raises(ParameterError, match="zero in row 0"):
         metric_from("cosine").rows(rows)
     far = metric_from("cosine", metric_params={"zero": "far"})
-    found = distances(far, rows, rows)
-    np.testing.assert_array_equal(found[0, [0, 2]], 0)
-    np.testing.assert_allclose(found[0, [1, 3]], 1, rtol=4e-16)
-    np.testing.assert_array_equal(found, distances(far, *[scipy.sparse.csr_array(rows)] * 2))
+    result = distances(far, rows, rows)
+    np.testing.assert_array_equal(result[0, [0, 2]], 0)
+    np.testing.assert_allclose(result[0, [1, 3]], 1, rtol=4e-16)
+    np.testing.assert_array_equal(result, distances(far, *[scipy.sparse.csr_array(rows)] * 2))
     with pytest.raises(ParameterError, match="constant in row 1"):
         metric_from("correlation").rows([[1.0, 2.0], [0.1, 0.1]])
 
@@ -238,10 +240,10 @@ def test_cosine_is_zero_for_equal_rows_and_within_two_at_any_size(row, factor):
 
 def test_haversine_has_no_nan_at_equal_and_opposite_points():
     places = np.array([[0.3, 1.0], [-0.3, 1.0 - np.pi], [np.pi / 2, 0.0], [-np.pi / 2, 2.0]])
-    found = distances(metric_from("haversine"), places, places)
-    assert (np.diag(found) == 0).all()
-    assert found[0, 1] == pytest.approx(np.pi, abs=1e-7)
-    assert found[2, 3] == pytest.approx(np.pi, abs=1e-7)
+    result = distances(metric_from("haversine"), places, places)
+    assert (np.diag(result) == 0).all()
+    assert result[0, 1] == pytest.approx(np.pi, abs=1e-7)
+    assert result[2, 3] == pytest.approx(np.pi, abs=1e-7)
     with pytest.raises(ParameterError, match="radians"):
         metric_from("haversine").rows([[48.2, 16.4]])
     with pytest.raises(ShapeError, match="two"):
@@ -250,10 +252,10 @@ def test_haversine_has_no_nan_at_equal_and_opposite_points():
 
 def test_mahalanobis_is_right_at_a_large_offset_and_in_one_column():
     far = X + 1e8
-    found = distances(metric_from("mahalanobis", X=far), far, far)
+    result = distances(metric_from("mahalanobis", X=far), far, far)
     rounded = far - 1e8
     expected = cdist(rounded, rounded, "mahalanobis", VI=np.linalg.inv(np.cov(rounded.T)))
-    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(result, expected, rtol=1e-6, atol=1e-12)
     line = metric_from("mahalanobis", metric_params={"V": 4.0})
     assert distances(line, [[0.0]], [[6.0]]).tolist() == [[3.0]]
 
@@ -273,8 +275,8 @@ def test_jaccard_of_other_values_names_the_cell():
 
 
 def test_minkowski_of_huge_order_does_not_overflow():
-    found = distances(metric_from("minkowski", p=1e6), [[0.0, 0.0]], [[1e3, 1e3]])
-    assert found[0, 0] == pytest.approx(1e3, rel=1e-5)
+    result = distances(metric_from("minkowski", p=1e6), [[0.0, 0.0]], [[1e3, 1e3]])
+    assert result[0, 0] == pytest.approx(1e3, rel=1e-5)
 
 
 def test_small_integers_do_not_wrap():

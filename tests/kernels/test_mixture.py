@@ -58,14 +58,14 @@ def test_shares_densities_and_sums_are_the_plain_ones(n_rows, n_components, n_fe
     X = np.random.default_rng(1).normal(size=(n_rows, n_features)) * 2 + of.shift
     weight = np.random.default_rng(2).integers(0, 3, n_rows).astype(float)
     share, density = plain(X, of)
-    found, log_density = responsibilities(X, of)
-    np.testing.assert_allclose(found, share, atol=1e-12)
-    np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-14)
+    result, log_density = responsibilities(X, of)
+    np.testing.assert_allclose(result, share, atol=1e-12)
+    np.testing.assert_allclose(result.sum(axis=1), 1.0, rtol=1e-14)
     np.testing.assert_allclose(log_density, density, rtol=1e-12, atol=1e-12)
     np.testing.assert_array_equal(densities(X, of), log_density)
     log_likelihood, sums = expected_sums(X, weight, of)
     np.testing.assert_allclose(log_likelihood, weight @ density, rtol=1e-11, atol=1e-11)
-    told = sums_given(X, weight, share, of)
+    given = sums_given(X, weight, share, of)
     for k in range(n_components):
         z = np.column_stack([X - of.shift - of.mean[k], np.ones(n_rows)])
         r = (weight * share[:, k])[:, None]
@@ -73,7 +73,7 @@ def test_shares_densities_and_sums_are_the_plain_ones(n_rows, n_components, n_fe
             expected = np.stack([(r * z).sum(axis=0), (r * z**2).sum(axis=0)])
         else:
             expected = np.tril((r * z).T @ z)
-        for one in (sums[k], told[k]):
+        for one in (sums[k], given[k]):
             lower = one if diagonal else np.tril(one)
             np.testing.assert_allclose(lower, expected, rtol=1e-10, atol=1e-10)
 

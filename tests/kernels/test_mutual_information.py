@@ -44,8 +44,8 @@ def test_with_classes_it_is_the_formula_of_ross(seed, rows, k, classes):
     code = rng.integers(0, classes, rows)
     code[:2] = 0  # one class has two rows
     x = rng.normal(size=rows) + code
-    found, _ = information_with_classes(x[:, None], code, classes, k)
-    np.testing.assert_allclose(found, ross(x, code, k), atol=1e-12)
+    result, _ = information_with_classes(x[:, None], code, classes, k)
+    np.testing.assert_allclose(result, ross(x, code, k), atol=1e-12)
 
 
 @settings(max_examples=40, deadline=None)
@@ -56,8 +56,8 @@ def test_with_numbers_it_is_the_formula_of_kraskov(seed, rows, k, shape):
     x = x**5 if shape == "s" else x  # skewed: outliers far from all others
     y = x + 0.01 * noise if shape == "c" else noise
     k = min(k, rows - 1)
-    found, _ = information_with_numbers(x[:, None], y, k)
-    np.testing.assert_allclose(found, kraskov(x, y, k), atol=1e-12)
+    result, _ = information_with_numbers(x[:, None], y, k)
+    np.testing.assert_allclose(result, kraskov(x, y, k), atol=1e-12)
 
 
 def test_missing_values_are_left_out():
@@ -66,11 +66,11 @@ def test_missing_values_are_left_out():
     holes = x.copy()
     holes[::5] = np.nan
     kept = ~np.isnan(holes)
-    for found, expected in (
+    for result, expected in (
         (information_with_classes(holes[:, None], code, 2, 3), ross(x[kept], code[kept], 3)),
         (information_with_numbers(holes[:, None], x**2, 3), kraskov(x[kept], x[kept] ** 2, 3)),
     ):
-        np.testing.assert_allclose(found[0], expected, atol=1e-12)
+        np.testing.assert_allclose(result[0], expected, atol=1e-12)
 
 
 def test_the_number_of_threads_does_not_show():
@@ -87,8 +87,8 @@ def test_gaussians_have_the_information_of_their_correlation():
     x, noise = rng.normal(size=(2, 4000))
     r = 0.8
     y = r * x + np.sqrt(1 - r**2) * noise
-    (found,), (error,) = information_with_numbers(x[:, None], y, 3)
-    assert abs(found - -0.5 * np.log(1 - r**2)) < 3 * error
+    (result,), (error,) = information_with_numbers(x[:, None], y, 3)
+    assert abs(result - -0.5 * np.log(1 - r**2)) < 3 * error
 
 
 @pytest.mark.parametrize("rows", [0, 1])

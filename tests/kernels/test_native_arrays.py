@@ -14,7 +14,7 @@ from lookalike.index.embedded import EmbeddedIndex
 from lookalike.kernels import native_arrays
 from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.metrics.rows import sparse_rows
-from lookalike.kernels.native_arrays import FLOATS, NUMBERS, native_matrix, native_rows
+from lookalike.kernels.native_arrays import FLOATS, NUMBERS, native_matrix, native_rows, value_range
 
 INDEXES = {
     "exact": ExactIndex,
@@ -146,8 +146,8 @@ def test_rows_that_passed_the_door_are_not_looked_at_again(monkeypatch):
     monkeypatch.setattr(native_arrays, "value_range", lambda X, _=0: passes.append(X) or rows.range)
     for name, index in built.items():
         INDEXES[name](rows)
-        found, expected = index.query(rows, 3), plain[name].query(rows.values[:], 3)
-        assert found.row.tolist() == expected.row.tolist(), name
+        result, expected = index.query(rows, 3), plain[name].query(rows.values[:], 3)
+        assert result.row.tolist() == expected.row.tolist(), name
     assert all(X is rows.values or X.base is rows.values for X in passes)
     assert len(passes) == len(built)  # of the plain queries alone
     assert native_rows(rows) is rows
@@ -165,3 +165,14 @@ def test_an_array_of_objects_is_read_by_every_index():
     X = np.array([[1, 2.5], [3, 4]], object)
     for name in ("exact", "kd_tree", "lsh", "scan", "embedded"):
         assert INDEXES[name](X).query([[3.0, 4.0]], 1).row.tolist() == [[1]], name
+
+
+@pytest.mark.parametrize("shape", [(4001, 1), (4001, 3), (60, 700), (3, 5000)])
+@pytest.mark.parametrize("layout", ["touching", "strided"])
+def test_the_first_value_that_is_not_finite_is_found_in_rows_of_any_width(shape, layout):
+    n, d = shape
+    X = np.ones((n, d + (layout == "strided")), np.float32)[:, :d]
+    X[0, 0], X[-1, -1] = -2.5, 7
+    assert value_range(X) == (-1, -1, -2.5, 7.0, False)
+    X[n - 2, d // 2], X[n - 1, 0] = np.nan, np.inf
+    assert value_range(X)[:2] == (n - 2, d // 2)

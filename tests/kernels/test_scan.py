@@ -74,9 +74,9 @@ def metric_and_reference(name, X):
 @pytest.mark.parametrize("name", NAMES)
 def test_keys_and_rows_equal_the_reference(name, kind):
     X, Q = rows(1, 301, 11, kind), rows(2, 41, 11, kind)
-    metric, judged = metric_and_reference(name, X)
+    metric, reference = metric_and_reference(name, X)
     key, row = scan_nearest(metric, metric.rows(Q), metric.rows(X), 7)
-    expected = nearest(judged(Q), 7)
+    expected = nearest(reference(Q), 7)
     np.testing.assert_array_equal(row, expected[1])
     np.testing.assert_array_equal(key, expected[0])
 
@@ -95,10 +95,10 @@ def test_any_shape_equals_the_reference(name, kind, seed, n, d, queries):
         n, d = n + 40, d + 3
     X, Q = rows(seed, n, d, kind), rows(seed + 100, queries, d, kind)
     X[:, 0], Q[:, 0] = 121 + np.arange(n) % 5, 122  # no row of zeros, none constant
-    metric, judged = metric_and_reference(name, X)
+    metric, reference = metric_and_reference(name, X)
     k = min(n, 5)
     key, row = scan_nearest(metric, metric.rows(Q), metric.rows(X), k, threads=2)
-    expected = nearest(judged(Q), k)
+    expected = nearest(reference(Q), k)
     np.testing.assert_array_equal(row, expected[1])
     np.testing.assert_array_equal(key, expected[0])
 
@@ -125,8 +125,8 @@ def test_threads_and_batches_do_not_show(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_within_returns_what_the_reference_finds_at_or_below_the_limit(name):
     X, Q = rows(5, 500, 6), rows(6, 9, 6)
-    metric, judged = metric_and_reference(name, X)
-    keys = judged(Q)
+    metric, reference = metric_and_reference(name, X)
+    keys = reference(Q)
     most = np.sort(keys, axis=1)[:, 25].copy()  # a key that is met exactly
     key, row, starts = scan_within(metric, metric.rows(Q), metric.rows(X), most, threads=2)
     for i, start in enumerate(starts[:-1]):
@@ -171,11 +171,11 @@ def test_no_sparse_key_is_lost_to_rounding(name, dense, k):
     plain = scan_nearest(metric, queries, points, k)
     rows = np.tile(dense, (5, 1))  # later tiles are compared with a bound
     sparse = metric.rows(scipy.sparse.csr_array(rows))
-    found = scan_nearest(metric, metric.rows(scipy.sparse.csr_array(dense[:4])), sparse, k)
+    result = scan_nearest(metric, metric.rows(scipy.sparse.csr_array(dense[:4])), sparse, k)
     again = scan_nearest(metric, queries, metric.rows(rows), k)
-    np.testing.assert_array_equal(found[0], again[0])
-    np.testing.assert_array_equal(found[1], again[1])
-    assert (found[0][:, 0] == plain[0][:, 0]).all()
+    np.testing.assert_array_equal(result[0], again[0])
+    np.testing.assert_array_equal(result[1], again[1])
+    assert (result[0][:, 0] == plain[0][:, 0]).all()
 
 
 def test_jaccard_counts_bits_like_the_reference():
@@ -211,7 +211,7 @@ def test_an_excluded_row_is_never_found_but_its_twin_is():
     X = np.zeros((6, 3))
     metric = metric_from("euclidean")
     _, row = scan_nearest(metric, X, X, 5, exclude=np.arange(6))
-    assert all(i not in found and len(set(found)) == 5 for i, found in enumerate(row.tolist()))
+    assert all(i not in result and len(set(result)) == 5 for i, result in enumerate(row.tolist()))
 
 
 def test_a_function_that_returns_nan_is_an_error_that_names_the_pair():

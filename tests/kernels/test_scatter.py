@@ -23,25 +23,25 @@ def images(n_rows, dtype=np.float64):
 def test_scatter_equals_the_plain_sums_where_columns_stand_still(n_rows, weighted):
     X = images(n_rows)
     weight = np.arange(n_rows) % 3 + 0.5 if weighted else None
-    found = scatter(X, weight)
+    result = scatter(X, weight)
     w = np.ones(n_rows) if weight is None else weight
     mean = w @ X / w.sum()
-    np.testing.assert_allclose(found.mean, mean, rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose(result.mean, mean, rtol=1e-13, atol=1e-14)
     expected = (X - mean).T @ (w[:, None] * (X - mean))
-    np.testing.assert_allclose(found.scatter, expected, rtol=1e-11, atol=1e-11)
-    assert found.count == pytest.approx(w.sum())
+    np.testing.assert_allclose(result.scatter, expected, rtol=1e-11, atol=1e-11)
+    assert result.count == pytest.approx(w.sum())
 
 
 def test_a_column_that_never_varies_has_exactly_no_scatter_at_any_offset():
     X = images(3000, np.float32) + np.float32(1e6)
-    found = scatter(X)
+    result = scatter(X)
     still = [0, 5, 6]
-    assert not found.scatter[still].any()
-    assert not found.scatter[:, still].any()
-    assert found.mean[still].tolist() == X[0, still].tolist()
+    assert not result.scatter[still].any()
+    assert not result.scatter[:, still].any()
+    assert result.mean[still].tolist() == X[0, still].tolist()
 
 
 def test_no_rows_have_no_scatter():
-    found = scatter(np.empty((0, 3)))
-    assert found.count == 0
-    assert not found.scatter.any()
+    result = scatter(np.empty((0, 3)))
+    assert result.count == 0
+    assert not result.scatter.any()

@@ -16,11 +16,11 @@ def matrix(size, rank=None):
 @pytest.mark.parametrize("size", [1, 2, 63, 64, 65, 200])
 def test_values_and_vectors_equal_numpys(size):
     A = matrix(size)
-    found = Symmetric(A)
+    result = Symmetric(A)
     values, vectors = np.linalg.eigh(A)
-    np.testing.assert_allclose(found.values, values[::-1], rtol=1e-9, atol=1e-12 * values[-1])
+    np.testing.assert_allclose(result.values, values[::-1], rtol=1e-9, atol=1e-12 * values[-1])
     for n_vectors in {1, size // 5, size // 2, size} - {0}:
-        mine = found.vectors(n_vectors)
+        mine = result.vectors(n_vectors)
         assert mine.shape == (n_vectors, size)
         np.testing.assert_allclose(mine @ mine.T, np.eye(n_vectors), atol=1e-11)
         theirs = vectors[:, ::-1][:, :n_vectors].T
@@ -30,11 +30,11 @@ def test_values_and_vectors_equal_numpys(size):
 def test_equal_values_have_orthonormal_vectors():
     A = np.eye(100)
     A[0, 0] = 3.0
-    found = Symmetric(A)
-    np.testing.assert_allclose(found.values[:3], [3, 1, 1])
-    vectors = found.vectors(20)
+    result = Symmetric(A)
+    np.testing.assert_allclose(result.values[:3], [3, 1, 1])
+    vectors = result.vectors(20)
     np.testing.assert_allclose(vectors @ vectors.T, np.eye(20), atol=1e-12)
-    np.testing.assert_allclose(A @ vectors.T, vectors.T * found.values[:20], atol=1e-12)
+    np.testing.assert_allclose(A @ vectors.T, vectors.T * result.values[:20], atol=1e-12)
 
 
 def test_the_matrix_given_is_not_changed():

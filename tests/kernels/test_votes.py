@@ -38,14 +38,14 @@ def neighborhoods(draw):
 
 def voters_of(distance, row, excluded, query):
     """The voters of one query as (distance, row, weight)."""
-    own, found = excluded.own[query], list(zip(distance[query], row[query], strict=True))
+    own, result = excluded.own[query], list(zip(distance[query], row[query], strict=True))
     held = np.ones(100) if excluded.weight is None else excluded.weight
-    found = [(d, r, held[r]) for d, r in found]
+    result = [(d, r, held[r]) for d, r in result]
     if excluded.copies is not None:
-        found.insert(0, (0.0, own, excluded.copies[own]))
+        result.insert(0, (0.0, own, excluded.copies[own]))
     if excluded.group is not None:
-        found = [one for one in found if excluded.group[one[1]] != excluded.group[own]]
-    return [one for one in found if one[2] > 0]
+        result = [one for one in result if excluded.group[one[1]] != excluded.group[own]]
+    return [one for one in result if one[2] > 0]
 
 
 @settings(max_examples=150, deadline=None)
@@ -126,19 +126,19 @@ def test_every_k_is_settled_as_by_a_slow_count(neighborhood, ties, nearness, com
     np.testing.assert_array_equal(rule.class_weight, ratio)
     table = gather_voters(distance, row, excluded, complete=complete, threads=threads)
     truth = rng.integers(0, classes, size=len(row))
-    found = count_votes(table, code, rule, K, truth=truth, threads=threads)
+    result = count_votes(table, code, rule, K, truth=truth, threads=threads)
     for query in range(len(row)):
         voters = voters_of(distance, row, excluded, query)
         for i, k in enumerate(K):
             expected = slow(voters, code, rule, k, complete)
             if expected is None:
-                assert found.winner[query, i] == -1
+                assert result.winner[query, i] == -1
                 continue
             winner, size, tied, votes = expected
-            assert found.winner[query, i] == winner
-            assert found.tied[query, i] == tied
-            assert found.size[query, i] == size
-            assert found.share[query, i] == pytest.approx(votes[truth[query]] / votes.sum())
+            assert result.winner[query, i] == winner
+            assert result.tied[query, i] == tied
+            assert result.size[query, i] == size
+            assert result.share[query, i] == pytest.approx(votes[truth[query]] / votes.sum())
 
 
 def assert_the_same_result(native, twin):
@@ -202,6 +202,6 @@ def test_numbers_of_voters_may_differ_by_query_and_fall():
     distance, row = np.array([[1.0, 2.0, 3.0]] * 2), np.array([[0, 1, 2]] * 2)
     table = gather_voters(distance, row, ExcludedRows(), complete=True)
     code = np.array([0, 1, 1])
-    found = count_votes(table, code, rule, [np.array([3, 1]), np.array([1, 3])])
-    assert found.winner.T.tolist() == [[1, 0], [0, 1]]
-    assert found.share is None
+    result = count_votes(table, code, rule, [np.array([3, 1]), np.array([1, 3])])
+    assert result.winner.T.tolist() == [[1, 0], [0, 1]]
+    assert result.share is None

@@ -100,8 +100,8 @@ def test_rows_can_be_added_to_a_model_that_was_loaded(tmp_path):
     for algorithm in ("exact", "kd_tree", "brute"):
         model = NearestNeighbors(algorithm=algorithm).fit(X)
         save(model, tmp_path / "m")
-        again = load(tmp_path / "m").add(X[:7] + 1)
-        assert_same(again.kneighbors(X[:9]), model.add(X[:7] + 1).kneighbors(X[:9]))
+        again = load(tmp_path / "m").partial_fit(X[:7] + 1)
+        assert_same(again.kneighbors(X[:9]), model.partial_fit(X[:7] + 1).kneighbors(X[:9]))
 
 
 def test_arrays_are_mapped_and_stored_once(tmp_path):

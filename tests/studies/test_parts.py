@@ -1,4 +1,4 @@
-"""The parts of a study: columns, targets, divisions, budgets, each by its rule."""
+"""The parts of a study: columns, targets, splits, budgets, each by its rule."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ import pytest
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterError
 from lookalike.explain.self_search import self_search
-from lookalike.studies.analyze.data_audit import Looked, doubts
-from lookalike.studies.analyze.feature_importance import filter_scores
-from lookalike.studies.analyze.thumbnails import exhibit, picture
-from lookalike.studies.evaluate.metrics import bootstrap, by_folds
-from lookalike.studies.load.columns import recognize
-from lookalike.studies.load.dataset import Material
-from lookalike.studies.load.read import Reading, read, split_off
+from lookalike.studies.analyze.data_audit import SearchedRows, audit_rows
+from lookalike.studies.analyze.feature_importance import univariate_scores
+from lookalike.studies.analyze.thumbnails import show_row, thumbnail
+from lookalike.studies.evaluate.metrics import bootstrap, cross_validated
+from lookalike.studies.load.columns import describe_columns
+from lookalike.studies.load.dataset import Dataset
+from lookalike.studies.load.read import read, split_off
 from lookalike.studies.load.target import recognize_target
 from lookalike.studies.select.budget import Budget, TimeOver, parse_seconds
-from lookalike.studies.select.candidates import ENTRIES
-from lookalike.studies.select.split import divide
-from lookalike.studies.select.text_candidates import TEXT_ENTRIES
+from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.split import split_rows
+from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
+from lookalike.studies.task import CLASSIFICATION, REGRESSION
 
 WORDS = [f"word{number}" for number in range(40)]
 
@@ -50,10 +51,12 @@ def objects(values):
         ("x", "date", np.arange(40).astype("datetime64[D]"), "date", "feature"),
     ],
 )
-def test_a_column_is_recognized_by_its_values(name, kind, values, found, role):
+def test_a_column_is_described_by_its_values(name, kind, values, found, role):
     decisions = Decisions()
-    fact = recognize(Material({name: values}, {name: kind}), decisions)[0]
-    assert (fact.kind, fact.role) == (found, role)
+    column = describe_columns(
+        Dataset({name: values}, {name: kind}, np.arange(len(values))), decisions
+    )[0]
+    assert (column.kind, column.role) == (found, role)
     assert bool(decisions) == (role == "dropped")
 
 
@@ -80,22 +83,22 @@ def test_whole_numbers_are_named_without_a_point():
     assert target.read(np.array([2.0])).tolist() == [2]
 
 
-def test_every_row_is_held_out_once_in_folds_and_never_learned_from_beside():
+def test_every_row_is_held_out_once_and_is_no_training_row_of_its_fold():
     y = np.array(["a"] * 30 + ["b"] * 10)
-    division = divide(y, classify=True, seed=1, test=None, decisions=Decisions())
-    held = np.sort(np.concatenate([part for _, part in division.parts]))
+    split = split_rows(y, CLASSIFICATION, seed=1, is_test=None, decisions=Decisions())
+    held = np.sort(np.concatenate([part for _, part in split.parts]))
     np.testing.assert_array_equal(held, np.arange(40))
-    for train, part in division.parts:
+    for train, part in split.parts:
         assert not set(train) & set(part)
         assert (y[part] == "b").sum() == 2
 
 
 def test_a_fifth_is_held_out_of_many_rows_and_a_given_split_is_obeyed():
     y = np.zeros(1000)
-    division = divide(y, classify=False, seed=0, test=None, decisions=Decisions())
-    assert len(division.parts[0][1]) == 200
+    split = split_rows(y, REGRESSION, seed=0, is_test=None, decisions=Decisions())
+    assert len(split.parts[0][1]) == 200
     test = np.arange(1000) >= 990
-    given = divide(y, classify=False, seed=0, test=test, decisions=Decisions())
+    given = split_rows(y, REGRESSION, seed=0, is_test=test, decisions=Decisions())
     np.testing.assert_array_equal(given.parts[0][1], np.arange(990, 1000))
     np.testing.assert_array_equal(np.sort(given.parts[0][0]), np.arange(990))
 
@@ -103,12 +106,12 @@ def test_a_fifth_is_held_out_of_many_rows_and_a_given_split_is_obeyed():
 def test_a_split_column_has_two_values_of_which_one_says_test():
     values = objects(["train", "Test", "train"])
     rows = {"x": np.arange(3.0), "part": values}
-    reading = Reading(Material(rows, {"x": "number", "part": "category"}), None, np.arange(3))
-    left, test = split_off(reading, "part")
-    assert left.material.names == ["x"]
+    dataset = Dataset(rows, {"x": "number", "part": "category"}, np.arange(3))
+    left, test = split_off(dataset, "part")
+    assert left.names == ["x"]
     assert test.tolist() == [False, True, False]
     with pytest.raises(ColumnError, match="Give a column of two values"):
-        split_off(reading, "x")
+        split_off(dataset, "x")
 
 
 def test_rows_beyond_the_memory_budget_are_sampled_and_numbered():
@@ -118,11 +121,11 @@ def test_rows_beyond_the_memory_budget_are_sampled_and_numbered():
     X = np.arange(2000.0)[:, None]
     decisions = Decisions()
     with config(memory=48 * 500):
-        reading = read(open_source(X, X[:, 0]), decisions, seed=0)
-    assert len(reading) == 500
-    np.testing.assert_array_equal(reading.material.rows[:, 0], reading.row)
-    np.testing.assert_array_equal(reading.y, reading.row)
-    assert 800 < reading.row.mean() < 1200
+        dataset = read(open_source(X, X[:, 0]), decisions, seed=0)
+    assert len(dataset) == 500
+    np.testing.assert_array_equal(dataset.rows[:, 0], dataset.row)
+    np.testing.assert_array_equal(dataset.y, dataset.row)
+    assert 800 < dataset.row.mean() < 1200
     assert decisions.about("rows")
 
 
@@ -158,12 +161,12 @@ def test_a_timer_of_the_user_is_left_alone():
         signal.signal(signal.SIGALRM, before)
 
 
-def test_folds_score_a_model_as_scikit_learn_does():
+def test_the_cross_validated_error_is_that_of_scikit_learn():
     from sklearn.datasets import load_iris
     from sklearn.naive_bayes import GaussianNB
 
     X, y = load_iris(return_X_y=True)
-    score = by_folds(GaussianNB, X, y, classify=True)
+    score = cross_validated(GaussianNB, X, y, CLASSIFICATION)
     assert score.value == pytest.approx(0.05, abs=0.02)
     assert score.interval[0] < score.value < score.interval[1]
 
@@ -174,30 +177,30 @@ def test_the_bootstrap_interval_of_a_mean_is_that_of_its_deviation():
     assert (high - low) / 2 == pytest.approx(1.96 * values.std() / 20, rel=0.1)
 
 
-def test_filter_scores_are_shares_of_variance():
+def test_univariate_scores_are_shares_of_variance():
     rng = np.random.default_rng(0)
     y = np.array(["a", "b"] * 50)
     Z = np.column_stack([(y == "a").astype(float), rng.normal(size=100), np.ones(100)])
-    scores = filter_scores(Z, y, classify=True)
+    scores = univariate_scores(Z, y, CLASSIFICATION)
     assert scores[0] == pytest.approx(1)
     assert scores[1] < 0.1
     assert scores[2] == 0
-    assert filter_scores(Z, Z[:, 1], classify=False)[1] == pytest.approx(1)
+    assert univariate_scores(Z, Z[:, 1], REGRESSION)[1] == pytest.approx(1)
 
 
-def test_empty_columns_and_a_single_class_tell_nothing():
+def test_empty_columns_and_a_single_class_score_0():
     Z = np.column_stack([np.arange(6.0), np.full(6, np.nan)])
-    assert filter_scores(Z, np.array(list("ababab")), classify=True)[1] == 0
-    assert filter_scores(Z, np.array(["a"] * 6), classify=True).tolist() == [0, 0]
+    assert univariate_scores(Z, np.array(list("ababab")), CLASSIFICATION)[1] == 0
+    assert univariate_scores(Z, np.array(["a"] * 6), CLASSIFICATION).tolist() == [0, 0]
 
 
-def test_a_held_out_copy_of_a_training_row_is_a_leak():
+def test_a_held_out_duplicate_of_a_training_row_is_leakage():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
     X[150], X[151], X[10] = X[3], X[152], X[11]
     held = np.arange(200) >= 150
-    reading = Reading(Material(X, dict.fromkeys("abc", "number")), None, np.arange(200) + 1000)
-    found = doubts(Looked(self_search(X, 10), reading, None, held), None)
+    dataset = Dataset(X, dict.fromkeys("abc", "number"), np.arange(200) + 1000)
+    found = audit_rows(SearchedRows(self_search(X, 10), dataset, held), "auto")
     assert found.counts["duplicate"] == 6
     assert found.counts["leak"] == 1
     leak = next(one for one in found.flagged_rows if one.kind == "leak")
@@ -207,27 +210,27 @@ def test_a_held_out_copy_of_a_training_row_is_a_leak():
 
 
 def test_every_candidate_has_a_name_of_its_own():
-    for entries in (ENTRIES, TEXT_ENTRIES):
-        names = [entry.name for entry in entries]
+    for specs in (CANDIDATES, TEXT_CANDIDATES):
+        names = [spec.name for spec in specs]
         assert len(names) == len(set(names))
 
 
-def test_a_picture_is_a_png_that_pillow_reads_back():
+def test_a_thumbnail_is_a_png_that_pillow_reads_back():
     import base64
     import io
 
     from PIL import Image
 
     gray = np.arange(0, 240, 20, dtype=np.uint8).reshape(3, 4)
-    head, _, body = picture(gray).partition(",")
+    head, _, body = thumbnail(gray).partition(",")
     assert head == "data:image/png;base64"
     with Image.open(io.BytesIO(base64.b64decode(body))) as read_back:
         np.testing.assert_array_equal(np.asarray(read_back), gray)
 
 
 def test_a_row_is_shown_by_its_first_columns_or_the_beginning_of_its_text():
-    table = Material({"age": np.array([1.0, np.nan])}, {"age": "number"})
-    assert exhibit(table, 1) == {"values": {"age": ""}}
-    texts = Material({"t": objects(["word " * 100, None])}, {"t": "text"}, text="t")
-    assert exhibit(texts, 0)["text"].endswith("…")
-    assert exhibit(texts, 1) == {"text": ""}
+    table = Dataset({"age": np.array([1.0, np.nan])}, {"age": "number"}, np.arange(2))
+    assert show_row(table, 1) == {"values": {"age": ""}}
+    texts = Dataset({"t": objects(["word " * 100, None])}, {"t": "text"}, np.arange(2), text="t")
+    assert show_row(texts, 0)["text"].endswith("…")
+    assert show_row(texts, 1) == {"text": ""}

@@ -1,4 +1,4 @@
-"""Rows that lie in a NumPy array, in memory or mapped from a file, and all that turns into one."""
+"""Rows of a NumPy array, in memory or mapped from a file, and of all that becomes one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
-from lookalike.data.column_types import culprit, is_number
+from lookalike.data.column_types import first_not_numeric, is_number
 from lookalike.data.page_release import MappedPages
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
@@ -60,10 +60,10 @@ class ArraySource:
             X = self._X[part]
             if start >= lag:
                 pages.release(self._X[start - lag : start - lag + rows])
-            if not self._warned and (found := first_inexact(np.ma.filled(X, 0))):
+            if not self._warned and (inexact := first_inexact(np.ma.filled(X, 0))):
                 self._warned = True
-                row, column = divmod(found[0], self.n_features)
-                warn_inexact(found[1], start + row, self.columns[column].name)
+                row, column = divmod(inexact[0], self.n_features)
+                warn_inexact(inexact[1], start + row, self.columns[column].name)
             X = X.astype(self.dtype, copy=False)
             if isinstance(X, np.ma.MaskedArray):
                 X = np.ma.filled(X, np.nan)
@@ -71,7 +71,7 @@ class ArraySource:
 
 
 def first_inexact(X: AnyArray) -> tuple[int, int] | None:
-    """Return place and value of the first whole number that float64 cannot hold."""
+    """Return place and value of the first whole number that float64 cannot represent."""
     if X.dtype.kind not in "iu" or X.dtype.itemsize < 8 or not X.size:
         return None
     if int(X.min()) >= -EXACT and int(X.max()) <= EXACT:
@@ -94,12 +94,12 @@ def warn_inexact(value: int, row: int, column: str) -> None:
 
 
 def as_matrix(data: Any) -> AnyArray:
-    """Return `data` as an array of numbers with rows and columns, itself wherever possible."""
+    """Return `data` as an array of numbers with rows and columns, without a copy if possible."""
     X = _as_array(data)
     if X.ndim == 0 and X.dtype.kind == "O":
         raise ParameterTypeError(
-            f"data is of type {type(data).__name__}, of which no rows are known. Give an array, a "
-            "data frame, a file, or an iterator of chunks."
+            f"data is of type {type(data).__name__}, which has no rows that can be read. Give an "
+            "array, a data frame, a file, or an iterator of chunks."
         )
     if X.ndim != 2:
         raise ShapeError(_not_a_matrix(X))
@@ -152,8 +152,8 @@ def as_target(y: Any, n_rows: int | None) -> AnyArray | None:
     except ValueError:
         raise ShapeError("y is ragged. Give one entry a row, or rows of one length.") from None
     if values.ndim == 0 or (n_rows is not None and len(values) != n_rows):
-        found = f"{len(values)} entries" if values.ndim else f"the single value {y!r}"
-        raise ShapeError(f"y holds {found}, X has {n_rows} rows. Give one entry of y a row.")
+        given = f"{len(values)} entries" if values.ndim else f"the single value {y!r}"
+        raise ShapeError(f"y holds {given}, X has {n_rows} rows. Give one entry of y a row.")
     return values
 
 
@@ -164,7 +164,9 @@ def as_weight(weight: Any, n_rows: int | None) -> Array | None:
     try:
         values = np.asarray(weight, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterTypeError("weight holds other things than numbers. Give numbers.") from None
+        raise ParameterTypeError(
+            "weight holds values that are not numbers. Give numbers."
+        ) from None
     if values.ndim != 1 or (n_rows is not None and len(values) != n_rows):
         raise ShapeError(
             f"weight has shape {values.shape}, X has {n_rows} rows. Give one weight a row."
@@ -173,7 +175,7 @@ def as_weight(weight: Any, n_rows: int | None) -> Array | None:
 
 
 def part_of(values: Any, part: slice) -> Any:
-    """Return a part of what may be absent."""
+    """Return a part of an array, None where there is none."""
     return None if values is None else values[part]
 
 
@@ -222,9 +224,8 @@ def _delivered(X: AnyArray) -> np.dtype[Any]:
 
 def _not_a_matrix(X: AnyArray) -> str:
     if X.ndim == 0:
-        return (
-            f"X is the single value {X.item()!r}. Give rows and columns, such as [[{X.item()!r}]]."
-        )
+        value = repr(X.item())
+        return f"X is the single value {value}. Give rows and columns, for example [[{value}]]."
     if X.ndim == 1:
         return (
             f"X has one dimension, shape {X.shape}. Reshape your data: X.reshape(-1, 1) for one "
@@ -241,13 +242,15 @@ def _not_numbers(X: AnyArray) -> Exception:
         return ParameterError(f"Complex data not supported: X is {X.dtype}. Give X.real.")
     if X.dtype.kind in "US":
         cells = X.ravel().tolist()
-        place, value = culprit(cells) or (0, cells[0])
+        place, value = first_not_numeric(cells) or (0, cells[0])
         row, column = divmod(place, X.shape[1])
         return ColumnError(
             f"X holds text: {value!r} at row {row}, column {column}. Give numbers only."
         )
     if X.dtype.kind in "mM":
-        return ColumnError(f"X holds dates ({X.dtype}). Give numbers, such as days since a start.")
+        return ColumnError(
+            f"X holds dates ({X.dtype}). Give numbers, for example days since a start."
+        )
     return ParameterTypeError(f"X is of type {X.dtype}. Give an array of numbers.")
 
 

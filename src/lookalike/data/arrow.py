@@ -49,8 +49,8 @@ class _BatchSource(TableSource):
         )
         self._needed = roles.needed
         sample = next(self._frames(SAMPLE_ROWS))
-        asked = checked_kinds(kinds, schema.names)
-        known = [column_of(n, sample[n], asked.get(n)) for n in self._needed]
+        given = checked_kinds(kinds, schema.names)
+        known = [column_of(n, sample[n], given.get(n)) for n in self._needed]
         self._kinds = {column.name: column.kind for column in known}
         self._dtypes = {
             name: _dtype(schema.field(name).type, name in gaps)
@@ -71,9 +71,9 @@ class _BatchSource(TableSource):
 
     def _warn_inexact(self, frame: nw.DataFrame[Any], offset: int) -> None:
         for name in self._roles.features if not self._warned else ():
-            if found := inexact(frame[name]):
+            if first := inexact(frame[name]):
                 self._warned = True
-                warn_inexact(found[1], offset + found[0], name)
+                warn_inexact(first[1], offset + first[0], name)
                 return
 
     def _frames(self, rows: int) -> Iterator[nw.DataFrame[Any]]:
@@ -92,7 +92,7 @@ class _BatchSource(TableSource):
 
     @abstractmethod
     def _look(self) -> tuple[Any, int, set[str]]:
-        """Return the schema, the number of rows, and the columns that may have gaps."""
+        """Return the schema, the number of rows, and the columns that may have missing values."""
 
     @abstractmethod
     def _batches(self, rows: int, names: Sequence[str]) -> Iterator[Any]:
@@ -102,8 +102,8 @@ class _BatchSource(TableSource):
 class ParquetSource(_BatchSource):
     """The rows of a Parquet file, read row group by row group.
 
-    A column of whole numbers that the file declares nullable is given as floats that hold them
-    exactly. The counts of nulls in the file are not asked for: pyarrow ends the process where a
+    A column of whole numbers that the file declares nullable is given as exact
+    floats. The counts of nulls in the file are not read: pyarrow ends the process where a
     damaged file gives false ones.
     """
 

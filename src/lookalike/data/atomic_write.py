@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whatever happens while they are written."""
+"""Atomic writes: a file is complete or unchanged, whatever happens while it is written."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ POSIX = os.name == "posix"
 def replace_file(path: Path | str, write: Callable[[IO[bytes]], Any]) -> None:
     """Let `write` fill a new file, then put it in the place of `path` in one step.
 
-    The new file lies beside `path` until it is written and on the disk; then it is renamed, and
-    the folder is brought to the disk as well. Whenever that is interrupted, `path` is what it was
-    or what it should become. What a killed process left behind is removed by the next one that
-    writes `path`. A symbolic link is replaced, what it points to is left alone.
+    The new file is in the folder of `path` until it is written and on the disk; then it is
+    renamed, and the folder is brought to the disk as well. Whenever that is interrupted, `path`
+    is what it was or what it should become. What a killed process left behind is removed by the
+    next one that writes `path`. A symbolic link is replaced, what it points to is left alone.
     """
     path = Path(path)
     try:
@@ -42,7 +42,9 @@ def replace_file(path: Path | str, write: Callable[[IO[bytes]], Any]) -> None:
     except ValueError as error:
         if "null" not in str(error):
             raise
-        raise WriteError(f"{str(path)!r} holds a null character. Choose another name.") from error
+        raise WriteError(
+            f"{str(path)!r} contains a null character. Choose another name."
+        ) from error
 
 
 def _write_and_rename(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
@@ -71,7 +73,7 @@ def _stem(path: Path) -> str:
 
 
 def _new_file(path: Path) -> tuple[int, Path]:
-    """Create a file beside `path` with the rights of any new file, locked while it is open."""
+    """Create a file in the folder of `path`, with default rights, locked while it is open."""
     binary = getattr(os, "O_BINARY", 0)
     while True:
         new = path.with_name(f"{_stem(path)}{secrets.token_hex(6)}")
@@ -82,7 +84,7 @@ def _new_file(path: Path) -> tuple[int, Path]:
 
 
 def _remove_left_over(path: Path) -> None:
-    """Remove unfinished files of `path` that no process holds open."""
+    """Remove unfinished files of `path` that no process has open."""
     for name in path.parent.glob(f"{_stem(path)}*"):
         with suppress(OSError):
             if not POSIX:  # where an open file cannot be removed
@@ -97,7 +99,7 @@ def _remove_left_over(path: Path) -> None:
 
 
 def _try_lock(handle: int) -> bool:
-    """Return whether no other process holds the file; where locks are unknown, opening is one."""
+    """Return whether no other process has locked the file, as far as the system has locks."""
     if not POSIX:
         return True
     import fcntl

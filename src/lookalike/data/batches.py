@@ -28,23 +28,23 @@ def gather(source: Source) -> Chunk:
 
 def rebatch(pieces: Iterable[Piece], rows: int) -> Iterator[Piece]:
     """Give the rows of `pieces` in batches of exactly `rows` rows, the last one excepted."""
-    held: list[Piece] = []
+    pending: list[Piece] = []
     count = offset = 0
     for piece in pieces:
         start, length = 0, row_count(piece)
         while start < length:
             stop = min(length, start + rows - count)
-            held.append(cut(piece, slice(start, stop)))
+            pending.append(cut(piece, slice(start, stop)))
             count, start = count + stop - start, stop
             if count == rows:
-                yield join(held)._replace(offset=offset)
-                held, count, offset = [], 0, offset + rows
-    if held:
-        yield join(held)._replace(offset=offset)
+                yield join(pending)._replace(offset=offset)
+                pending, count, offset = [], 0, offset + rows
+    if pending:
+        yield join(pending)._replace(offset=offset)
 
 
 def row_count(piece: Chunk | Table) -> int:
-    """Return how many rows `piece` holds."""
+    """Return the number of rows of `piece`."""
     if isinstance(piece, Chunk):
         return int(piece.X.shape[0])
     return len(next(iter(piece.values.values())))

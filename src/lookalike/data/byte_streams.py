@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 from lookalike.errors import ParameterTypeError, RepeatError, SourceError
 
 GZIPPED = b"\x1f\x8b"
-HEAD = 1 << 22  # bytes in which the header and the first row must lie
+HEAD = 1 << 22  # bytes in which the header and the first row must be
 
 
 class StreamContent(NamedTuple):
@@ -23,7 +23,7 @@ class StreamContent(NamedTuple):
 
 
 def read_whole(stream: Any) -> StreamContent:
-    """Return all that a stream holds."""
+    """Return all bytes of a stream."""
     return StreamContent(_name_of(stream), stream.read())
 
 
@@ -59,11 +59,11 @@ class TextInput:
             self.name, self._stream = _name_of(sys.stdin.buffer), sys.stdin.buffer
         elif isinstance(data, str):
             self.name, self._path = repr(data), data
-            found = os.stat(data)
-            if not stat.S_ISREG(found.st_mode):
+            status = os.stat(data)
+            if not stat.S_ISREG(status.st_mode):
                 self._stream = open(data, "rb")  # noqa: SIM115 - a pipe, closed by what reads it
             elif not data.lower().endswith(".gz"):
-                self._limit = found.st_size
+                self._limit = status.st_size
         else:
             self.name, self._stream = _name_of(data), data
         self.repeatable = self._stream is None
@@ -148,7 +148,7 @@ class TextBytes(io.RawIOBase):
         if not self._wide and (place := data.find(b"\0")) >= 0:
             raise SourceError(
                 f"{self._name} has a NUL byte at byte {self._seen + place}, which no text has. "
-                "Give a csv file, or its encoding, such as encoding='utf-16'."
+                "Give a csv file, or its encoding, for example encoding='utf-16'."
             )
         self._seen += len(data)
         return data

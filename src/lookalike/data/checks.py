@@ -53,18 +53,18 @@ def require_finite(
 
 def require_same_columns(fitted: Sequence[Column], given: Sequence[Column]) -> None:
     """Raise ColumnError naming the columns that are missing, new, or in another order."""
-    expected, found = [c.name for c in fitted], [c.name for c in given]
-    if expected == found:
+    expected, names = [c.name for c in fitted], [c.name for c in given]
+    if expected == names:
         return
-    lost = [name for name in expected if name not in set(found)]
-    new = [name for name in found if name not in set(expected)]
+    lost = [name for name in expected if name not in set(names)]
+    new = [name for name in names if name not in set(expected)]
     parts = [f"missing: {_few(lost)}"] if lost else []
     parts += [f"not seen in fit: {_few(new)}"] if new else []
     if not parts:
         place = next(
-            i for i, pair in enumerate(zip(expected, found, strict=False)) if pair[0] != pair[1]
+            i for i, pair in enumerate(zip(expected, names, strict=False)) if pair[0] != pair[1]
         )
-        parts = [f"in another order: {found[place]!r} stands where {expected[place]!r} stood"]
+        parts = [f"in another order: {names[place]!r} is in the place of {expected[place]!r}"]
     raise ColumnError(
         f"The columns differ from those of fit, {'; '.join(parts)}. "
         f"Give these {len(expected)} columns in order: {_few(expected)}."

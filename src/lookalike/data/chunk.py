@@ -48,7 +48,7 @@ class Chunk(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Some rows in order, column by column, whatever the columns hold.
+    """Some rows in order, column by column, of any kind.
 
     A number or boolean column is a numeric array with NaN where a value is missing, a category
     or text column an object array with None, a date column datetime64[us] with NaT.
@@ -61,7 +61,7 @@ class Table(NamedTuple):
 
 
 class Dialect(NamedTuple):
-    """How a csv file is written; None is told by its first lines."""
+    """The dialect of a csv file; None is recognized from its first lines."""
 
     delimiter: str | None = None
     decimal: str | None = None
@@ -71,7 +71,7 @@ class Dialect(NamedTuple):
     encoding: str | None = None
 
     def checked(self) -> Dialect:
-        """Return the dialect with its signs and its encoding looked at."""
+        """Return the dialect, checked: characters that differ, an encoding that exists."""
         for name in ("delimiter", "decimal", "thousands"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, str) or len(value) != 1):
@@ -82,8 +82,8 @@ class Dialect(NamedTuple):
             raise ParameterError(
                 f"encoding={self.encoding!r} is not known. Give another."
             ) from None
-        signs = [s for s in (self.delimiter, self.decimal, self.thousands) if s is not None]
-        if len(set(signs)) < len(signs):
+        characters = [c for c in (self.delimiter, self.decimal, self.thousands) if c is not None]
+        if len(set(characters)) < len(characters):
             raise ParameterError(
                 f"delimiter={self.delimiter!r}, decimal={self.decimal!r} and "
                 f"thousands={self.thousands!r} must differ. Give three different characters."

@@ -1,4 +1,4 @@
-"""What a column holds: numbers, truth values, dates, a few categories, or free text."""
+"""The kind of a column: numbers, booleans, dates, categories, or free text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.chunk import Kind
+from lookalike.missing import is_missing
 
 SAMPLE_ROWS = 10_000  # the kind of a column of strings is read off its first rows
 LONG_TEXT = 100  # characters on average
@@ -44,13 +45,6 @@ def kind_of_strings(present: Sequence[str]) -> Kind:
     return "text" if mostly_distinct or too_long else "category"
 
 
-def is_missing(value: Any) -> bool:
-    """Return whether `value` stands for an absent one: None, NaN, NaT or pandas' NA."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, (float, np.floating, np.datetime64)) and str(value) in ("nan", "NaT")
-
-
 def is_number(value: Any) -> bool:
     """Return whether `value` is a real number."""
     return isinstance(value, (int, float, Decimal, np.integer, np.floating, np.bool_))
@@ -65,7 +59,7 @@ def looks_like_number(value: Any) -> bool:
     return True
 
 
-def culprit(values: Sequence[Any]) -> tuple[int, Any] | None:
+def first_not_numeric(values: Sequence[Any]) -> tuple[int, Any] | None:
     """Return place and value of the first entry that is no number, else of the first present."""
     first = None
     for place, value in enumerate(values):

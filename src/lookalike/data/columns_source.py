@@ -1,4 +1,4 @@
-"""Rows held in memory column by column, of whatever kind the columns are."""
+"""Rows in memory column by column, of any kind."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class ColumnsSource(TableSource):
 
     Examples
     --------
-    >>> held = ColumnsSource({"age": np.array([30.0, 40.0])}, {"age": "number"}, y=["a", "b"])
-    >>> next(held.chunks()).X.ravel()
+    >>> source = ColumnsSource({"age": np.array([30.0, 40.0])}, {"age": "number"}, y=["a", "b"])
+    >>> next(source.chunks()).X.ravel()
     array([30., 40.])
     """
 

@@ -1,4 +1,4 @@
-"""Rows of a csv or tsv file, read in batches and strictly: what is doubtful is an error."""
+"""Rows of a csv or tsv file, read in batches and strictly: what is ambiguous is an error."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class CsvSource(TableSource):
         return columns
 
     def _read_names(self, dialect: Dialect) -> list[str]:
-        """Return the names of the columns, after how the file is written was settled."""
+        """Return the names of the columns, after the dialect of the file is recognized."""
         name, head = self._input.name, self._input.look()
         self._encoding = dialect.encoding or sniff_encoding(head, name, self.decisions)
         self._input.read_as(self._encoding, head)
@@ -115,11 +115,11 @@ class CsvSource(TableSource):
                 f"{self._input.name} starts with numbers ({', '.join(names[:4])} …), which may be "
                 "data or names. Give header=False if they are data, header=True if they are names."
             )
-        other = next((sign for sign in ";\t|," if sign in names[0]), None)
+        other = next((character for character in ";\t|," if character in names[0]), None)
         if split and len(names) == 1 and other:
             raise SourceError(
                 f"{self._input.name} has one column, {names[0]!r}. Give delimiter={other!r} if "
-                "that sign separates columns, and decimal=',' if numbers are written 1,5."
+                "that is the delimiter, and decimal=',' if numbers are written 1,5."
             )
         require_distinct(names, self._input.name)
 
@@ -150,9 +150,9 @@ class CsvSource(TableSource):
                 self._explain(str(error))
 
     def _explain(self, error: str) -> NoReturn:
-        found = re.search(r"Row #(\d+)", error)
+        number = re.search(r"Row #(\d+)", error)
         before = 1 + (self._dialect.header is not False)  # pyarrow counts from 1, with the header
-        where = self._place(int(found[1]) - before) if found else "some row"
+        where = self._place(int(number[1]) - before) if number else "some row"
         if ragged := re.search(r"Expected (\d+) columns, got (\d+): (.*)", error):
             raise SourceError(
                 f"{self._input.name} has {ragged[2]} cells in {where}, the first line has "
@@ -168,17 +168,17 @@ class CsvSource(TableSource):
 
     def _refuse(self, name: str, kind: Kind, bad: BadCell) -> NoReturn:
         what = {"number": "a number", "boolean": "true or false", "date": "a date"}[kind]
-        hint = " decimal=',' if that is a decimal sign," if "," in bad.value else ""
+        hint = " decimal=',' if that is a decimal comma," if "," in bad.value else ""
         raise ColumnError(
             f"column {name!r} holds {bad.value!r} in {self._place(bad.place)}, which is not {what} "
-            f"as the others are. Correct it, or give{hint} missing=[…] if it stands for no value, "
-            f"or kinds={{{name!r}: 'category'}}."
+            f"as the others are. Correct it, or give{hint} missing=[…] if it is a missing-value "
+            f"marker, or kinds={{{name!r}: 'category'}}."
         )
 
     def _undecodable(self, where: str) -> SourceError:
         return SourceError(
             f"{self._input.name} is not in {self._encoding}: {where} holds other bytes. "
-            "Give its encoding, such as encoding='latin-1'."
+            "Give its encoding, for example encoding='latin-1'."
         )
 
     def _no_rows(self) -> SourceError:
@@ -192,7 +192,7 @@ class CsvSource(TableSource):
         bytes_ = io.BufferedReader(self._input.open())
         with io.TextIOWrapper(bytes_, self._codec, errors="replace", newline="") as text:
             rows = csv.reader(text, delimiter=self._dialect.delimiter or ",")
-            with suppress(csv.Error):  # a cell too long for it: the row is told without its line
+            with suppress(csv.Error):  # a cell too long for it: the row is named without its line
                 for cells in rows:
                     if cells or len(self._names) == 1:
                         if number == row:

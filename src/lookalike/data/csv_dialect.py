@@ -1,4 +1,4 @@
-"""How a csv file is written, where the user does not say: told by its first lines, and recorded."""
+"""The dialect of a csv file, where the user does not give it: recognized and recorded."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from lookalike.data.chunk import Dialect
 from lookalike.decisions import Decisions
 from lookalike.errors import SourceError
 
-LINES, LETTERS = 200, 1 << 18  # that are looked at
-SIGNS = (",", ";", "\t", "|")
+LINES, CHARACTERS = 200, 1 << 18  # that are read
+DELIMITERS = (",", ";", "\t", "|")
 NAMED = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 MARKS = {  # the longer ones first, as one begins like another
     codecs.BOM_UTF32_LE: "utf-32",
@@ -31,10 +31,10 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def sniff_encoding(head: bytes, name: str, decisions: Decisions) -> str:
-    """Return the encoding of a file: utf-8, that of its mark, else Western European."""
+    """Return the encoding of a file: utf-8, that of its byte order mark, else Western European."""
     for mark, encoding in MARKS.items():
         if head.startswith(mark):
-            decisions.add("encoding", encoding, "the file begins with its mark")
+            decisions.add("encoding", encoding, "the file begins with its byte order mark")
             return encoding
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
@@ -51,9 +51,9 @@ def sniff_encoding(head: bytes, name: str, decisions: Decisions) -> str:
 
 
 def sniff_dialect(text: str, name: str, dialect: Dialect, decisions: Decisions) -> Dialect:
-    """Return the dialect with signs and header told by the first lines, where they are left open.
+    """Return the dialect with what is not given recognized from the first lines.
 
-    What can be read in two ways is not decided: it stays as it is by default, or is an error.
+    What can be read in two ways is not decided: the default stays, or it is an error.
     """
     if dialect.delimiter is None:
         dialect = dialect._replace(delimiter=_delimiter(text, name, dialect, decisions))
@@ -62,7 +62,7 @@ def sniff_dialect(text: str, name: str, dialect: Dialect, decisions: Decisions) 
         dialect = _with_decimal(rows, dialect, decisions)
     if dialect.header is None and _begins_with_data(rows, dialect):
         decisions.add(
-            "header", "none; columns are named x0, x1 …", "the first line holds values as the rest"
+            "header", "none; columns are named x0, x1 …", "the first line is data like the rest"
         )
         dialect = dialect._replace(header=False)
     return dialect
@@ -77,52 +77,59 @@ def _western(head: bytes) -> str:
 
 
 def _delimiter(text: str, name: str, dialect: Dialect, decisions: Decisions) -> str:
-    """Return the sign that parts every line into as many cells; a comma where it does, or none.
+    """Return the delimiter that splits every line into as many cells; a comma if none does.
 
-    Where a comma and a semicolon do, and all between semicolons are numbers, the comma is theirs.
+    Where comma and semicolon both do, and all cells between semicolons are numbers, the comma is
+    a decimal comma.
     """
-    signs = [sign for sign in SIGNS if sign not in (dialect.decimal, dialect.thousands)]
-    fitting = {sign: width for sign in signs if (width := _width(text, sign)) > 1}
+    delimiters = [
+        delimiter
+        for delimiter in DELIMITERS
+        if delimiter not in (dialect.decimal, dialect.thousands)
+    ]
+    fitting = {
+        delimiter: width for delimiter in delimiters if (width := _width(text, delimiter)) > 1
+    }
     if {",", ";"} <= fitting.keys() and _are_numbers(text, ";"):
         fitting = {";": fitting[";"]}
     if "," in fitting or not fitting:
         return ","
     if len(fitting) > 1:
-        found = " and ".join(f"{width} with {sign!r}" for sign, width in fitting.items())
+        ways = " and ".join(f"{width} with {delimiter!r}" for delimiter, width in fitting.items())
         raise SourceError(
-            f"{name} has as many cells in every line in two ways: {found}. Give delimiter=…."
+            f"{name} has as many cells in every line in two ways: {ways}. Give delimiter=…."
         )
-    ((sign, width),) = fitting.items()
-    decisions.add("delimiter", NAMED[sign], f"it parts every line into {width} cells")
-    return sign
+    ((delimiter, width),) = fitting.items()
+    decisions.add("delimiter", NAMED[delimiter], f"it splits every line into {width} cells")
+    return delimiter
 
 
-def _width(text: str, sign: str) -> int:
+def _width(text: str, delimiter: str) -> int:
     """Return the number of cells of every line, 0 where lines differ."""
-    widths = {len(row) for row in _rows(text, sign)}
+    widths = {len(row) for row in _rows(text, delimiter)}
     return widths.pop() if len(widths) == 1 else 0
 
 
-def _are_numbers(text: str, sign: str) -> bool:
-    cells = (cell.strip() for row in _rows(text, sign) for cell in row)
+def _are_numbers(text: str, delimiter: str) -> bool:
+    cells = (cell.strip() for row in _rows(text, delimiter) for cell in row)
     return all(NUMBER.fullmatch(cell) or WITH_COMMA.fullmatch(cell) for cell in cells)
 
 
-def _rows(text: str, sign: str) -> Iterator[list[str]]:
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
     """Give the first whole lines that are not empty."""
-    if len(text) > LETTERS:
-        text = text[: text.rfind("\n", 0, LETTERS) + 1] or text
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
+    if len(text) > CHARACTERS:
+        text = text[: text.rfind("\n", 0, CHARACTERS) + 1] or text
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         yield from islice((row for row in rows if row), LINES)
-    except csv.Error:  # a cell too long for it; the reader proper tells
+    except csv.Error:  # a cell too long for it; the reader reports it
         return
 
 
 def _with_decimal(rows: list[list[str]], dialect: Dialect, decisions: Decisions) -> Dialect:
-    """Return the dialect with a decimal comma, where numbers have one that is no other sign.
+    """Return the dialect with a decimal comma, where numbers have one.
 
-    1,234 may be a thousand: such cells alone tell nothing.
+    1,234 may be a thousand: such cells alone are no evidence.
     """
     point = dialect._replace(decimal="," if dialect.thousands == "." else ".")
     if "," in (dialect.delimiter, dialect.thousands):
@@ -132,20 +139,22 @@ def _with_decimal(rows: list[list[str]], dialect: Dialect, decisions: Decisions)
     sure = next((cell for cell in numbers if not MAY_BE_THOUSANDS.fullmatch(cell)), None)
     if sure is None or any(map(WITH_POINT.fullmatch, cells)):
         return point
-    decisions.add("decimal", "comma", f"cells such as {sure!r} are numbers with one")
-    found = dialect._replace(decimal=",")
+    decisions.add("decimal", "comma", f"numbers are written with one, for example {sure!r}")
+    dialect = dialect._replace(decimal=",")
     grouped = next((cell for cell in numbers if WITH_POINTS.fullmatch(cell)), None)
     if dialect.thousands is None and grouped is not None:
-        decisions.add("thousands", "point", f"cells such as {grouped!r} have one")
-        return found._replace(thousands=".")
-    return found
+        decisions.add(
+            "thousands", "point", f"numbers are written with one, for example {grouped!r}"
+        )
+        return dialect._replace(thousands=".")
+    return dialect
 
 
 def _begins_with_data(rows: list[list[str]], dialect: Dialect) -> bool:
-    """Return whether the first line holds values for sure.
+    """Return whether the first line is certainly data, not a header.
 
-    It does where numbers stand over numbers, and a text beside them comes again below, or one is
-    no whole number, or comes twice. Names are none of these, but for a scale that rises or falls.
+    It is where numbers are above numbers, and a text in the line occurs again below, or one of the
+    numbers is no integer, or occurs twice. Names are none of these, except a monotone scale.
     """
     if len(rows) < 2:
         return False

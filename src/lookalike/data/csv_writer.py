@@ -44,7 +44,7 @@ def safe_cell(value: Any) -> Any:
     if value is None:
         return ""
     if isinstance(value, np.floating):
-        return str(value)  # as few digits as tell it from others of its type
+        return str(value)  # the fewest digits that identify it
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):

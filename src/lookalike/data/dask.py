@@ -1,4 +1,4 @@
-"""Rows of a Dask array or data frame: one partition after the other, or left where they are."""
+"""Rows of a Dask array or data frame: one partition after the other, or where they are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class DaskSource:
 
     Chunks never cross the border of a partition, and their size does not depend on who reads
     them. `partitions` gives every partition as a delayed Source, for an engine that works where
-    the rows lie. The number of rows is None until Dask has counted them.
+    the rows are. The number of rows is None until Dask has counted them.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class DaskSource:
         self.columns, self.n_features, self.dtype = first.columns, first.n_features, first.dtype
         self.named = first.named
         if any(column.kind in ("category", "text") for column in self.columns):
-            found = {c.name: c.kind for c in self.columns if c.categories is None}
-            self._choice = {**self._choice, "kinds": found | (choice.get("kinds") or {})}
+            recognized = {c.name: c.kind for c in self.columns if c.categories is None}
+            self._choice = {**self._choice, "kinds": recognized | (choice.get("kinds") or {})}
 
     def partitions(
         self, rows: int | None = None, view: Callable[[Source], Source] | None = None
@@ -56,7 +56,7 @@ class DaskSource:
         """Return rows and chunks of each partition that has rows, and it as a delayed Source.
 
         Its chunks carry global row numbers, for which partitions of unknown length are counted
-        first, where they lie. They have `rows` rows each, the last one excepted: the default is
+        first, on the cluster. They have `rows` rows each, the last one excepted: the default is
         that of the process that calls, whatever the memory budget of a worker. Where `view` is
         given, it is applied to each partition.
         """

@@ -1,4 +1,4 @@
-"""Which reader takes which file, told by its suffix, or by the first bytes of a stream."""
+"""The reader of a file, chosen by its suffix, or by the first bytes of a stream."""
 
 from __future__ import annotations
 
@@ -35,13 +35,15 @@ def open_file(
 ) -> Source:
     """Return the rows of a file as a Source.
 
-    ``"-"``, which is standard input, and an open binary file are taken for what their first bytes
-    say: Parquet, Arrow, lines of JSON, else csv.
+    ``"-"``, which is standard input, and an open binary file are recognized by their first
+    bytes: Parquet, Arrow, lines of JSON, else csv.
     """
     path = None if hasattr(data, "read") else os.fspath(data)
     if path is not None and os.path.isdir(path):
         if array is not None or dialect != Dialect():
-            raise ParameterError(f"{path!r} is a folder, of which array and others say nothing.")
+            raise ParameterError(
+                f"{path!r} is a folder, which takes no array= and no csv options. Leave them out."
+            )
         from lookalike.data.folders import open_folder
 
         return open_folder(path, y, **choice)
@@ -57,7 +59,7 @@ def open_file(
         return CsvSource(data if path is None else path, y, dialect=dialect, **choice)
     if dialect != Dialect():
         raise ParameterError(
-            "delimiter, decimal, thousands, missing, header and encoding say how a csv is read, "
+            "delimiter, decimal, thousands, missing, header and encoding are options of csv files, "
             f"and {path or 'the open file'} is a {suffix} file. Leave them out."
         )
     content = path if stream is None else read_whole(stream)
@@ -65,7 +67,7 @@ def open_file(
 
 
 def _open_other(data: Any, suffix: str, y: Any, *, array: str | None, **choice: Any) -> Source:
-    """Return the rows of what is no csv: of a path, or of what a stream held."""
+    """Return the rows of a file other than csv: of a path, or of the content of a stream."""
     if suffix in LINES:
         from lookalike.data.jsonl import open_jsonl
 

@@ -27,17 +27,17 @@ class FolderListing(NamedTuple):
     others: int
 
     def decisions(self) -> Decisions:
-        """Return what is to be told of the files that are not read."""
-        found = Decisions()
+        """Return the decision about files that are not read."""
+        decisions = Decisions()
         if self.others:
-            found.add("folder", f"{self.others} files are not read", "they are of other kinds")
-        return found
+            decisions.add("folder", f"{self.others} files are not read", "they are of other kinds")
+        return decisions
 
 
 def open_folder(path: str, y: Any = None, **choice: Any) -> Source:
-    """Return the pictures or texts of a folder, whichever it holds, in order of their paths.
+    """Return the pictures or texts of a folder, whichever are more, in order of their paths.
 
-    The first sub-folder on the way to a file is its class. Hidden files are not looked at; files
+    The first sub-folder on the way to a file is its class. Hidden files are ignored; files
     of other kinds are counted in ``decisions``.
     """
     given = [name for name, value in choice.items() if value is not None]
@@ -73,7 +73,8 @@ def _listed(path: str, suffixes: tuple[str, ...]) -> FolderListing:
     alone = next((file for file, part in zip(files, parts, strict=True) if len(part) == 1), None)
     if alone is not None:
         raise SourceError(
-            f"{str(alone)!r} lies beside sub-folders, which are classes. Put it into one of them."
+            f"{str(alone)!r} is not in a sub-folder, and sub-folders are the classes. Put it into "
+            "one of them."
         )
     classes = np.array([part[0] for part in parts])
     return FolderListing(files, classes, len(every) - len(files))

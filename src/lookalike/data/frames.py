@@ -1,4 +1,4 @@
-"""Rows of a data frame of any library, and answers in a frame of the same kind."""
+"""Rows of a data frame of any library, and results as a frame of the same kind."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy as np
 
 from lookalike.data.arrays import first_inexact, warn_inexact
 from lookalike.data.chunk import Column, Home, Kind
-from lookalike.data.column_types import SAMPLE_ROWS, culprit, is_missing, is_number, kind_of_values
+from lookalike.data.column_types import SAMPLE_ROWS, first_not_numeric, is_number, kind_of_values
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ColumnError, ShapeError
+from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
 
 OBJECTS = (nw.Object, nw.Unknown)
@@ -62,26 +63,26 @@ class FrameSource(TableSource):
         self._series = {
             n: s for n, s in zip(names, frame.iter_columns(), strict=True) if n in needed
         }
-        asked = checked_kinds(kinds, names)
-        known = [column_of(n, s, asked.get(n)) for n, s in self._series.items()]
+        given = checked_kinds(kinds, names)
+        known = [column_of(n, s, given.get(n)) for n, s in self._series.items()]
         self._kinds = {column.name: column.kind for column in known}
         numbers = {n: s for n, s in self._series.items() if self._kinds[n] in ("number", "boolean")}
         # pandas gives its columns as views at once; others may copy, and are read part by part
-        held = frame.implementation.is_pandas_like()
-        self._held = {n: values_of(s, n, "number") for n, s in numbers.items()} if held else {}
+        pandas = frame.implementation.is_pandas_like()
+        self._arrays = {n: values_of(s, n, "number") for n, s in numbers.items()} if pandas else {}
         self._dtypes = {
-            n: self._held[n].dtype if held else _dtype_of(s, n) for n, s in numbers.items()
+            n: self._arrays[n].dtype if pandas else _dtype_of(s, n) for n, s in numbers.items()
         }
         super().__init__(known, self._dtypes, roles)
         for name in roles.features:
-            if found := inexact(self._series[name]):
-                warn_inexact(found[1], found[0], name)
+            if first := inexact(self._series[name]):
+                warn_inexact(first[1], first[0], name)
                 break
 
     def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
         for start in range(0, self.n_rows or 0, rows):
             part = slice(start, start + rows)
-            piece = {name: values[part] for name, values in self._held.items()}
+            piece = {name: values[part] for name, values in self._arrays.items()}
             for name, series in self._series.items():
                 if name not in piece:
                     values = values_of(series[part], name, self._kinds[name], start)
@@ -120,7 +121,7 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
     labels: Any = getattr(native, "columns", None)
     if getattr(labels, "nlevels", 1) > 1:
         raise ColumnError(
-            f"The frame names its columns on {labels.nlevels} levels, such as {labels[0]!r}. "
+            f"The frame names its columns on {labels.nlevels} levels, for example {labels[0]!r}. "
             "Give one name a column: df.columns = ['_'.join(map(str, c)) for c in df.columns]."
         )
     names = native.column_names if hasattr(native, "column_names") else list(labels)
@@ -140,8 +141,8 @@ def column_of(name: str, series: narwhals.Series[Any], kind: Kind | None = None)
     if dtype == nw.Categorical:
         # polars and Arrow grow their categories as rows come: only pandas declares them
         pandas_like = series.implementation.is_pandas_like()
-        found = tuple(series.cat.get_categories().to_list()) if pandas_like else None
-        return Column(name, "category", found)
+        declared = tuple(series.cat.get_categories().to_list()) if pandas_like else None
+        return Column(name, "category", declared)
     if dtype.is_numeric() or dtype in (nw.Boolean, nw.Date, nw.Datetime):
         number: Kind = "number" if dtype.is_numeric() else "date"
         return Column(name, "boolean" if dtype == nw.Boolean else number)
@@ -167,7 +168,7 @@ def values_of(series: narwhals.Series[Any], name: str, kind: Kind, offset: int =
 
 
 def inexact(series: narwhals.Series[Any]) -> tuple[int, int] | None:
-    """Return place and value of the first whole number that float64 cannot hold."""
+    """Return place and value of the first whole number that float64 cannot represent."""
     if series.dtype not in (nw.Int64, nw.UInt64):
         return None
     return first_inexact(series.fill_null(0).to_numpy())
@@ -184,10 +185,10 @@ def _kind_of_objects(name: str, series: narwhals.Series[Any]) -> Kind:
     values = series[:SAMPLE_ROWS].to_list()
     kind = kind_of_values(values)
     if kind is None:
-        place, value = culprit(values) or (0, values[0])
+        place, value = first_not_numeric(values) or (0, values[0])
         raise ColumnError(
-            f"column {name!r} mixes types: {value!r} at row {place} beside others. Give values of "
-            f"one type, or kinds={{{name!r}: 'category'}} to take each as a category."
+            f"column {name!r} mixes types: {value!r} at row {place} differs from the others. Give "
+            f"values of one type, or kinds={{{name!r}: 'category'}} to take each as a category."
         )
     return kind
 

@@ -1,4 +1,4 @@
-"""Rows that arrive in chunks from an iterator, once, or from a function that starts one anew."""
+"""Rows that arrive in chunks from an iterator, once, or from a function that starts one again."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class GeneratorSource:
                 raise ColumnError(f"In chunk {number} of the stream: {error}") from None
 
     def _start(self) -> Iterator[tuple[int, Source]]:
-        if self._opened is not None:  # the one whose first chunk was looked at
+        if self._opened is not None:  # the one whose first chunk was read
             pieces, self._opened = self._opened, None
             return pieces
         if not self.repeatable:
@@ -143,7 +143,7 @@ def _require_alike(first: Source, piece: Source, number: int) -> None:
     if np.dtype(piece.dtype).kind != np.dtype(first.dtype).kind:
         raise ColumnError(
             f"{here} is of {piece.dtype}, chunk 0 of {first.dtype}. "
-            "Give every chunk the same type, such as X.astype('float64')."
+            "Give every chunk the same type, for example X.astype('float64')."
         )
 
 

@@ -14,7 +14,7 @@ from lookalike.data.folders import FolderListing
 from lookalike.errors import ExtraMissingError, SourceError
 from lookalike.typing import AnyArray
 
-MOST_PIXELS = 20_000  # of a picture that is kept in its size
+MOST_PIXELS = 20_000  # of a picture that is not made smaller
 LONGEST = 64  # pixels of the longer side of others
 GREY = ("1", "L", "LA", "I", "I;16", "F")
 
@@ -36,9 +36,9 @@ class ImageSource:
         self.files, self.decisions = listing.files, listing.decisions()
         self.n_rows: int | None = len(self.files)
         self._y = as_target(listing.classes if y is None else y, self.n_rows)
-        looked = [_look(file) for file in self.files]
-        self._mode = "L" if all(gray for _, gray in looked) else "RGB"
-        self.size, resized = _common([size for size, _ in looked])
+        headers = [_read_header(file) for file in self.files]
+        self._mode = "L" if all(gray for _, gray in headers) else "RGB"
+        self.size, resized = _common([size for size, _ in headers])
         width, height = self.size
         if resized:
             self.decisions.add(
@@ -74,7 +74,7 @@ class ImageSource:
                 raise _unreadable(file, error) from None
 
 
-def _look(file: Path) -> tuple[tuple[int, int], bool]:
+def _read_header(file: Path) -> tuple[tuple[int, int], bool]:
     """Return width and height, and whether a picture is gray."""
     with _open(file) as picture:
         return picture.size, picture.mode in GREY

@@ -11,11 +11,12 @@ import numpy as np
 
 from lookalike.data.byte_streams import StreamContent, called, opened
 from lookalike.data.chunk import Kind
-from lookalike.data.column_types import is_missing, kind_of_values
+from lookalike.data.column_types import kind_of_values
 from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.source import Source
 from lookalike.data.tables import checked_kinds
 from lookalike.errors import ColumnError, SourceError
+from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
 
 PLAIN = (str, int, float, bool, type(None))
@@ -26,24 +27,24 @@ def open_jsonl(
 ) -> Source:
     """Return the rows of a .jsonl file or stream, a column for every name that an object has.
 
-    A name that an object lacks is a missing value. The rows are held in memory.
+    A name that an object lacks is a missing value. The rows are read into memory.
     """
     name = called(data)
     rows = _rows(data, name)
     names = list(dict.fromkeys(column for row in rows for column in row))
-    asked = checked_kinds(kinds, names)
+    given = checked_kinds(kinds, names)
     values: dict[str, AnyArray] = {}
-    found: dict[str, Kind] = {}
+    recognized: dict[str, Kind] = {}
     for column in names:
         cells = [row.get(column) for row in rows]
-        kind = asked.get(column) or kind_of_values(cells)
+        kind = given.get(column) or kind_of_values(cells)
         if kind is None:
             raise ColumnError(
                 f"column {column!r} of {name} mixes types. Give values of one type, or "
                 f"kinds={{{column!r}: 'category'}}."
             )
-        found[column], values[column] = kind, _column(cells, kind)
-    return ColumnsSource(values, found, y=y, **choice)
+        recognized[column], values[column] = kind, _column(cells, kind)
+    return ColumnsSource(values, recognized, y=y, **choice)
 
 
 def _rows(data: str | StreamContent, name: str) -> list[dict[str, Any]]:

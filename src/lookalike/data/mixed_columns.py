@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Table
-from lookalike.data.column_types import is_missing
 from lookalike.data.source import Source
 from lookalike.errors import ParameterTypeError
+from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
 
 DAY = np.timedelta64(1, "D")
@@ -41,7 +41,7 @@ class MixedColumns:
         if all(column.kind in ("number", "boolean") for column in source.columns):
             if self._categories:
                 raise ParameterTypeError(
-                    f"X holds numbers alone, and {len(self._categories)} columns of fit held "
+                    f"X has only numbers, and {len(self._categories)} columns of fit were "
                     "categories. Give a table with the columns of fit."
                 )
             self._places = [place[name] for name in self._numbers]

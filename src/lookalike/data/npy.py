@@ -19,7 +19,7 @@ TARGETS = ("y", "y_train", "target", "labels")
 def open_npy(data: str | StreamContent, y: Any = None, **choice: Any) -> Source:
     """Return the rows of an .npy file, which is mapped and not loaded.
 
-    Items of more than one dimension, such as images, are flattened: the first axis is the rows.
+    Items of more than one dimension, for example images, are flattened: the first axis is the rows.
     """
     try:
         mapped: Any = "r" if isinstance(data, str) else None
@@ -61,7 +61,7 @@ def open_npz(
 
 
 def open_held_out(path: str) -> Source | None:
-    """Return the rows of x_test with y_test, where an .npz file has them beside x_train."""
+    """Return the rows of x_test with y_test, where an .npz file has them in addition to x_train."""
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             chosen = next((name for name in FEATURES if name in archive.files), "")
@@ -80,14 +80,14 @@ def _file(data: str | StreamContent) -> Any:
 
 
 def _choose(
-    path: str, names: list[str], asked: str | None, usual: tuple[str, ...], parameter: str
+    path: str, names: list[str], name: str | None, common: tuple[str, ...], parameter: str
 ) -> str | None:
-    if asked is not None and asked in names:
-        return asked
-    found = next((name for name in usual if name in names), None)
-    if asked is None and (found or parameter == "target" or len(names) == 1):
-        return found
-    wanted = "several arrays and none of a usual name" if asked is None else f"no array {asked!r}"
+    if name is not None and name in names:
+        return name
+    default = next((one for one in common if one in names), None)
+    if name is None and (default or parameter == "target" or len(names) == 1):
+        return default
+    wanted = "several arrays and none of a common name" if name is None else f"no array {name!r}"
     raise ColumnError(
         f"{path} has {wanted}. Choose one of {', '.join(names) or 'none'} with {parameter}=…"
     )

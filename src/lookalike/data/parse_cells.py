@@ -1,4 +1,4 @@
-"""Cells of text become columns of numbers, truth values, dates or strings, or an error."""
+"""Cells of text become columns of numbers, booleans, dates or strings, or an error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ALMOST_NUMBER = re.compile(
 
 
 class BadCell(NamedTuple):
-    """The first cell that is not what its column holds."""
+    """The first cell that is not of the kind of its column."""
 
     place: int
     value: str
@@ -30,8 +30,8 @@ class BadCell(NamedTuple):
 def recognize(cells: Any, dialect: Dialect) -> Kind | BadCell:
     """Return the kind of the column whose first cells these are; nulls are missing.
 
-    A column most of whose cells are numbers, or look like a try at one, is a column of numbers,
-    and another cell in it is bad. Text that a number was meant by never becomes a category.
+    A column most of whose cells are numbers, or look like a malformed one, is a column of
+    numbers, and another cell in it is bad. A malformed number never becomes a category.
     """
     cells = cells[:SAMPLE_ROWS]
     present = cells.drop_null()
@@ -64,7 +64,7 @@ def _numbers(cells: Any, dialect: Dialect) -> AnyArray | BadCell:
         try:
             return _finite(cells.cast(pa.float64()), cells)
         except pa.ArrowInvalid:
-            pass  # blanks around a number, or no number: the slower way tells
+            pass  # blanks around a number, or no number: the slower way decides
     trimmed = pc.utf8_trim_whitespace(cells)
     trimmed = pc.if_else(pc.is_in(trimmed, pa.array(dialect.missing, pa.string())), None, trimmed)
     bad = pc.invert(pc.fill_null(pc.match_substring_regex(trimmed, _pattern(dialect)), True))

@@ -11,7 +11,7 @@ from lookalike.errors import ParameterError, ShapeError
 
 
 class RowSlice:
-    """Rows `start` to `stop` of a source, numbered anew from 0.
+    """Rows `start` to `stop` of a source, numbered from 0 again.
 
     Examples
     --------
@@ -23,7 +23,7 @@ class RowSlice:
 
     def __init__(self, source: Source, start: int, stop: int) -> None:
         if not 0 <= start < stop:
-            raise ParameterError(f"Rows {start} to {stop} are no span. Give 0 <= start < stop.")
+            raise ParameterError(f"Rows {start} to {stop} are no slice. Give 0 <= start < stop.")
         self._source, self._start, self._stop = source, start, stop
         self.columns, self.n_features, self.dtype = source.columns, source.n_features, source.dtype
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
@@ -49,5 +49,6 @@ class RowSlice:
             if end >= self._stop:
                 return
         raise ShapeError(
-            f"Rows {self._start} to {self._stop} are asked for, and there are {end}. Ask for less."
+            f"Rows {self._start} to {self._stop} were requested, and there are {end}. Give a "
+            "smaller slice."
         )

@@ -18,7 +18,7 @@ BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 
 
 class SampleFile(NamedTuple):
-    """Where a part of a larger sample lies: a file, and the arrays, columns or rows of it."""
+    """Where a part of a larger sample is: a file, and the arrays, columns or rows of it."""
 
     file: str
     array: str | None = None
@@ -61,7 +61,7 @@ def sample(name: str, part: str | None = None) -> Source:
     ----------
     name : str
         breast_cancer, diabetes, digits, iris or wine, which come with scikit-learn; or adult,
-        bunny, cities, cranfield, heart, letter, mnist, olivetti, orl or sift, which lie in the
+        bunny, cities, cranfield, heart, letter, mnist, olivetti, orl or sift, which are in the
         folder that the environment variable LOOKALIKE_DATA names. mnist is otherwise fetched
         from openml.org.
     part : str, optional
@@ -88,8 +88,8 @@ def sample(name: str, part: str | None = None) -> Source:
 def _bundled(name: str) -> Source:
     import sklearn.datasets
 
-    found = getattr(sklearn.datasets, f"load_{name}")()
-    return ArraySource(found.data, found.target, names=[str(n) for n in found.feature_names])
+    bunch = getattr(sklearn.datasets, f"load_{name}")()
+    return ArraySource(bunch.data, bunch.target, names=[str(n) for n in bunch.feature_names])
 
 
 def _stored(name: str, part: str, stored: SampleFile) -> Source:
@@ -98,9 +98,9 @@ def _stored(name: str, part: str, stored: SampleFile) -> Source:
     if path is None or not os.path.isfile(path):
         if name == "mnist":
             return _fetched_mnist(part)
-        found = f"{FOLDER} is not set" if path is None else f"there is no {path!r}"
+        reason = f"{FOLDER} is not set" if path is None else f"there is no {path!r}"
         raise SourceMissingError(
-            f"The sample {name!r} is read from {stored.file}, and {found}. "
+            f"The sample {name!r} is read from {stored.file}, and {reason}. "
             f"Set {FOLDER} to the folder that holds it."
         )
     if name == "cities":
@@ -109,8 +109,8 @@ def _stored(name: str, part: str, stored: SampleFile) -> Source:
         return open_source(path, array=stored.array, target=stored.target)
     source = open_source(path, target=stored.target)
     if stored.leave_out:
-        kept = [column.name for column in source.columns if column.name not in stored.leave_out]
-        source = open_source(path, target=stored.target, columns=kept)
+        names = [column.name for column in source.columns if column.name not in stored.leave_out]
+        source = open_source(path, target=stored.target, columns=names)
     return source if stored.rows is None else RowSlice(source, *stored.rows)
 
 
@@ -124,11 +124,11 @@ def _fetched_mnist(part: str) -> Source:
     from sklearn.datasets import fetch_openml
 
     try:
-        found: Any = fetch_openml("mnist_784", version=1, as_frame=False)
+        bunch: Any = fetch_openml("mnist_784", version=1, as_frame=False)
     except (OSError, ImportError) as error:
         raise SourceMissingError(
             f"The sample 'mnist' is not in the folder that {FOLDER} names, and openml.org did not "
             f"give it: {error}. Set {FOLDER} to the folder that holds mnist.npz."
         ) from None
     rows = slice(0, 60000) if part == "train" else slice(60000, 70000)
-    return ArraySource(found.data[rows].astype(np.uint8), found.target[rows].astype(np.uint8))
+    return ArraySource(bunch.data[rows].astype(np.uint8), bunch.target[rows].astype(np.uint8))

@@ -1,4 +1,4 @@
-"""Anything that holds rows becomes a Source of Chunks."""
+"""Any table becomes a Source of Chunks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Source(Protocol):
     n_features: int
     dtype: np.dtype[Any]  # of the numbers in X
     repeatable: bool  # whether the rows can be read again
-    home: Home  # the engine that suits where they lie
+    home: Home  # the engine that suits them
     named: bool  # whether the columns brought names of their own
 
     @property
@@ -62,23 +62,24 @@ def open_source(
         ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
         once; a function without arguments that returns one gives them again.
     y, weight : array, optional
-        One entry a row; `weight` may also name the column that holds them.
+        One entry a row; `weight` may also name the column of the weights.
     target : str, int or list, optional
         The column or columns of `data` that become y; in an .npz file the array that does.
     columns : list of str or int, optional
         The columns that become features; all but target and weight where absent.
     kinds : mapping, optional
-        Kinds of columns that shall not be recognized: ``{"zip": "category"}``.
+        Kinds of columns, instead of those recognized: ``{"zip": "category"}``.
     array : str, optional
         The array of an .npz file that becomes X.
     delimiter, decimal, thousands, encoding : str, optional
-        How a csv is written: ``delimiter=";", decimal=","`` reads 1,5. Where absent, told by its
-        first lines, recorded in ``decisions`` of the source, and an error where it is doubtful.
+        The dialect of a csv: ``delimiter=";", decimal=","`` reads 1,5. Where absent, recognized
+        from its first lines and recorded in ``decisions`` of the source; an error where that is
+        ambiguous.
     missing : sequence of str
-        The cells of a csv that stand for no value.
+        The missing-value markers of a csv.
     header : bool, optional
-        Whether a csv names its columns first. Where absent it does, unless its first line holds
-        values for sure; then columns are named x0, x1 and so on.
+        Whether a csv names its columns first. Where absent it does, unless its first line is
+        certainly data; then columns are named x0, x1 and so on.
 
     Examples
     --------
@@ -94,8 +95,8 @@ def open_source(
         return open_file(data, y, array=array, dialect=dialect, **choice)
     if array is not None or dialect != Dialect():
         raise ParameterError(
-            "array, delimiter, decimal, thousands, missing, header and encoding say how a file is "
-            f"read, and data is a {type(data).__name__}. Leave them out."
+            "array, delimiter, decimal, thousands, missing, header and encoding are options of "
+            f"files, and data is a {type(data).__name__}. Leave them out."
         )
     return _open_object(data, y, choice)
 
@@ -109,7 +110,7 @@ def open_rows(
     columns: Any = None,
     kinds: Mapping[str, Kind] | None = None,
 ) -> Source:
-    """Return rows that lie in memory as a Source: an array, a sparse matrix or a data frame."""
+    """Return rows in memory as a Source: an array, a sparse matrix or a data frame."""
     if hasattr(data, "chunks") and hasattr(data, "tables") and hasattr(data, "n_features"):
         if any(given is not None for given in (y, weight, target, columns, kinds)):
             raise ParameterError(

@@ -52,14 +52,14 @@ class SparseSource:
         self._X = rows
         self.n_rows, self.n_features = rows.shape
         self.dtype = rows.dtype
-        if found := first_inexact(rows.data):
-            row = int(np.searchsorted(rows.indptr, found[0], "right")) - 1
-            warn_inexact(found[1], row, f"x{rows.indices[found[0]]}")
+        if inexact := first_inexact(rows.data):
+            row = int(np.searchsorted(rows.indptr, inexact[0], "right")) - 1
+            warn_inexact(inexact[1], row, f"x{rows.indices[inexact[0]]}")
         self._y, self._weight = as_target(y, self.n_rows), as_weight(weight, self.n_rows)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """The columns, made when asked for: a vocabulary may have millions."""
+        """The columns, made when they are first used: a vocabulary may have millions."""
         return number_columns(self.n_features, self.dtype)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:

@@ -11,7 +11,7 @@ import numpy as np
 from lookalike.data.arrays import as_target, as_weight
 from lookalike.data.batches import rebatch
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
-from lookalike.data.column_types import SAMPLE_ROWS, culprit, looks_like_number
+from lookalike.data.column_types import SAMPLE_ROWS, first_not_numeric, looks_like_number
 from lookalike.decisions import Decision
 from lookalike.errors import ColumnError, ParameterError, ShapeError
 from lookalike.typing import AnyArray, Array
@@ -21,7 +21,7 @@ PLURAL = {"category": "text", "text": "text", "date": "dates"}
 
 
 class ColumnRoles(NamedTuple):
-    """Which columns are features, target and weight, and what was given beside the columns."""
+    """Which columns are features, target and weight, and y and weight that were given as arrays."""
 
     features: tuple[str, ...]
     target: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class TableSource(ABC):
     repeatable: bool
     home: Home = "stream"
     named = True
-    decisions: Sequence[Decision] = ()  # what was settled about how the rows are read
+    decisions: Sequence[Decision] = ()  # how the rows are read
 
     def __init__(
         self, columns: Sequence[Column], dtypes: Mapping[str, np.dtype[Any]], roles: ColumnRoles
@@ -74,7 +74,7 @@ class TableSource(ABC):
         return rebatch(self._with_roles(self._read(rows)), rows)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
-        """Give the rows as matrices; a column that holds no numbers is an error."""
+        """Give the rows as matrices; a column that is not numeric is an error."""
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
         if any(column.kind not in ("number", "boolean") for column in self.columns):
             raise self._not_numeric(rows)
@@ -110,9 +110,9 @@ class TableSource(ABC):
     def _check_given(self, n_rows: int, *, exact: bool) -> None:
         for name, given in (("y", self._roles.given_y), ("weight", self._roles.given_weight)):
             if given is not None and (len(given) < n_rows or (exact and len(given) > n_rows)):
-                found = n_rows if exact else f"at least {n_rows}"
+                total = n_rows if exact else f"at least {n_rows}"
                 raise ShapeError(
-                    f"{name} holds {len(given)} entries, the table has {found} rows. "
+                    f"{name} holds {len(given)} entries, the table has {total} rows. "
                     f"Give one entry of {name} a row."
                 )
 
@@ -120,10 +120,10 @@ class TableSource(ABC):
         column = next(c for c in self.columns if c.kind not in ("number", "boolean"))
         where = ""
         for table in self.tables(rows) if self.repeatable else ():
-            found = culprit(table.values[column.name].tolist())
-            if found and (not where or not looks_like_number(found[1])):
-                where = f": {str(found[1])!r} at row {table.offset + found[0]}"
-            if found and (table.offset > SAMPLE_ROWS or not looks_like_number(found[1])):
+            first = first_not_numeric(table.values[column.name].tolist())
+            if first and (not where or not looks_like_number(first[1])):
+                where = f": {str(first[1])!r} at row {table.offset + first[0]}"
+            if first and (table.offset > SAMPLE_ROWS or not looks_like_number(first[1])):
                 break
         return ColumnError(
             f"column {column.name!r} holds {PLURAL[column.kind]}{where}, where numbers are needed. "
@@ -150,8 +150,8 @@ def resolve_roles(
     weights = _named(names, weight, "weight") if isinstance(weight, str) else ()
     taken = {*targets, *weights}
     features = _named(names, columns, "columns")
-    if doubled := [name for name in features if name in taken]:
-        raise ColumnError(f"column {doubled[0]!r} is a feature and a target or weight. Choose one.")
+    if both := [name for name in features if name in taken]:
+        raise ColumnError(f"column {both[0]!r} is a feature and a target or weight. Choose one.")
     if columns is None:
         features = tuple(name for name in names if name not in taken)
     if not features:
@@ -185,18 +185,18 @@ def require_distinct(names: Sequence[str], what: str) -> None:
         seen[name] = place
 
 
-def _named(names: Sequence[str], asked: Any, parameter: str) -> tuple[str, ...]:
-    if asked is None:
+def _named(names: Sequence[str], given: Any, parameter: str) -> tuple[str, ...]:
+    if given is None:
         return ()
-    asked = [asked] if isinstance(asked, (str, int)) or not hasattr(asked, "__iter__") else asked
+    given = [given] if isinstance(given, (str, int)) or not hasattr(given, "__iter__") else given
     known = set(names)
-    chosen = tuple(one if one in known else _name_of(names, one, parameter) for one in asked)
+    chosen = tuple(one if one in known else _name_of(names, one, parameter) for one in given)
     require_distinct(chosen, f"{parameter}={list(chosen)}")
     return chosen
 
 
-def _name_of(names: Sequence[str], asked: Any, parameter: str) -> str:
-    if hasattr(asked, "__index__") and -len(names) <= asked < len(names):
-        return str(names[asked])
+def _name_of(names: Sequence[str], given: Any, parameter: str) -> str:
+    if hasattr(given, "__index__") and -len(names) <= given < len(names):
+        return str(names[given])
     shown = ", ".join(map(repr, names[:NAMES_SHOWN])) + (" …" if len(names) > NAMES_SHOWN else "")
-    raise ColumnError(f"{parameter} names {asked!r}, which is no column. The columns are {shown}.")
+    raise ColumnError(f"{parameter} names {given!r}, which is no column. The columns are {shown}.")

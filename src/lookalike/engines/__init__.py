@@ -1,4 +1,4 @@
-"""Where work runs: in memory, over a stream, on a cluster; two verbs, `reduce` and `map`."""
+"""Engines: where work runs (in memory, over a stream, on a cluster), by `reduce` and `map`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def engine_for(
     n_jobs: int | None = None,
     decisions: Decisions | None = None,
 ) -> Engine:
-    """Return the engine that `engine` names, or the one that suits where the rows lie."""
+    """Return the engine that `engine` names, or the one that suits the rows."""
     from lookalike.engines.local import MemoryEngine, StreamEngine
 
     if engine not in ENGINES:

@@ -18,7 +18,7 @@ _limit: Any = None
 
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:
-    """Limit the BLAS to one thread until the last block that asked for it has ended.
+    """Limit the BLAS to one thread until the last of these blocks has ended.
 
     The limit is one of the whole process, so blocks of several threads share it. It also fixes
     the bits: a product summed by two BLAS threads may round differently.

@@ -1,4 +1,4 @@
-"""The engine of a Dask cluster: chunks are reduced where they lie, states travel and are merged."""
+"""The engine of a Dask cluster: chunks are reduced where they are, states travel and are merged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 @runtime_checkable
 class Partitioned(Protocol):
-    """A source whose rows lie on the cluster already."""
+    """A source whose rows are on the cluster already."""
 
     def partitions(self) -> list[tuple[int, int, Any]]:
         """Return rows and chunks of each partition, and the partition as a delayed Source."""

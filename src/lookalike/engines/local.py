@@ -62,12 +62,12 @@ class LocalEngine:
                         yield _take(waiting, advance)
                 while waiting:
                     yield _take(waiting, advance)
-        finally:  # an interrupted caller is not kept waiting for the chunks at work
+        finally:  # an interrupted caller does not wait for the chunks at work
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 class MemoryEngine(LocalEngine):
-    """For rows that lie in memory or in a mapped file: chunks are views, all threads work."""
+    """For rows in memory or in a mapped file: chunks are views, all threads work."""
 
     name = "memory"
     ahead = 6
@@ -81,9 +81,9 @@ class StreamEngine(LocalEngine):
 
 
 def _is_small_and_all(chunk: Chunk, source: Source) -> bool:
-    """Tell whether a chunk holds all rows of its source, and few values."""
+    """Return whether a chunk is all rows of its source, and few values."""
     rows, columns = chunk.X.shape
-    return rows == source.n_rows and rows * columns <= SMALL
+    return bool(rows == source.n_rows and rows * columns <= SMALL)
 
 
 def _take(waiting: deque[tuple[int, Future[Any]]], advance: Callable[[int], None]) -> Any:

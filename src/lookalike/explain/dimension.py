@@ -77,7 +77,7 @@ def intrinsic_dimension(
     share: float = 0.95,
     random_state: int = 0,
 ) -> Dimension:
-    r"""Estimate the intrinsic dimension of `X`: how many numbers describe a row [Bishop95, 8.6.1].
+    r"""Estimate the intrinsic dimension of `X`, how many directions it varies in [Bishop95, 8.6.1].
 
     ===========  =====================================================================
     ``"twonn"``  from the ratio of the distances to the two nearest neighbors,

@@ -146,25 +146,25 @@ def learning_curve(
     """
     k, n_orders = check_int("k", k, least=1), check_int("n_orders", n_orders, least=1)
     n_draws = check_int("n_draws", n_draws, least=20)
-    found = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
-    decisions = found.decisions
-    told = coded_target(y, found.n_rows, task, decisions)
-    score = _score(score, told)
-    used = _train_sizes(train_sizes, found.n_rows, k)
-    found = self_search(found, _width(found.n_rows, int(used[0]), k))
+    neighbors = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
+    decisions = neighbors.decisions
+    target = coded_target(y, neighbors.n_rows, task, decisions)
+    score = _score(score, target)
+    used = _train_sizes(train_sizes, neighbors.n_rows, k)
+    neighbors = self_search(neighbors, _width(neighbors.n_rows, int(used[0]), k))
     rng = np.random.default_rng(random_state)
-    loss = np.empty((n_orders, len(used), found.n_rows))
+    loss = np.empty((n_orders, len(used), neighbors.n_rows))
     for order in range(n_orders):
-        rank = rng.permutation(found.n_rows)
+        rank = rng.permutation(neighbors.n_rows)
         for place, size in enumerate(used):
-            near = nearest_among(found, rank < size, k)
-            loss[order, place] = _losses(told.values[near], told, score)
+            near = nearest_among(neighbors, rank < size, k)
+            loss[order, place] = _losses(target.values[near], target, score)
     errors = _error_of(loss.mean(axis=2), score)
     drawn = _error_of(_bootstrap_losses(loss, n_draws, rng), score)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     error = _error_of(loss.mean(axis=(0, 2)), score)
-    seldom = max(error[0], 1e-300) / found.n_rows
-    weight = used / np.maximum(error, seldom)  # a count varies as its mean
+    floor = max(error[0], 1e-300) / neighbors.n_rows
+    weight = used / np.maximum(error, floor)  # the variance of a count is its mean
     law = fit_power_law(used, error[None], weight)[0]
     decisions.add("train_sizes", list(map(int, used)), f"each in {n_orders} random orders")
     return LearningCurve(
@@ -181,22 +181,25 @@ def learning_curve(
     )
 
 
-def nearest_among(found: SelfSearch, sampled: AnyArray, k: int) -> Rows:
+def nearest_among(neighbors: SelfSearch, sampled: AnyArray, k: int) -> Rows:
     """Return the `k` nearest of every row among the sampled ones, from longer and longer lists."""
-    near = np.empty((found.n_rows, k), np.int64)
-    waiting, width = np.arange(found.n_rows), min(max(found.row.shape[1], k), found.n_rows - 1)
+    near = np.empty((neighbors.n_rows, k), np.int64)
+    waiting, width = (
+        np.arange(neighbors.n_rows),
+        min(max(neighbors.row.shape[1], k), neighbors.n_rows - 1),
+    )
     while len(waiting):
-        left = []
+        lacking = []
         step = max(1, BATCH // width)
         for begin in range(0, len(waiting), step):
             part = waiting[begin : begin + step]
-            row = found.of(part, width).row
+            row = neighbors.of(part, width).row
             may = sampled[row]
             enough = may.sum(axis=1) >= k
             first = may[enough] & (np.cumsum(may[enough], axis=1) <= k)
             near[part[enough]] = row[enough][first].reshape(-1, k)
-            left.append(part[~enough])
-        waiting, width = np.concatenate(left), min(2 * width, found.n_rows - 1)
+            lacking.append(part[~enough])
+        waiting, width = np.concatenate(lacking), min(2 * width, neighbors.n_rows - 1)
     return near
 
 
@@ -240,23 +243,23 @@ def fit_power_law(sizes: Rows, errors: Array, weight: AnyArray) -> Array:
     return best
 
 
-def _score(score: str, told: TargetValues) -> str:
+def _score(score: str, target: TargetValues) -> str:
     """Return what is measured, or raise where `y` is not of that kind."""
-    known = ("rmse", "mae") if told.classes is None else ("error",)
+    known = ("rmse", "mae") if target.classes is None else ("error",)
     check_choice("score", score, ("auto", "error", "rmse", "mae"))
     if score not in ("auto", *known):
-        kind = "numbers" if told.classes is None else "classes"
+        kind = "numbers" if target.classes is None else "classes"
         raise ParameterError(
             f"score={score!r} does not measure {kind}. Choose one of {', '.join(known)}, or task=."
         )
     return known[0] if score == "auto" else score
 
 
-def _losses(near: AnyArray, told: TargetValues, score: str) -> Array:
+def _losses(near: AnyArray, target: TargetValues, score: str) -> Array:
     """Return the loss of every row, from its neighbors' classes or numbers."""
-    if told.classes is not None:
-        return np.asarray(majority(near, len(told.classes)) != told.codes, np.float64)
-    gap: Array = near.mean(axis=1) - told.numbers
+    if target.classes is not None:
+        return np.asarray(majority(near, len(target.classes)) != target.codes, np.float64)
+    gap: Array = near.mean(axis=1) - target.numbers
     return np.abs(gap) if score == "mae" else gap**2
 
 

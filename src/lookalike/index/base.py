@@ -17,7 +17,7 @@ class Neighbors(NamedTuple):
 
 
 class Index(Protocol):
-    """Rows arranged so that the nearest to a query are found.
+    """Rows arranged so that the nearest to a query are found quickly.
 
     Constructed from the rows. `exclude` names one row per query that is not its neighbor: the
     row itself in a self-search. `threads` None means the setting.
@@ -25,7 +25,7 @@ class Index(Protocol):
 
     @property
     def n_rows(self) -> int:
-        """How many rows are held."""
+        """How many rows the index has."""
         ...
 
     @property
@@ -35,7 +35,7 @@ class Index(Protocol):
 
     @property
     def decisions(self) -> Decisions:
-        """What was settled on the user's behalf."""
+        """What was decided on the user's behalf."""
         ...
 
     def query(
@@ -56,9 +56,9 @@ class Index(Protocol):
         ...
 
     def add(self, X: AnyArray) -> None:
-        """Append rows: afterwards the index answers as one built of all rows."""
+        """Append rows: afterwards the index equals one built of all rows."""
         ...
 
     def remove(self, rows: Rows) -> None:
-        """Drop rows and close the gaps: the index answers as one built of the rows left."""
+        """Drop rows and close the gaps: the index equals one built of the rows left."""
         ...

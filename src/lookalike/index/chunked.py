@@ -1,8 +1,8 @@
-"""Neighbors among rows that do not lie in memory: each chunk is searched, the finds are joined."""
+"""Neighbors among rows that are not in memory: each chunk is searched, the results are merged."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
 from lookalike.index.validate import check_exclude, check_k
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
-from lookalike.kernels.metrics.rows import SparseRows, largest_size
+from lookalike.kernels.metrics.rows import MetricRows, SparseRows, largest_size
+from lookalike.kernels.native_arrays import RowsLike
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.kernels.scan import scan_nearest, scan_within
@@ -49,7 +50,7 @@ class TopK:
     """
 
     def __init__(
-        self, Q: Any, k: int, metric: Metric, exclude: Rows | None = None, scale: float = 1.0
+        self, Q: MetricRows, k: int, metric: Metric, exclude: Rows | None = None, scale: float = 1.0
     ) -> None:
         self.Q = Q
         self.scale = scale
@@ -57,18 +58,20 @@ class TopK:
         self.metric = metric
         self.exclude = exclude
 
-    def init(self, n_features: int) -> Nearest:  # noqa: ARG002 - the queries say it
-        """Return no finds."""
+    def init(self, n_features: int) -> Nearest:  # noqa: ARG002 - known from the queries
+        """Return the state of no rows."""
         shape = (self.Q.shape[0], 0)
         return Nearest(np.empty(shape), np.empty(shape, np.int64))
 
     def update(self, state: Nearest, chunk: Chunk) -> Nearest:
-        """Search `chunk` and join its finds."""
+        """Search `chunk` and merge its neighbors."""
         rows = self.metric.rows(chunk.X)
         n_rows = rows.shape[0]
         wanted = min(self.k + (self.exclude is not None), n_rows)
-        if isinstance(self.metric, Embedded) and not isinstance(rows, SparseRows):
-            Q, rows = (part if self.scale == 1 else part * self.scale for part in (self.Q, rows))
+        Q, embedded = self.Q, isinstance(self.metric, Embedded)
+        if embedded and not isinstance(rows, SparseRows) and not isinstance(Q, SparseRows):
+            if self.scale != 1:
+                Q, rows = Q * self.scale, rows * self.scale
             local = ExactIndex(rows, threads=1).query(Q, wanted, threads=1).row
             key = pair_keys(Q, rows, local, threads=1)
         else:
@@ -150,8 +153,8 @@ class ChunkedIndex:
         reach = np.broadcast_to(np.asarray(radius, np.float64), (n_queries,))
         most = self.metric.limit(stretched(reach, self.scale, self.metric.degree))
         search = _Within(queries, most, self.metric, self.scale)
-        found = list(self.engine.map(search, self.source))
-        query, key, row = (np.concatenate(part) for part in zip(*found, strict=True))
+        parts = list(self.engine.map(search, self.source))
+        query, key, row = (np.concatenate(part) for part in zip(*parts, strict=True))
         if exclude is not None:
             kept = row != np.asarray(exclude)[query]
             query, key, row = query[kept], key[kept], row[kept]
@@ -169,7 +172,7 @@ class ChunkedIndex:
         """Refuse: rows belong to the source."""
         raise EngineError(f"{len(rows)} rows cannot leave a source that is not in memory.")
 
-    def _queries(self, Q: Any) -> Any:
+    def _queries(self, Q: RowsLike) -> MetricRows:
         queries = self.metric.rows(Q, what="Q")
         size = largest_size(queries) * self.scale if self.metric.degree else 0.0
         if size > LARGEST_QUERY:
@@ -185,9 +188,9 @@ class ChunkedIndex:
 
 
 class _Within:
-    """The rows of a chunk within the limits: (query, key, row) of each find."""
+    """The rows of a chunk within the limits: (query, key, row) of each."""
 
-    def __init__(self, Q: Any, most: Array, metric: Metric, scale: float) -> None:
+    def __init__(self, Q: MetricRows, most: Array, metric: Metric, scale: float) -> None:
         self.Q, self.most, self.metric, self.scale = Q, most, metric, scale
 
     def __call__(self, chunk: Chunk) -> tuple[Rows, Array, Rows]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,18 +14,21 @@ from lookalike.index.validate import check_radius
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean
-from lookalike.kernels.native_arrays import NativeRows, native_rows
+from lookalike.kernels.native_arrays import NativeRows, RowsLike, native_rows
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
+if TYPE_CHECKING:
+    from lookalike.index.gpu_exact import GPUExactIndex
+
 
 class EmbeddedIndex:
     """Exact neighbors under a metric that embeds rows, such as cosine or Mahalanobis.
 
-    Rows and queries are embedded, the nearest are found by an `ExactIndex`, and the keys of what
-    was found are turned into distances of the metric.
+    Rows and queries are embedded, an `ExactIndex` finds the nearest, and their keys are turned
+    into distances of the metric.
 
     Parameters
     ----------
@@ -34,6 +38,8 @@ class EmbeddedIndex:
         One that has an `embed`.
     threads : int, optional
         Threads used to build; None means the setting.
+    index : class, default=ExactIndex
+        What finds the Euclidean neighbors of embedded rows: `ExactIndex` or `GPUExactIndex`.
 
     Examples
     --------
@@ -44,17 +50,22 @@ class EmbeddedIndex:
     """
 
     def __init__(
-        self, X: AnyArray | NativeRows, metric: Metric, *, threads: int | None = None
+        self,
+        X: AnyArray | NativeRows,
+        metric: Metric,
+        *,
+        threads: int | None = None,
+        index: Callable[..., ExactIndex | GPUExactIndex] = ExactIndex,
     ) -> None:
         assert isinstance(metric, Embedded), f"{metric} embeds no rows"
         self.metric = metric
         self._plain = type(metric) is Euclidean  # whose distances the index returns itself
-        self._index = ExactIndex(self._embed(X, "X"), threads=threads)
+        self._index = index(self._embed(X, "X"), threads=threads)
         self._rows = self._index.rows
 
     @property
     def n_rows(self) -> int:
-        """How many rows are held."""
+        """How many rows the index has."""
         return self._index.n_rows
 
     @property
@@ -64,12 +75,12 @@ class EmbeddedIndex:
 
     @property
     def decisions(self) -> Decisions:
-        """What was settled on the user's behalf."""
+        """What was decided on the user's behalf."""
         return self._index.decisions
 
     @property
     def nbytes(self) -> int:
-        """Bytes held beside the rows given: codes, and embedded rows where they differ."""
+        """Bytes in addition to the rows given: codes, and embedded rows where they differ."""
         return self._index.nbytes + (0 if self._plain else self._rows.nbytes)
 
     def query(
@@ -77,11 +88,11 @@ class EmbeddedIndex:
     ) -> Neighbors:
         """Return the `k` nearest rows of every query, nearest first."""
         queries = self._embed(Q, "Q")
-        found = self._index.query(queries, k, exclude=exclude, threads=threads)
+        neighbors = self._index.query(queries, k, exclude=exclude, threads=threads)
         if self._plain:
-            return found
-        keys = pair_keys(queries, self._rows, found.row, threads=resolve_threads(threads))
-        return Neighbors(self.metric.distance(keys), found.row)
+            return neighbors
+        keys = pair_keys(queries, self._rows, neighbors.row, threads=resolve_threads(threads))
+        return Neighbors(self.metric.distance(keys), neighbors.row)
 
     def query_radius(
         self,
@@ -97,15 +108,15 @@ class EmbeddedIndex:
             return self._index.query_radius(queries, radius, exclude=exclude, threads=threads)
         limit = self.metric.limit(check_radius(radius, len(queries)))
         around = np.nextafter(np.sqrt(limit), np.inf)  # a little wide, then cut by the key
-        found = self._index.query_radius(queries, around, exclude=exclude, threads=threads)
-        query = np.repeat(np.arange(len(queries)), np.diff(found.start))
-        keys = pair_keys(queries[query], self._rows, found.row[:, None])[:, 0]
+        wider = self._index.query_radius(queries, around, exclude=exclude, threads=threads)
+        query = np.repeat(np.arange(len(queries)), np.diff(wider.start))
+        keys = pair_keys(queries[query], self._rows, wider.row[:, None])[:, 0]
         within = keys <= limit[query]
         start = starts_of(np.bincount(query[within], minlength=len(queries)))
         distance: Array = self.metric.distance(keys[within])
-        return RadiusResult(distance, found.row[within], start)
+        return RadiusResult(distance, wider.row[within], start)
 
-    def _embed(self, X: Any, name: str) -> Any:
+    def _embed(self, X: RowsLike, name: str) -> Any:
         """Return rows whose Euclidean neighbors are those of the metric; plain rows stay."""
         if self._plain and self.metric.w is None:
             return native_rows(X, name)

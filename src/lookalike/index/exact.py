@@ -31,12 +31,12 @@ FILTERS = ("auto", "prefix", "full", "none")
 
 
 class ExactIndex:
-    r"""Rows whose nearest neighbors are found exactly, faster than by looking at all.
+    r"""Rows whose nearest neighbors are found exactly, faster than by comparing all.
 
     .. math:: d(q, x) = \sqrt{\sum_j (q_j - x_j)^2}
 
     in float64, direct differences, one order of summation, ties by row number: whatever the
-    filter, the number of threads or the batch, the answer is the same bits.
+    filter, the number of threads or the batch, the result is the same bits.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class ExactIndex:
 
     @property
     def n_rows(self) -> int:
-        """How many rows are held."""
+        """How many rows the index has."""
         return len(self._state.X)
 
     @property
@@ -93,7 +93,7 @@ class ExactIndex:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held beside the rows given."""
+        """Bytes in addition to the rows given."""
         return self._state.nbytes
 
     def query(
@@ -133,9 +133,9 @@ class ExactIndex:
         )
 
     def add(self, X: AnyArray) -> None:
-        """Append rows: afterwards the index answers as one built of all rows.
+        """Append rows: afterwards the index equals one built of all rows.
 
-        Codes are built anew: many rows at once cost no more than one.
+        Codes are built again: many rows at once cost no more than one.
         """
         old = self._state.original
         new = index_rows(X, n_features=self.n_features).values
@@ -144,9 +144,9 @@ class ExactIndex:
         self._state = _State(rows, self._filter_kind, resolve_threads(None))
 
     def remove(self, rows: Rows) -> None:
-        """Drop rows and close the gaps: the index answers as one built of the rows left.
+        """Drop rows and close the gaps: the index equals one built of the rows left.
 
-        Codes are built anew.
+        Codes are built again.
         """
         drop = check_row_numbers(rows, self.n_rows)
         keep = np.ones(self.n_rows, bool)
@@ -199,7 +199,7 @@ class _State:
         self.__dict__.update(state)
         n, d = self.X.shape
         if self.filter is not None and not _belongs(self.filter, n, d):
-            raise ShapeError(f"the codes are not those of {n} rows of {d} features. Build anew.")
+            raise ShapeError(f"the codes are not those of {n} rows of {d} features. Build again.")
 
     @property
     def nbytes(self) -> int:

@@ -56,21 +56,21 @@ def draw_sample(X: AnyArray, rng: np.random.Generator) -> ScaledSample:
     return ScaledSample(small[norms < 1e6], mean, scale)
 
 
-def lossless_map(seen: ValueRange, d: int) -> tuple[CodeMap, Array] | None:
+def lossless_map(values: ValueRange, d: int) -> tuple[CodeMap, Array] | None:
     """Return codes that hold whole numbers of a small range exactly, where the rows allow it."""
-    if not seen.whole or seen.most - seen.least > 255:
+    if not values.whole or values.most - values.least > 255:
         return None
-    middle = np.floor((seen.least + seen.most + 1) / 2)
-    half = max(seen.most - middle, middle - seen.least, 1.0)
+    middle = np.floor((values.least + values.most + 1) / 2)
+    half = max(values.most - middle, middle - values.least, 1.0)
     step = 2.0 ** -max(0.0, np.floor(np.log2(127 / half)))
     return CodeMap(step=float(step)), np.full(d, middle)
 
 
-def full_plan(sample: ScaledSample, seen: ValueRange) -> FilterPlan:
+def full_plan(sample: ScaledSample, values: ValueRange) -> FilterPlan:
     """Return codes of the columns themselves, with the step that loses least."""
     d = sample.values.shape[1]
     none = np.zeros((0, d, BLOCK), np.float32)
-    lossless = lossless_map(seen, d)
+    lossless = lossless_map(values, d)
     if lossless:
         return FilterPlan(*lossless, none, lossless=True)
     step = best_step(sample.values)
@@ -142,30 +142,30 @@ def best_step(values: AnyArray) -> float:
     return min(steps, key=margin)
 
 
-def plan_filter(X: AnyArray, asked: str, seen: ValueRange) -> FilterPlan | str:
-    """Return the plan for the rows of `X`, or why every pair is to be judged.
+def plan_filter(X: AnyArray, kind: str, values: ValueRange) -> FilterPlan | str:
+    """Return the plan for the rows of `X`, or why all distances are computed instead.
 
     Made by one thread of the BLAS: its products are small, and threads that wait for more would
     take the cores from the search that follows.
     """
     n, d = X.shape
-    few = f"{n} rows of {d} are too few for {asked}"
-    if asked == "auto" and n < FULL_FROM:
+    few = f"{n} rows of {d} are too few for {kind}"
+    if kind == "auto" and n < FULL_FROM:
         return few
     with single_threaded_blas():
         rng = np.random.default_rng(0)
         sample = draw_sample(X, rng)
         plans: dict[str, FilterPlan] = {}
-        if asked in ("auto", "full") and d <= WIDEST:
-            plans["full"] = full_plan(sample, seen)
-        if asked == "prefix" or (asked == "auto" and n >= PREFIX_FROM):
-            found = prefix_map(sample, X.dtype.itemsize, rng)
-            if found:
-                plans["prefix"] = FilterPlan(found[0], sample.mean, found[1])
+        if kind in ("auto", "full") and d <= WIDEST:
+            plans["full"] = full_plan(sample, values)
+        if kind == "prefix" or (kind == "auto" and n >= PREFIX_FROM):
+            prefix = prefix_map(sample, X.dtype.itemsize, rng)
+            if prefix:
+                plans["prefix"] = FilterPlan(prefix[0], sample.mean, prefix[1])
         if not plans:
             return few
-        if asked != "auto":
-            return plans[asked]._replace(reason=f"{asked} asked for")
+        if kind != "auto":
+            return plans[kind]._replace(reason=f"filter={kind!r}")
         return cheapest(plans, sample, n, X.dtype.itemsize)
 
 
@@ -175,9 +175,9 @@ def cheapest(
     """Return the plan of least cost, or why none is worth it."""
     costs = cycles_per_pair(plans, sample, n, item_bytes)
     costs["none"] = cycles_without_filter(sample.values.shape[1])
-    told = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
+    listed = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
     paired = min(PAIRED, len(sample.values) - QUERIES)
-    reason = f"estimated cycles a pair on {QUERIES} x {paired} sampled pairs: {told}"
+    reason = f"estimated cycles per pair on {QUERIES} x {paired} sampled pairs: {listed}"
     name = min(costs, key=lambda one: costs[one])
     return plans[name]._replace(reason=reason) if name in plans else reason
 
@@ -201,7 +201,7 @@ def cycles_per_pair(
     true = gaps(queries, rows)
     rank = min(len(rows) - 1, int(10 * len(rows) / n))
     limit = np.partition(true, rank, axis=1)[:, rank : rank + 1]
-    judge = 60 + d * (0.6 + 0.1 * item_bytes)  # of a row that lies anywhere
+    distance_cost = 60 + d * (0.6 + 0.1 * item_bytes)  # of a row that lies anywhere
     costs = {}
     for name, plan in plans.items():
         if plan.map.blocks == 0:
@@ -209,15 +209,15 @@ def cycles_per_pair(
                 0.0 if plan.lossless else margins(part, plan.map.step) for part in (queries, rows)
             ]
             passed = float((true - np.add.outer(*lost) <= limit).mean())
-            costs[name] = 0.3 + d / 64 + passed * judge
+            costs[name] = 0.3 + d / 64 + passed * distance_cost
         else:
             first, wide = (float((low <= limit).mean()) for low in bounds(plan, queries, rows))
-            costs[name] = 1.3 + first * (30 if plan.map.blocks > 1 else 0) + wide * judge
+            costs[name] = 1.3 + first * (30 if plan.map.blocks > 1 else 0) + wide * distance_cost
     return costs
 
 
 def cycles_without_filter(d: int) -> float:
-    """Return about how many cycles the judge takes for a pair when he takes all rows in order."""
+    """Return about how many cycles a float64 distance takes when all rows are read in order."""
     return 10 + 0.5 * d
 
 

@@ -36,7 +36,7 @@ class KDTreeIndex:
     A node is split at the median of one column: the one that varies most among (a sample of) its
     rows, or a random one [LUMS]. Going down to the leaf of a query "may miss neighbors"
     [LUMS]; the search therefore goes back up into every box that is not farther away than the
-    k-th distance found, and the answer is that of a scan over all rows in float64, equal
+    k-th distance so far, and the result is that of a scan over all rows in float64, equal
     distances by row number.
 
     Parameters
@@ -46,7 +46,7 @@ class KDTreeIndex:
     p : float, default 2
         Power of the distance: 1, 2, any number >= 1, or ``inf`` for the largest difference.
     leaf_size : int, default 16
-        Rows in a leaf. 16 fills a vector register; the answer never depends on it.
+        Rows in a leaf. 16 fills a vector register; the result never depends on it.
     split : {"variance", "random"}, default "variance"
         Which column a node is split on.
     random_state : int, default 0
@@ -61,7 +61,7 @@ class KDTreeIndex:
     ----------
     n_rows, n_features, depth : int
     decisions : Decisions
-        What was settled on the user's behalf.
+        What was decided on the user's behalf.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class KDTreeIndex:
 
     @property
     def n_rows(self) -> int:
-        """How many rows can be found."""
+        """How many rows the index has."""
         return self._tree.n_rows
 
     @property
@@ -155,7 +155,7 @@ class KDTreeIndex:
         return self._tree.within(Q, radii, excluded, p=self.p, threads=workers)
 
     def add(self, X: AnyArray) -> None:
-        """Append rows: afterwards the index answers as one built of all rows.
+        """Append rows: afterwards the index equals one built of all rows.
 
         New rows become a tree of their own, joined with trees that are not much larger, so that
         a row is rebuilt about log(n) times however rows arrive.
@@ -172,7 +172,7 @@ class KDTreeIndex:
             )
 
     def remove(self, rows: Rows) -> None:
-        """Drop rows and close the gaps: the tree is built anew of the rows left."""
+        """Drop rows and close the gaps: the tree is built again of the rows left."""
         gone = check_row_numbers(rows, self.n_rows)
         left = np.delete(self._tree.rows(), gone, axis=0)
         if len(left) == 0:
@@ -193,7 +193,7 @@ class KDTreeIndex:
 
     @cached_property
     def _tree(self) -> KDTree:
-        """The tree, built at the first question where the index comes from a file."""
+        """The tree, built at the first query where the index comes from a file."""
         return self._build(index_rows(self._rows, dtypes=FLOATS).values)
 
     def __getstate__(self) -> dict[str, Any]:

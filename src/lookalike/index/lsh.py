@@ -1,4 +1,4 @@
-"""Approximate neighbors by locality sensitive hashing, with the recall measured and told."""
+"""Approximate neighbors by locality sensitive hashing, with the recall measured and reported."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from lookalike.index.exact import ExactIndex
 from lookalike.index.lsh_decisions import record_exact_search, record_recall, record_tables
 from lookalike.index.lsh_probing import ProbingSample, choose_probed, most_probes
 from lookalike.index.lsh_rows import LSH_METRICS, check_share, check_width, embed, scale_of
+from lookalike.index.lsh_search import EXACT_FORMS, search_all, search_buckets
 from lookalike.index.lsh_tuning import (
     MOST_TABLES,
     LSHOptions,
@@ -33,26 +34,21 @@ from lookalike.index.validate import (
 from lookalike.kernels.lsh import (
     Buckets,
     HashFunctions,
-    KeyForm,
     LSHNeighbors,
     Tables,
     bucket_rows,
     draw_functions,
     fit_together,
     make_tables,
-    nearest,
-    no_tables,
     within,
 )
 from lookalike.kernels.native_arrays import FLOATS
-from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_int
 
 _ARRANGED = ("_X", "_tables", "_exact", "_family", "_form")  # of a copy or file, made again
-EXACT_FORMS = (KeyForm.SQUARED, KeyForm.COSINE)  # whose keys are those of the exact index
 SAMPLE_K = 10  # neighbors on which recall is tuned and measured
 SAMPLE_QUERIES = 200
 SAMPLE_OTHERS = 500  # rows that queries should not meet
@@ -63,7 +59,7 @@ class LSHStats(NamedTuple):
     """What a search cost."""
 
     compared: float  # rows compared with a query, on average
-    scanned: int  # queries that were answered exactly, for want of candidates
+    scanned: int  # queries with too few candidates, searched exactly
 
 
 class LSHIndex:
@@ -72,7 +68,7 @@ class LSHIndex:
     One table keys every row by several hashes at once, and a query is compared with the rows that
     share its bucket in any table. Two rows that one hash joins with probability p are compared with
     probability :math:`1 - (1 - p^m)^L` for m hashes and L tables [Indyk98]. A query with fewer than
-    k candidates is answered exactly.
+    k candidates is searched exactly.
 
     The family belongs to the metric: p-stable projections for Euclidean and Manhattan distances,
     hyperplanes for cosine, MinHash for Jaccard, and sampled columns for Hamming.
@@ -99,7 +95,7 @@ class LSHIndex:
     ----------
     n_rows, n_features : int
     recall_ : Recall or None
-        Measured share with its 95 % interval; None for a single row.
+        Measured share with its 95% interval; None for a single row.
     setting : LSHSetting
     decisions : Decisions
 
@@ -145,7 +141,7 @@ class LSHIndex:
 
     @property
     def n_rows(self) -> int:
-        """How many rows can be found."""
+        """How many rows the index has."""
         return len(self._X)
 
     @property
@@ -166,11 +162,12 @@ class LSHIndex:
         Q = query_rows(Q, self.n_features, dtypes=FLOATS).values
         k = check_k(k, self.n_rows, excluding=exclude is not None)
         excluded = check_exclude(exclude, len(Q), self.n_rows)
-        found = self._search(self._embed(Q, "Q"), k, excluded, resolve_threads(threads, "threads"))
-        scanned = found.compared < 0
-        compared = np.where(scanned, self.n_rows, found.compared)
+        workers = resolve_threads(threads, "threads")
+        neighbors = self._search(self._embed(Q, "Q"), k, excluded, workers)
+        scanned = neighbors.compared < 0
+        compared = np.where(scanned, self.n_rows, neighbors.compared)
         stats = LSHStats(float(compared.mean()) if len(Q) else 0.0, int(scanned.sum()))
-        return Neighbors(found.distance / self._scale, found.row), stats
+        return Neighbors(neighbors.distance / self._scale, neighbors.row), stats
 
     def query_radius(
         self,
@@ -197,13 +194,13 @@ class LSHIndex:
         return result._replace(distance=result.distance / self._scale)
 
     def add(self, X: AnyArray) -> None:
-        """Append rows; tables are chosen and built anew."""
+        """Append rows; tables are chosen and built again."""
         X = query_rows(X, self.n_features, "X", dtypes=FLOATS).values
         if len(X):
             self._rebuild(np.concatenate([self._given, X]))
 
     def remove(self, rows: Rows) -> None:
-        """Drop rows and close the gaps; tables are chosen and built anew."""
+        """Drop rows and close the gaps; tables are chosen and built again."""
         left = np.delete(self._given, check_row_numbers(rows, self.n_rows), axis=0)
         if len(left) == 0:
             raise ParameterError(
@@ -233,14 +230,15 @@ class LSHIndex:
             self.decisions.add("recall", "not measured", "a single row has no neighbors")
             return
         tuning, held_out = rows[:size], rows[size : 2 * size]
-        true = self._scan(tuning, k)
+        true = self._search_all(self._X, tuning, k, tuning)
         self._make_until_reached(self._choose(tuning, true, rng), tuning, true.distance)
         self._record_decisions(held_out, k)
 
     def _choose(self, tuning: Rows, true: LSHNeighbors, rng: np.random.Generator) -> LSHSetting:
         others = rng.choice(self.n_rows, min(self.n_rows, SAMPLE_OTHERS), replace=False)
-        far = self._distances(tuning, others)
-        asked = LSHOptions(
+        none = np.empty(0, np.int64)
+        far = self._search_all(self._X[others], tuning, len(others), none).distance
+        options = LSHOptions(
             self.recall,
             None if self.n_tables is None else (self.n_tables,),
             None if self.n_hashes is None else (self.n_hashes,),
@@ -249,9 +247,9 @@ class LSHIndex:
         )
         shape = {"n_rows": self.n_rows, "n_features": self.n_features}
         if self._family in ("minhash", "sample"):
-            return choose_setting(self._family, true.distance, far, asked, **shape)
+            return choose_setting(self._family, true.distance, far, options, **shape)
         sample = ProbingSample(tuning, true.row, others, true.distance, far)
-        return choose_probed(self._family, sample, self._hash_sample, asked, **shape)
+        return choose_probed(self._family, sample, self._hash_sample, options, **shape)
 
     def _hash_sample(self, rows: Rows, setting: LSHSetting) -> Buckets:
         workers = resolve_threads(self.threads, "threads")
@@ -260,8 +258,8 @@ class LSHIndex:
     def _make_until_reached(self, setting: LSHSetting, sample: Rows, true: Array) -> None:
         self._make(setting)
         while self.n_tables is None and self.setting.tables < MOST_TABLES:
-            found = self._sample_search(sample, true.shape[1])
-            if measure(found.distance, true).share >= self.recall:
+            neighbors = self._sample_search(sample, true.shape[1])
+            if measure(neighbors.distance, true).share >= self.recall:
                 break
             more = min(MOST_TABLES, self.setting.tables + self.setting.tables // 2 + 1)
             self._make(self.setting._replace(tables=more))
@@ -297,12 +295,12 @@ class LSHIndex:
 
     @cached_property
     def _tables(self) -> Tables:
-        """The tables, arranged at the first question where the index comes from a file."""
+        """The tables, made at the first query where the index comes from a file."""
         return self._arrange()
 
     @cached_property
     def _exact(self) -> ExactIndex:
-        """What answers queries that have too few candidates."""
+        """What searches for queries that have too few candidates."""
         return ExactIndex(self._X, threads=self.threads)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -315,17 +313,18 @@ class LSHIndex:
         self._check_probes()
         if not fit_together(self._functions, self._draw(self.setting), self.n_features):
             raise ShapeError(
-                f"the hash functions are not those of {self.setting}. Build the index anew."
+                f"the hash functions are not those of {self.setting}. Build the index again."
             )
 
     def _record_decisions(self, sample: Rows, k: int) -> None:
-        found = self._sample_search(sample, k)
-        self.recall_ = measure(found.distance, self._scan(sample, k).distance)
+        neighbors = self._sample_search(sample, k)
+        true = self._search_all(self._X, sample, k, sample)
+        self.recall_ = measure(neighbors.distance, true.distance)
         width = self.setting.width / self._scale if self._has_width else None
         record_tables(self.decisions, self.setting, width)
-        record_recall(self.decisions, self.recall_, self.recall, found.compared)
+        record_recall(self.decisions, self.recall_, self.recall, neighbors.compared)
         if self._form in EXACT_FORMS:
-            record_exact_search(self.decisions, self._X, self.setting, found.compared)
+            record_exact_search(self.decisions, self._X, self.setting, neighbors.compared)
 
     @property
     def _has_width(self) -> bool:
@@ -335,7 +334,7 @@ class LSHIndex:
         return embed(X, self.metric, self._scale, name)
 
     def _search(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> LSHNeighbors:
-        found = nearest(
+        return search_buckets(
             self._X,
             self._tables,
             Q,
@@ -344,41 +343,15 @@ class LSHIndex:
             form=self._form,
             exclude=exclude,
             threads=threads,
-            scan=self._form not in EXACT_FORMS,
+            exact=lambda: self._exact,
         )
-        lacking = np.flatnonzero(found.compared < 0)
-        if self._form in EXACT_FORMS and len(lacking):
-            without = exclude[lacking] if len(exclude) else None
-            exact = self._exact.query(Q[lacking], k, exclude=without, threads=threads)
-            found.row[lacking] = exact.row
-            found.distance[lacking] = exact.distance
-            if self._form is KeyForm.COSINE:
-                keys = pair_keys(Q[lacking], self._X, exact.row, threads=threads)
-                found.distance[lacking] = np.minimum(0.5 * keys, 2.0)
-        return found
 
     def _sample_search(self, rows: Rows, k: int) -> LSHNeighbors:
         return self._search(self._X[rows], k, rows, resolve_threads(self.threads, "threads"))
 
-    def _scan(self, rows: Rows, k: int) -> LSHNeighbors:
-        return self._compare(self._X, rows, k, rows)
-
-    def _distances(self, rows: Rows, others: Rows) -> Array:
-        none = np.empty(0, np.int64)
-        return self._compare(self._X[others], rows, len(others), none).distance
-
-    def _compare(self, X: AnyArray, rows: Rows, k: int, exclude: Rows) -> LSHNeighbors:
-        """Return the nearest of all rows of `X`."""
-        return nearest(
-            X,
-            no_tables(),
-            self._X[rows],
-            np.empty((len(rows), 0), np.uint64),
-            k,
-            form=self._form,
-            exclude=exclude,
-            threads=resolve_threads(self.threads, "threads"),
-        )
+    def _search_all(self, X: AnyArray, rows: Rows, k: int, exclude: Rows) -> LSHNeighbors:
+        workers = resolve_threads(self.threads, "threads")
+        return search_all(X, self._X[rows], k, form=self._form, exclude=exclude, threads=workers)
 
     def __repr__(self) -> str:
         return f"LSHIndex({self.n_rows} rows, metric={self.metric!r}, {self.setting.tables} tables)"

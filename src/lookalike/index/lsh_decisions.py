@@ -1,4 +1,4 @@
-"""What an LSH index says of itself: its tables, its recall, and whether exact search is quicker."""
+"""Decisions of an LSH index: its tables, its recall, and whether exact search is faster."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lookalike.typing import AnyArray, Rows
 
 
 def record_tables(decisions: Decisions, setting: LSHSetting, width: float | None) -> None:
-    """Say which tables were chosen; `width` is in units of the rows, None where there is none."""
+    """Record which tables were chosen; `width` is in units of the rows, if there is one."""
     interval = "" if width is None else f", width {width:.4g}"
     probes = f", {setting.probes} probes each" if setting.probes else ""
     decisions.add(
@@ -20,25 +20,25 @@ def record_tables(decisions: Decisions, setting: LSHSetting, width: float | None
     )
 
 
-def record_recall(decisions: Decisions, measured: Recall, asked: float, compared: Rows) -> None:
-    """Say what share of neighbors was found, and how many queries had too few candidates."""
-    below = "" if measured.share >= asked else f", below the {asked:g} asked for"
+def record_recall(decisions: Decisions, measured: Recall, wanted: float, compared: Rows) -> None:
+    """Record the measured recall, and how many queries had too few candidates."""
+    below = "" if measured.share >= wanted else f", below recall={wanted:g}"
     decisions.add(
         "recall",
-        f"{measured.share:.3f}, 95 % interval {measured.low:.3f} to {measured.high:.3f}{below}",
+        f"{measured.share:.3f}, 95% CI {measured.low:.3f} to {measured.high:.3f}{below}",
         f"measured on the {measured.k} nearest rows of {measured.queries} rows not used for tuning",
     )
     decisions.add(
         "scan",
         f"{int((compared < 0).sum())} of {len(compared)} sampled queries",
-        f"fewer than {measured.k} rows shared a bucket with them: they were answered exactly",
+        f"fewer than {measured.k} rows shared a bucket with them: they were searched exactly",
     )
 
 
 def record_exact_search(
     decisions: Decisions, X: AnyArray, setting: LSHSetting, compared: Rows
 ) -> None:
-    """Say how exact Euclidean search of `X` would compare, by the cycles predicted for both."""
+    """Record how exact Euclidean search of `X` would compare, by the cycles predicted for both."""
     n_rows, n_features = X.shape
     exact = predicted_cycles(X) * n_rows
     met = compared[compared >= 0]
@@ -50,5 +50,5 @@ def record_exact_search(
     decisions.add(
         "exact search",
         f"would be about {times:.2g} times {verdict} here",
-        f"predicted cycles a query: {exact:.2g} exact, {hashed:.2g} by LSH",
+        f"predicted cycles per query: {exact:.2g} exact, {hashed:.2g} by LSH",
     )

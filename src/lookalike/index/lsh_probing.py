@@ -44,7 +44,7 @@ def choose_probed(
     family: str,
     sample: ProbingSample,
     hash_rows: Hash,
-    asked: LSHOptions,
+    options: LSHOptions,
     *,
     n_rows: int,
     n_features: int,
@@ -54,18 +54,18 @@ def choose_probed(
     Every pair of width and hashes that makes buckets of a sensible size is tried on the sample.
     """
     best: tuple[tuple[float, float], LSHSetting] | None = None
-    for width in asked.width or tried_widths(family, sample.near_distance, sample.far_distance):
-        for hashes in asked.hashes or _sensible(family, sample.far_distance, width, n_rows):
-            probes = [p for p in asked.probes or TRIED_PROBES if p <= most_probes(family, hashes)]
-            tables = max(asked.tables or (TRIED_TABLES,))
+    for width in options.width or tried_widths(family, sample.near_distance, sample.far_distance):
+        for hashes in options.hashes or _sensible(family, sample.far_distance, width, n_rows):
+            probes = [p for p in options.probes or TRIED_PROBES if p <= most_probes(family, hashes)]
+            tables = max(options.tables or (TRIED_TABLES,))
             tried = LSHSetting(tables, hashes, width, 0.0, 0.0, max(probes))
             near, far = _first_hits(sample, hash_rows, tried)
             for p in probes:
-                for found in _settings(tried._replace(probes=p), near <= p, far <= p, asked):
-                    cost = cycles(found, n_rows, n_features)
-                    rank = (max(0.0, asked.aim - found.recall), cost)
+                for setting in _settings(tried._replace(probes=p), near <= p, far <= p, options):
+                    cost = cycles(setting, n_rows, n_features)
+                    rank = (max(0.0, options.aim - setting.recall), cost)
                     if best is None or rank < best[0]:
-                        best = (rank, found)
+                        best = (rank, setting)
     assert best is not None  # at least one setting was tried
     return best[1]
 
@@ -113,13 +113,13 @@ def _first(probed: Buckets, met: Buckets) -> NDArray[np.int32]:
 
 
 def _settings(
-    tried: LSHSetting, near: NDArray[np.bool_], far: NDArray[np.bool_], asked: LSHOptions
+    tried: LSHSetting, near: NDArray[np.bool_], far: NDArray[np.bool_], options: LSHOptions
 ) -> Iterator[LSHSetting]:
     """Yield the setting of the fewest tables that reach the aim, or of all where none do."""
     reached = np.logical_or.accumulate(near, axis=-1).mean(axis=(0, 1))
     share = np.logical_or.accumulate(far, axis=-1).mean(axis=(0, 1))
-    for tables in asked.tables or [t for t in table_counts() if t <= tried.tables]:
-        found = float(reached[tables - 1])
-        if found >= asked.aim or tables == tried.tables:
-            yield tried._replace(tables=tables, recall=found, share=float(share[tables - 1]))
+    for tables in options.tables or [t for t in table_counts() if t <= tried.tables]:
+        recall = float(reached[tables - 1])
+        if recall >= options.aim or tables == tried.tables:
+            yield tried._replace(tables=tables, recall=recall, share=float(share[tables - 1]))
             return

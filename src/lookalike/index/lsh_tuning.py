@@ -11,11 +11,11 @@ from lookalike.typing import Array
 
 MOST_TABLES = 64
 MOST_HASHES = 24
-CONFIDENCE = 1.959963984540054  # of a 95 % interval
+CONFIDENCE = 1.959963984540054  # of a 95% interval
 
 
 class LSHOptions(NamedTuple):
-    """What an index was asked for: a recall, and what may be tried where it was not given."""
+    """The recall that an index should reach, and what may be tried; None where all may be."""
 
     recall: float
     tables: tuple[int, ...] | None = None
@@ -25,7 +25,7 @@ class LSHOptions(NamedTuple):
 
     @property
     def aim(self) -> float:
-        """A little more than was asked for: neither a prediction nor a sample is a promise."""
+        """A little more than `recall`: neither a prediction nor a sample is a promise."""
         return self.recall + 0.25 * (1 - self.recall)
 
 
@@ -41,7 +41,7 @@ class LSHSetting(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """The share of true neighbors found, with a 95 % interval."""
+    """The share of true neighbors found, with a 95% interval."""
 
     share: float
     low: float
@@ -81,26 +81,26 @@ def collision(family: str, distance: Array, width: float) -> Array:
 
 
 def choose_setting(
-    family: str, near: Array, far: Array, asked: LSHOptions, *, n_rows: int, n_features: int
+    family: str, near: Array, far: Array, options: LSHOptions, *, n_rows: int, n_features: int
 ) -> LSHSetting:
     """Return the cheapest setting predicted to reach the recall, or the one that comes nearest.
 
     `near` holds distances of sampled rows to their true neighbors, `far` to random rows.
     """
     best: tuple[tuple[float, float], LSHSetting] | None = None
-    for w in asked.width or tried_widths(family, near, far):
+    for w in options.width or tried_widths(family, near, far):
         same_near, same_far = collision(family, near, w), collision(family, far, w)
-        for m in asked.hashes or range(1, MOST_HASHES + 1):
+        for m in options.hashes or range(1, MOST_HASHES + 1):
             all_near, all_far = same_near**m, same_far**m
-            for count in asked.tables or table_counts():
+            for count in options.tables or table_counts():
                 reached = float((1 - (1 - all_near) ** count).mean())
-                if reached < asked.aim and asked.tables is None and count < MOST_TABLES:
+                if reached < options.aim and options.tables is None and count < MOST_TABLES:
                     continue
                 share = float((1 - (1 - all_far) ** count).mean())
-                found = LSHSetting(count, m, w, reached, share)
-                rank = (max(0.0, asked.aim - reached), cycles(found, n_rows, n_features))
+                setting = LSHSetting(count, m, w, reached, share)
+                rank = (max(0.0, options.aim - reached), cycles(setting, n_rows, n_features))
                 if best is None or rank < best[0]:
-                    best = (rank, found)
+                    best = (rank, setting)
                 break
     assert best is not None  # at least one setting was tried
     return best[1]
@@ -113,7 +113,7 @@ def cycles(setting: LSHSetting, n_rows: int, n_features: int) -> float:
     return hashing + probing + setting.share * n_rows * (150 + 1.6 * n_features)
 
 
-def measure(found: Array, true: Array) -> Recall:
+def measure(distance: Array, true: Array) -> Recall:
     """Return the share of true neighbors found, from distances of both, nearest first.
 
     A row as near as the last true neighbor counts. The interval is Wilson's [Wilson27].
@@ -125,7 +125,7 @@ def measure(found: Array, true: Array) -> Recall:
     """
     queries, k = true.shape
     trials = queries * k
-    share = float((found <= true[:, -1:]).sum()) / trials
+    share = float((distance <= true[:, -1:]).sum()) / trials
     z2 = CONFIDENCE**2
     middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
     half = CONFIDENCE / (1 + z2 / trials)
@@ -134,7 +134,7 @@ def measure(found: Array, true: Array) -> Recall:
 
 
 def tried_widths(family: str, near: Array, far: Array) -> list[float]:
-    """Return widths of intervals about as long as near rows are apart, and longer."""
+    """Return widths of intervals about as long as the distance of near rows, and longer."""
     if family not in ("gaussian", "cauchy"):
         return [1.0]  # no width in these
     usual = [float(np.median(part[part > 0])) for part in (near, far) if (part > 0).any()]

@@ -1,4 +1,4 @@
-"""Which index will answer, why, and what it is expected to cost."""
+"""Which index will be used, why, and what it is expected to cost."""
 
 from __future__ import annotations
 
@@ -34,20 +34,30 @@ class SearchPlan:
     reason: str
     build_seconds: float
     query_seconds: float  # for all queries
-    memory: int  # bytes beside the rows
+    memory: int  # bytes in addition to the rows
 
     def __str__(self) -> str:
         return (
             f"{self.index} ({self.reason}): about {self.build_seconds:.2g} s to build, "
-            f"{self.query_seconds:.2g} s to query, {self.memory / 1e6:.0f} MB beside the rows"
+            f"{self.query_seconds:.2g} s to query, {self.memory / 1e6:.0f} MB on top of the rows"
         )
 
 
-def choose_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
-    """Return the name of the index that answers for `algorithm`, and the reason."""
+def choose_index(
+    X: Any, metric: Metric, algorithm: str, *, on_gpu: bool = False
+) -> tuple[str, str]:
+    """Return the name of the index that `algorithm` stands for, and the reason."""
     if algorithm not in ALGORITHMS:
         known = ", ".join(ALGORITHMS)
         raise ParameterError(f"algorithm={algorithm!r} is not known. Choose one of {known}.")
+    if on_gpu and algorithm in ("auto", "exact") and isinstance(metric, Embedded):
+        return "gpu_exact", "engine='gpu'"
+    if on_gpu:
+        raise ParameterError(
+            f"engine='gpu' cannot serve metric {metric.name!r} with algorithm={algorithm!r}: it "
+            "finds exact neighbors under metrics that are Euclidean between rows, plain or "
+            "embedded. Choose engine='memory'."
+        )
     if algorithm in INDEX_OF_ALGORITHM:
         return INDEX_OF_ALGORITHM[algorithm], f"algorithm={algorithm!r}"
     if hasattr(X, "toarray"):
@@ -74,6 +84,10 @@ def build_index(
     name: str, X: Any, metric: Metric, *, leaf_size: int = 16, threads: int | None = None
 ) -> Index:
     """Return the index called `name` of the rows `X`."""
+    if name == "gpu_exact":
+        from lookalike.index.gpu_exact import GPUExactIndex
+
+        return EmbeddedIndex(X, metric, threads=threads, index=GPUExactIndex)
     if name == "kd_tree":
         return KDTreeIndex(X, p=power_of(metric), leaf_size=leaf_size, threads=threads)
     if name == "exact":
@@ -96,7 +110,7 @@ def search_plan(
     metric_params: Mapping[str, Any] | None = None,
     algorithm: str = "auto",
 ) -> SearchPlan:
-    """Tell which index a search of `X` would use, and about what it would cost.
+    """Return which index a search of `X` would use, and about what it would cost.
 
     A sample of the rows is searched and the times are stretched to all of them, so expect the
     right order of magnitude, not more.
@@ -124,27 +138,27 @@ def search_plan(
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
     step = max(1, n_rows // SAMPLE_ROWS)
     some = X[::step][:SAMPLE_ROWS]
-    asked = some[:SAMPLE_QUERIES]
+    queries = some[:SAMPLE_QUERIES]
     start = time.perf_counter()
     index = build_index(name, some, measure)
     built = time.perf_counter()
-    index.query(asked, min(k, some.shape[0]))
+    index.query(queries, min(k, some.shape[0]))
     done = time.perf_counter()
     more = n_rows / some.shape[0]
     growth = np.log2(max(2, n_rows)) / np.log2(max(2, some.shape[0])) if name == "kd_tree" else more
-    answer = 16 * k * n_queries
-    held = getattr(index, "nbytes", some.nbytes if isinstance(some, np.ndarray) else 0)
+    result = 16 * k * n_queries
+    nbytes = getattr(index, "nbytes", some.nbytes if isinstance(some, np.ndarray) else 0)
     return SearchPlan(
         name,
         reason,
         (built - start) * more,
-        (done - built) * growth * n_queries / asked.shape[0],
-        int(held * more) + answer,
+        (done - built) * growth * n_queries / queries.shape[0],
+        int(nbytes * more) + result,
     )
 
 
 def require_memory(n_queries: int, k: int) -> None:
-    """Raise where the answer alone would exceed the memory budget."""
+    """Raise where the result alone would exceed the memory budget."""
     needed, budget = 16 * n_queries * k, settings().memory
     if needed > budget:
         raise MemoryBudgetError(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
@@ -23,7 +24,7 @@ from lookalike.kernels.metrics.rows import (
     largest_size,
     sparse_rows,
 )
-from lookalike.kernels.native_arrays import NativeRows, table_shape
+from lookalike.kernels.native_arrays import NativeRows, RowsLike, table_shape
 from lookalike.kernels.radius import RadiusResult
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.threads import resolve_threads
@@ -33,9 +34,9 @@ _SMALL, _LARGE = 2.0**-300, 2.0**480  # sizes between which squares stay normal 
 
 
 class ScanIndex:
-    r"""Exact neighbors by comparing every row: the judge of the other indexes, at native speed.
+    r"""Exact neighbors by comparing every row: the reference of the other indexes, at native speed.
 
-    Serves every metric. With ``metric="euclidean"`` its answer is that of the optimized indexes,
+    Serves every metric. With ``metric="euclidean"`` its result is that of the optimized indexes,
     bit for bit. Rows are borrowed, not copied, where their layout and the metric allow.
 
     Rows whose largest absolute value is above :math:`2^{480}` or below :math:`2^{-300}`, where
@@ -61,13 +62,13 @@ class ScanIndex:
 
     def __init__(
         self,
-        X: Any,
+        X: RowsLike,
         *,
         metric: str | Metric | Callable[..., float] = "euclidean",
         metric_params: Mapping[str, Any] | None = None,
         threads: int | None = None,
     ) -> None:
-        resolve_threads(threads)  # a wrong number is said here, not at the first query
+        resolve_threads(threads)  # a wrong number is an error here, not at the first query
         self.threads = threads
         self.decisions = Decisions()
         self.n_rows, self.n_features = table_shape(X)
@@ -153,13 +154,13 @@ class ScanIndex:
         self.__dict__.update(state)
         if self._rows.shape[0] != self.n_rows:
             raise ShapeError(
-                f"{self._rows.shape[0]} rows are not the {self.n_rows} of the index. Build anew."
+                f"{self._rows.shape[0]} rows are not the {self.n_rows} of the index. Build again."
             )
 
-    def _prepare(self, X: Any, what: str) -> MetricRows:
+    def _prepare(self, X: RowsLike, what: str) -> MetricRows:
         columns = table_shape(X, name=what)[1]
         check_features(columns, self.n_features, what)
-        if isinstance(self._rows, SparseRows):  # a dense row beside sparse ones becomes sparse
+        if isinstance(self._rows, SparseRows):  # a dense row among sparse ones becomes sparse
             return self.metric.rows(_as_sparse(X, what), what=what)
         if sp.issparse(X):
             raise ParameterTypeError(
@@ -168,12 +169,12 @@ class ScanIndex:
             )
         return self.metric.rows(X, what=what)
 
-    def _queries(self, Q: Any) -> MetricRows:
+    def _queries(self, Q: RowsLike) -> MetricRows:
         prepared = self._prepare(Q, "Q")
         if prepared.shape[1] != self._rows.shape[1]:  # the metric is not that of the rows
             raise ShapeError(
                 f"{self.metric.name} makes {prepared.shape[1]} columns of Q, the index has "
-                f"{self._rows.shape[1]}. Build the index anew."
+                f"{self._rows.shape[1]}. Build the index again."
             )
         if self.metric.degree:
             size = largest_size(prepared)
@@ -196,7 +197,7 @@ class ScanIndex:
     def _distance(self, key: AnyArray) -> AnyArray:
         return stretched(self.metric.distance(key), 1 / self._scale, self.metric.degree)
 
-    def _check_radius(self, radius: Any, Q: MetricRows) -> AnyArray:
+    def _check_radius(self, radius: ArrayLike, Q: MetricRows) -> AnyArray:
         given = np.asarray(radius, dtype=np.float64)
         if given.shape not in ((), (Q.shape[0],)):
             raise ShapeError(f"radius has shape {given.shape}. Give one, or one for each query.")
@@ -207,7 +208,7 @@ class ScanIndex:
     def _threads(self, threads: int | None) -> int:
         return resolve_threads(self.threads if threads is None else threads)
 
-    def _note(self, X: Any) -> None:
+    def _note(self, X: RowsLike) -> None:
         if isinstance(self.metric, PythonFunction):
             self.decisions.add(
                 "metric",
@@ -225,7 +226,7 @@ class ScanIndex:
             self.decisions.add("rows", kind, f"what {self.metric.name} compares")
 
 
-def _as_sparse(X: Any, what: str) -> Any:
+def _as_sparse(X: RowsLike, what: str) -> Any:
     if sp.issparse(X):
         return X
     rows = sparse_rows(X, what=what)

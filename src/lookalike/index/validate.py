@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.kernels.native_arrays import NUMBERS, NativeRows, native_rows
+from lookalike.kernels.native_arrays import NUMBERS, NativeRows, RowsLike, native_rows
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_int
 
 
 def index_rows(
-    X: Any,
+    X: RowsLike,
     *,
     n_features: int | None = None,
     dtypes: tuple[np.dtype[Any], ...] = NUMBERS,
@@ -29,7 +30,7 @@ def index_rows(
 
 
 def query_rows(
-    Q: Any,
+    Q: RowsLike,
     n_features: int | None,
     name: str = "Q",
     *,
@@ -43,11 +44,11 @@ def query_rows(
     return rows
 
 
-def check_features(found: int, n_features: int, name: str) -> None:
+def check_features(n_columns: int, n_features: int, name: str) -> None:
     """Raise unless rows have as many columns as those of the index."""
-    if found != n_features:
+    if n_columns != n_features:
         raise ShapeError(
-            f"{name} has {found} features, the index {n_features}. Give {n_features} columns."
+            f"{name} has {n_columns} features, the index {n_features}. Give {n_features} columns."
         )
 
 
@@ -63,7 +64,7 @@ def check_k(k: Any, n_rows: int, *, excluding: bool) -> int:
     return count
 
 
-def check_exclude(exclude: Any, n_queries: int, n_rows: int) -> Rows:
+def check_exclude(exclude: ArrayLike | None, n_queries: int, n_rows: int) -> Rows:
     """Return one row number per query, or an empty array where none is excluded."""
     if exclude is None:
         return np.empty(0, np.int64)
@@ -75,7 +76,7 @@ def check_exclude(exclude: Any, n_queries: int, n_rows: int) -> Rows:
     return numbers
 
 
-def check_row_numbers(rows: Any, n_rows: int, name: str = "rows") -> Rows:
+def check_row_numbers(rows: ArrayLike, n_rows: int, name: str = "rows") -> Rows:
     """Return `rows` as an int64 vector of numbers of rows that exist."""
     given = np.asarray(rows)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
@@ -93,7 +94,7 @@ def check_row_numbers(rows: Any, n_rows: int, name: str = "rows") -> Rows:
     return numbers
 
 
-def check_radius(radius: Any, n_queries: int) -> Array:
+def check_radius(radius: ArrayLike, n_queries: int) -> Array:
     """Return a radius >= 0 for every query, from one number or one per query."""
     given = np.asarray(radius)
     if given.dtype.kind not in "iuf":

@@ -46,13 +46,13 @@ class Discretizer:
         if not present.any():
             return cls(np.empty(0))
         distinct, place = np.unique(values[present], return_inverse=True)
-        held: Array = np.bincount(place.ravel(), weight[present]).astype(np.float64)
-        heavy = np.flatnonzero(held >= held.sum() / bins)
+        total: Array = np.bincount(place.ravel(), weight[present]).astype(np.float64)
+        heavy = np.flatnonzero(total >= total.sum() / bins)
         light = np.delete(np.arange(len(distinct)), heavy)
         if len(heavy) and len(light):
-            bins = _cube_root(float(held[light].sum()), 1, max(1, bins - len(heavy)))
-        beside = np.concatenate([heavy, heavy[heavy + 1 < len(distinct)] + 1])
-        edges = np.concatenate([distinct[beside], _cuts(distinct[light], held[light], bins)])
+            bins = _cube_root(float(total[light].sum()), 1, max(1, bins - len(heavy)))
+        cuts = np.concatenate([heavy, heavy[heavy + 1 < len(distinct)] + 1])
+        edges = np.concatenate([distinct[cuts], _cuts(distinct[light], total[light], bins)])
         return cls(np.unique(edges[edges > distinct[0]]))
 
     def __call__(self, column: AnyArray) -> Rows:

@@ -1,4 +1,4 @@
-"""Exact nearest rows by codes that rule out and float64 that decides: the native search."""
+"""Exact nearest rows: codes rule rows out, float64 decides; the native search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SearchStats(NamedTuple):
 
 @dataclass(frozen=True)
 class CodeMap:
-    """How rows become codes, beside the arrays `mean` and `directions`."""
+    """How rows become codes, together with the arrays `mean` and `directions`."""
 
     scale: float = 1.0  # a power of two that brings usual values near 1
     blocks: int = 0  # of 64 directions; 0 codes the columns themselves

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 from lookalike.typing import AnyArray, Array
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine", "precomputed")
-HELD = 2**20  # numbers made of a block of rows
+BLOCK_VALUES = 2**20  # numbers made of a block of rows
 LEAST_ROWS = 256
 BLOCK = 2**17  # entries that stay in the cache while they are worked on
 TOLERATED = 1e-9  # the largest error of gamma * distance² that expanding the square may make
@@ -29,7 +29,7 @@ class Kernel:
     ``rbf``      :math:`\exp(-\gamma \|x - y\|^2)`; for infinite
                  :math:`\gamma`, 1 where rows are equal and 0 elsewhere
     ``sigmoid``  :math:`\tanh(\gamma\, x^\top y + c_0)`
-    ``cosine``   :math:`x^\top y / (\|x\| \|y\|)`; 0 beside a row of zeros
+    ``cosine``   :math:`x^\top y / (\|x\| \|y\|)`; 0 with a row of zeros
     ===========  ==========================================================
 
     A function of two rows is a kernel too, called with `parameters`.
@@ -103,7 +103,7 @@ class Kernel:
 
 def row_blocks(n_rows: int, width: int) -> Iterator[slice]:
     """Give slices that cover the rows, of which so many times `width` numbers are soon made."""
-    step = max(LEAST_ROWS, HELD // max(1, width))
+    step = max(LEAST_ROWS, BLOCK_VALUES // max(1, width))
     for start in range(0, n_rows, step):
         yield slice(start, start + step)
 

@@ -20,7 +20,7 @@ from lookalike.typing import AnyArray, Array, Rows
 SHIFT = 128  # codes of rows are kept as unsigned bytes
 CLOSE = 1e-10  # error of a kernel that is proven before differences of float64 are left
 CLOSE_FLOAT32 = 1e-5  # for rows of float32, which are themselves rounded
-REACH = 80.0  # squared widths beyond the nearest row where a kernel is nothing, 4e-18
+REACH = 80.0  # squared widths beyond the nearest row where a kernel is negligible, 4e-18
 ROUNDED = 1 + 1e-12  # more than the rounding of a bound
 
 
@@ -82,7 +82,7 @@ class KernelSums:
     weight : array of shape (n_rows,), optional
         What every kernel counts.
     threads : int
-        Threads that look the rows over.
+        Threads that build.
     """
 
     def __init__(
@@ -92,11 +92,11 @@ class KernelSums:
         self.codes, self.n_classes, self.weight = codes, n_classes, weight
         self.threads = 1  # when it is made again from a file, which is the same on any machine
         self._row, self._first_panel = _positions(codes, n_classes)
-        held = self._row >= 0
+        filled = self._row >= 0
         self._weight = np.zeros(len(self._row))
-        self._weight[held] = 1.0 if weight is None else weight[self._row[held]]
+        self._weight[filled] = 1.0 if weight is None else weight[self._row[filled]]
         self._place = np.empty(len(codes), np.int64)
-        self._place[self._row[held]] = np.flatnonzero(held)
+        self._place[self._row[filled]] = np.flatnonzero(filled)
         self._coded = _coded(self.X, self._row, threads)
 
     @property
@@ -225,11 +225,11 @@ class KernelSums:
         }
 
     def _close(self, off: Array, nearest: Array, inverse: float) -> AnyArray:
-        """Tell for what queries, `off` from their codes, codes alone make kernels good enough."""
-        apart = off + (np.inf if self._coded is None else self._coded.off.max())
+        """Return for which queries, `off` from their codes, codes alone make kernels accurate."""
+        gap = off + (np.inf if self._coded is None else self._coded.off.max())
         with np.errstate(over="ignore", invalid="ignore"):
-            furthest = np.sqrt(nearest + REACH * (0.5 / inverse)) + apart
-            error = inverse * apart * (2 * furthest)
+            furthest = np.sqrt(nearest + REACH * (0.5 / inverse)) + gap
+            error = inverse * gap * (2 * furthest)
         good: AnyArray = error <= (CLOSE_FLOAT32 if self.X.dtype == np.float32 else CLOSE)
         return good
 

@@ -116,7 +116,7 @@ def make_tables(buckets: Buckets, threads: int) -> Tables:
 
 
 def no_tables() -> Tables:
-    """Return tables in which nothing is found: a search by them is a scan."""
+    """Return empty tables: a search by them compares every row."""
     none = np.empty((0, 0), np.int64)
     return Tables(none.astype(np.uint64), none, none)
 

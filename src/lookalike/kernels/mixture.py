@@ -1,4 +1,4 @@
-"""Components of a Gaussian mixture beside rows: shares, densities, and the sums EM goes on with."""
+"""Components of a Gaussian mixture: responsibilities, densities, and the sums of the M-step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lookalike import _core
 from lookalike.kernels.native_arrays import NUMBERS, native_matrix, native_vector
 from lookalike.typing import AnyArray, Array, Rows
 
-TILE = 4096  # rows whose responsibilities are held at once
+TILE = 4096  # rows whose responsibilities are in memory at once
 
 
 class Components(NamedTuple):
@@ -89,7 +89,7 @@ def responsibilities(X: AnyArray, of: Components, *, threads: int = 0) -> tuple[
 def most_responsible(X: AnyArray, of: Components, *, threads: int = 0) -> Rows:
     """Return the component most responsible for every row, the lowest of equals.
 
-    Responsibilities are held for a tile of rows at a time.
+    Responsibilities of a tile of rows are in memory at a time.
     """
     best = np.empty(len(X), np.int64)
     for begin in range(0, len(X), TILE):

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import warnings
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from lookalike import _core
 from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
@@ -69,8 +70,11 @@ class NativeRows:
         return len(self.values)
 
 
+RowsLike: TypeAlias = ArrayLike | NativeRows  # arrays, lists of rows, data frames
+
+
 def native_rows(
-    X: Any,
+    X: RowsLike,
     name: str = "X",
     *,
     dtypes: tuple[np.dtype[Any], ...] = NUMBERS,
@@ -117,11 +121,11 @@ def native_rows(
     values = native_matrix(_numbers(np.asarray(X), name), dtypes)
     if values.dtype.kind != "f":
         return NativeRows(values)
-    found = value_range(values, threads)
-    if found.bad_row < 0:
-        return NativeRows(values, found)
+    measured = value_range(values, threads)
+    if measured.bad_row < 0:
+        return NativeRows(values, measured)
     if not (missing and _first_infinite(values) is None):
-        raise _not_finite(values, name, missing, found)
+        raise _not_finite(values, name, missing, measured)
     return NativeRows(values)
 
 
@@ -171,10 +175,12 @@ def value_range(X: AnyArray, threads: int = 0) -> ValueRange:
     """Return which values a native matrix holds, in one pass."""
     if X.size == 0:
         return ValueRange(-1, -1, 0.0, 0.0, True)
+    if X.dtype.kind != "f":
+        return ValueRange(-1, -1, float(X.min()), float(X.max()), True)
     return ValueRange(*_core.value_range(X=X, threads=threads))
 
 
-def table_shape(X: Any, *, name: str = "X") -> tuple[int, int]:
+def table_shape(X: RowsLike, *, name: str = "X") -> tuple[int, int]:
     """Return the number of rows and columns of a table of any kind, frames included."""
     try:
         shape = X.shape if hasattr(X, "shape") else np.shape(X)
@@ -258,9 +264,9 @@ def _first_infinite(X: AnyArray) -> tuple[int, int] | None:
     return row, int(np.flatnonzero(np.isinf(X[row]))[0])
 
 
-def _not_finite(X: AnyArray, name: str, missing: bool, found: ValueRange) -> Exception:
+def _not_finite(X: AnyArray, name: str, missing: bool, measured: ValueRange) -> Exception:
     infinite = _first_infinite(X) if missing else None
-    row, column = infinite or (found.bad_row, found.bad_column)
+    row, column = infinite or (measured.bad_row, measured.bad_column)
     return MissingValueError(
         f"{name} is {X[row, column]} at row {row}, column {column}. Every value must be finite: "
         "drop or fill them, or use a metric for missing values ('nan_euclidean', 'gower')."

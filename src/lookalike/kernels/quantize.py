@@ -1,4 +1,4 @@
-"""Values as whole numbers of one step, a byte each: found where rows are such, else rounded."""
+"""Values as whole numbers of one step, a byte each: exact where the rows allow it, else rounded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Quantization(NamedTuple):
 
 
 def find_quantization(X: AnyArray, *, whole: bool) -> Quantization | None:
-    """Return the quantization of which a sample of the rows is, up to rounding; None without one.
+    """Return the step and offsets of a sample of the rows, up to rounding; None without them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Bumps around centers: what a row becomes in a network of radial basis functions."""
+"""Gaussian basis functions around centers: the hidden layer of an RBF network."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from lookalike.typing import Array
 
 
 class RadialFeatures:
-    r"""Gaussian bumps of one width around centers.
+    r"""Gaussian basis functions of one width around centers.
 
     .. math:: \Phi_j(x) = \phi\Big(\frac{\|x - \mu_j\|}{r}\Big), \qquad \phi(z) = e^{-z^2 / 2}
 
-    [UGR]. With `normalized`, the bumps of a row are divided by their sum, which is never zero: they
-    are measured from the nearest center, whose bump is one however far off it is.
+    [UGR]. With `normalized`, the basis functions of a row are divided by their sum, which is
+    never zero: distances are measured from the nearest center, whose basis function is one
+    however far off it is.
 
     Examples
     --------
@@ -35,7 +36,7 @@ class RadialFeatures:
         self.width = len(centers)  # columns of what it returns
 
     def __call__(self, X: Any) -> Array:
-        """Return the bumps of the rows of `X`, (n, centers)."""
+        """Return the basis functions of the rows of `X`, (n, centers)."""
         rows = as_dense(X)
         if not self.normalized:
             gamma = 0.5 / self.basis_width**2
@@ -44,6 +45,6 @@ class RadialFeatures:
             distance = np.sqrt(squared_distances(rows, self.centers))
             nearest = distance.min(axis=1, keepdims=True)
             gap = (distance - nearest) / self.basis_width
-            bumps = np.exp(-gap * ((distance + nearest) / self.basis_width) / 2)
-        bumps = np.where(distance == nearest, 1.0, np.nan_to_num(bumps, nan=0.0))
-        return np.asarray(bumps / bumps.sum(axis=1, keepdims=True))
+            basis = np.exp(-gap * ((distance + nearest) / self.basis_width) / 2)
+        basis = np.where(distance == nearest, 1.0, np.nan_to_num(basis, nan=0.0))
+        return np.asarray(basis / basis.sum(axis=1, keepdims=True))

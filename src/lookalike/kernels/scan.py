@@ -70,7 +70,7 @@ def scan_within(
 
 
 class _as_parameter_error:  # noqa: N801 - reads as a phrase
-    """Turn what the native scan finds wrong with a user's function into our error."""
+    """Raise an error of the user's function in the native scan as a ParameterError."""
 
     def __enter__(self) -> None:
         pass

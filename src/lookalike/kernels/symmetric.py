@@ -13,15 +13,15 @@ TRIANGLE = BLOCK * (BLOCK + 1)  # and for what joins them
 
 
 class Symmetric:
-    """A symmetric matrix brought to three diagonals once, then asked for what is needed.
+    """A symmetric matrix reduced to three diagonals once; eigenvectors are computed as needed.
 
     All eigenvalues cost little more than the reduction, and each eigenvector little more than
     its length times that of the matrix, so that a few of many are cheap.
 
     Examples
     --------
-    >>> found = Symmetric(np.diag([1.0, 3.0, 2.0]))
-    >>> found.values, abs(found.vectors(1))
+    >>> eigen = Symmetric(np.diag([1.0, 3.0, 2.0]))
+    >>> eigen.values, abs(eigen.vectors(1))
     (array([3., 2., 1.]), array([[0., 1., 0.]]))
     """
 
@@ -35,10 +35,10 @@ class Symmetric:
             self._solve()
             return
         work, _ = lapack.dsytrd_lwork(size, lower=1)
-        self._reflectors, self._diagonal, self._beside, self._tau, _ = lapack.dsytrd(
+        self._reflectors, self._diagonal, self._off_diagonal, self._tau, _ = lapack.dsytrd(
             matrix, lower=1, lwork=int(work)
         )
-        rising, info = lapack.dsterf(self._diagonal, self._beside)
+        rising, info = lapack.dsterf(self._diagonal, self._off_diagonal)
         if info != 0:  # the iteration for one eigenvalue gave up
             self._solve()
             return
@@ -58,12 +58,12 @@ class Symmetric:
 
     def _few(self, n_vectors: int) -> Array:
         size = len(self._matrix)
-        beside = np.append(self._beside, 0.0)
+        off_diagonal = np.append(self._off_diagonal, 0.0)
         by_index = 2
-        found, _, vectors, info = lapack.dstemr(
-            self._diagonal, beside, by_index, 0.0, 0.0, size - n_vectors + 1, size
+        n_found, _, vectors, info = lapack.dstemr(
+            self._diagonal, off_diagonal, by_index, 0.0, 0.0, size - n_vectors + 1, size
         )
-        if info != 0 or found != n_vectors:
+        if info != 0 or n_found != n_vectors:
             self._solve()
             return self.vectors(n_vectors)
         turned = np.array(vectors[:, :n_vectors], order="F")

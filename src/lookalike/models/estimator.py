@@ -17,7 +17,7 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.progress import listening
 from lookalike.typing import AnyArray
 
@@ -76,6 +76,14 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
 
     def _engine(self, source: Source, decisions: Decisions | None = None) -> Engine:
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
+
+    def _map_chunks(self, function: Callable[[Any, Chunk], AnyArray], X: Any) -> AnyArray:
+        """Return `function` of the chunks of `X`, joined."""
+        source = self._reopen(X)
+        columns = _Columns(source.columns)
+        return np.concatenate(
+            list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
+        )
 
     def _map_rows(
         self, function: Callable[[Any, Chunk], AnyArray], X: Any, names: Sequence[str] | AnyArray
@@ -144,6 +152,12 @@ def as_sample_weight(sample_weight: Any) -> Any:
     if not weight.any():
         raise ParameterError("sample_weight is zero for every row. Give one row a weight above 0.")
     return weight
+
+
+def require_dense(X: Any, reason: str) -> None:
+    """Raise where `X` is sparse; `reason` says why it cannot be."""
+    if sp.issparse(X):
+        raise ParameterTypeError(f"Sparse rows are not supported: {reason}. Give X.toarray().")
 
 
 def is_sklearn_table(X: Any) -> bool:

@@ -1,8 +1,8 @@
-"""The reader of targets: class labels or numbers, one a row, none missing, and the task of each.
+"""The reader of targets: class labels or numbers, one per row, none missing, and their task.
 
 A target is classification where it holds text or booleans, and regression where it holds
-fractions. Integers are ambiguous; :func:`infer_task` holds the rule for them, and ``task=`` says
-otherwise.
+fractions. Integers are ambiguous; :func:`infer_task` holds the rule for them, and ``task=``
+overrides it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from lookalike.validation import check_choice
 TASKS = ("auto", "classification", "regression")
 FEW = 20  # distinct integers up to which they are classes
 ROWS_EACH = 3  # rows that each of them has on average, or there are too many to be classes
-LEAST_ROWS = 5  # rows of the rarest value where more than FEW integers are labels such as zip codes
-DENSE = 0.5  # part of their range that counts such as ages fill
+LEAST_ROWS = 5  # rows of the rarest value where more than FEW integers are codes
+DENSE = 0.5  # part of their range that counts (ages, years) fill
 CLOSE = 10_000  # range within which integers are counted without sorting
 
 
@@ -44,7 +44,7 @@ class Labels(NamedTuple):
     flat: bool  # whether y was one label a row
 
     def named(self, codes: Rows) -> AnyArray:
-        """Return the labels that `codes` (rows, outputs) stand for, shaped as y was."""
+        """Return the labels that `codes` (rows, outputs) encode, shaped as y was."""
         columns = [classes[codes[:, j]] for j, classes in enumerate(self.classes)]
         return columns[0] if self.flat else np.column_stack(columns)
 
@@ -189,7 +189,7 @@ def as_labels(y: Any) -> AnyArray:
 
 
 def as_numbers(y: Any) -> AnyArray:
-    """Return targets as float64, one a row, all of them finite."""
+    """Return targets as float64, one per row, all of them finite."""
     values = column_or_1d(y, warn=True)
     try:
         numbers = np.asarray(values, np.float64)
@@ -207,7 +207,7 @@ def as_numbers(y: Any) -> AnyArray:
 
 
 def read_labels(y: Any, known: Sequence[AnyArray] | None = None) -> Labels:
-    """Return the labels `y`, one a row or several; classes `known` stay even without a row.
+    """Return the labels `y`, one per row or several; classes `known` stay even without a row.
 
     Examples
     --------
@@ -257,7 +257,7 @@ def _of_one_kind(y: Sequence[Any], values: AnyArray) -> bool:
 
 
 def _checked(column: AnyArray) -> AnyArray:
-    """Return labels that can be told apart and sorted, or raise."""
+    """Return labels that can be compared and sorted, or raise."""
     kind = column.dtype.kind
     if kind == "O":
         return _checked_objects(column)
@@ -275,7 +275,7 @@ def _checked(column: AnyArray) -> AnyArray:
         if len(broken):
             raise ParameterError(
                 f"Unknown label type: continuous. y is {column[broken[0]]} at row {broken[0]}; "
-                "classes are whole numbers or names. Use a regressor for quantities."
+                "classes are integers or text. Use a regressor for quantities."
             )
     return column
 

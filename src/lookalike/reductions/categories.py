@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lookalike.data.chunk import Chunk
-from lookalike.data.column_types import is_missing
 from lookalike.errors import ParameterError
+from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
 
 CategoryCounts: TypeAlias = tuple[dict[Any, float], ...]  # value: weight, for each column
@@ -20,7 +20,7 @@ class Categories:
     Parameters
     ----------
     limit : int
-        The most distinct values of a column; more are an error, for the state must stay small.
+        The most distinct values of a column; more are an error, since the state must stay small.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +15,7 @@ from lookalike.typing import AnyArray, Array
 
 
 class ClassSumSummary(NamedTuple):
-    """What was summed, in the sorted order of the labels."""
+    """Counts and sums of each class, in the sorted order of the labels."""
 
     classes: AnyArray  # (c,)
     count: Array  # type: ignore[assignment]  # hides tuple.count; (c, d), of the values present
@@ -24,12 +24,8 @@ class ClassSumSummary(NamedTuple):
     varies: AnyArray  # (d,), whether a column has more than one value
 
 
-class ClassTotals(NamedTuple):
-    """The state: counts and sums of the classes met, and what is known of each column."""
-
-    classes: Mapping[Any, Array]  # (2, d) each: weight of the values present, and their sum
-    least: Array
-    varies: AnyArray
+# Counts and sums of each class (2, d), minimum of each column, and whether it varies.
+ClassTotals: TypeAlias = tuple[Mapping[Any, Array], Array, AnyArray]
 
 
 class ClassSums:
@@ -41,7 +37,7 @@ class ClassSums:
     Parameters
     ----------
     limit : int
-        The most classes; more of them are an error, for the state must stay small.
+        The most classes; more of them are an error, since the state must stay small.
     """
 
     def __init__(self, *, limit: int = LIMIT) -> None:
@@ -49,7 +45,7 @@ class ClassSums:
 
     def init(self, n_features: int) -> ClassTotals:
         """Return the sums of no rows."""
-        return ClassTotals({}, np.full(n_features, np.inf), np.zeros(n_features, bool))
+        return {}, np.full(n_features, np.inf), np.zeros(n_features, bool)
 
     def update(self, state: ClassTotals, chunk: Chunk) -> ClassTotals:
         """Add the rows of `chunk` to their classes."""
@@ -64,25 +60,27 @@ class ClassSums:
         count, total, least, varies = (_sparse if sp.issparse(X) else _dense)(X, member)
         sums = np.ascontiguousarray(np.stack([count, total], axis=1))
         by_label = dict(zip(labels.tolist(), sums, strict=True))
-        return self.merge(state, ClassTotals(by_label, least, varies))
+        return self.merge(state, (by_label, least, varies))
 
     def merge(self, left: ClassTotals, right: ClassTotals) -> ClassTotals:
         """Add two groups of rows, class by class."""
-        classes = dict(left.classes)
-        for label, sums in right.classes.items():
+        classes = dict(left[0])
+        for label, sums in right[0].items():
             classes[label] = classes[label] + sums if label in classes else sums
         require_few_classes(classes, self.limit)
-        return ClassTotals(classes, *_joined(left.least, left.varies, right.least, right.varies))
+        least, varies = _joined(*left[1:], *right[1:])
+        return classes, least, varies
 
     def finalize(self, state: ClassTotals) -> ClassSumSummary:
         """Return the sums with the classes in sorted order."""
-        labels = sorted(state.classes)
-        sums = np.stack([state.classes[label] for label in labels])
-        return ClassSumSummary(np.array(labels), sums[:, 0], sums[:, 1], state.least, state.varies)
+        classes, least, varies = state
+        labels = sorted(classes)
+        sums = np.stack([classes[label] for label in labels])
+        return ClassSumSummary(np.array(labels), sums[:, 0], sums[:, 1], least, varies)
 
 
 def _dense(X: AnyArray, member: Array) -> tuple[AnyArray, ...]:
-    """Return counts, sums, least values and whether there are others, block by block."""
+    """Return counts, sums, least values and whether there are other values, block by block."""
     n_features = X.shape[1]
     count, total = np.zeros((2, len(member), n_features))
     least, varies = np.full(n_features, np.inf), np.zeros(n_features, bool)
@@ -113,9 +111,9 @@ def _largest(block: Array, low: Array) -> Array:
 
 
 def _joined(low: Array, varies: AnyArray, other: Array, others: AnyArray) -> tuple[Array, AnyArray]:
-    """Return the least values of two groups of rows, and whether there are others."""
-    apart = (low != other) & np.isfinite(low) & np.isfinite(other)
-    return np.minimum(low, other), varies | others | apart
+    """Return the least values of two groups of rows, and whether there are other values."""
+    differ = (low != other) & np.isfinite(low) & np.isfinite(other)
+    return np.minimum(low, other), varies | others | differ
 
 
 def _sparse(X: sp.csr_array, member: Array) -> tuple[AnyArray, ...]:

@@ -14,7 +14,7 @@ from lookalike.typing import AnyArray, Array
 
 
 class ColumnSummary(NamedTuple):
-    """What is known of each column, each of shape (n_features,)."""
+    """Summary of each column, every field of shape (n_features,)."""
 
     count: Array  # type: ignore[assignment]  # hides tuple.count; weight of the values present
     mean: Array  # NaN where nothing is present

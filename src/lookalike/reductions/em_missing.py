@@ -1,4 +1,4 @@
-"""Moments of rows with missing values, as a density expects them: one step of EM."""
+"""Expected moments of rows with missing values under a Gaussian: the E-step of EM."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class GaussianEStep:
     Parameters
     ----------
     density : Gaussian
-        What is believed of the rows so far.
+        The Gaussian of the last iteration.
     """
 
     def __init__(self, density: Gaussian) -> None:

@@ -11,12 +11,12 @@ from lookalike.typing import AnyArray, Array
 
 
 class FourthMoments:
-    r"""Sum of the squared squared lengths of the rows, for every class and for all rows.
+    r"""Sum of the fourth powers of the lengths of the rows, for every class and for all rows.
 
     .. math:: q_c = \sum_{n \in c} w_n \Big(\sum_j \frac{(x_{nj} - m_{cj})^2}{s_{cj}^2}\Big)^2
 
-    It is what the shrinkage of [Ledoit04] needs beside the covariance. Centers and scales come
-    from a first pass.
+    It is what the shrinkage of [Ledoit04] needs in addition to the covariance. Centers and
+    scales come from a first pass.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How often every value of a column meets every value of the target."""
+"""Contingency tables: how often every value of a column occurs with every value of y."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class JointCounts:
     Parameters
     ----------
     codings : sequence of Coding
-        How the values of each column are told apart.
+        The coding of the values of each column.
     target : Coding or int
-        How the values of y are, or the number of the column that is the target.
+        The coding of y, or the number of the column that is the target.
     columns : sequence of Column, optional
         Where given, a missing value of a column is an error that names it.
 
@@ -64,7 +64,7 @@ class JointCounts:
         """Count the rows of `chunk`."""
         label = self._labels(chunk)
         width = self._target_coding.size
-        found = []
+        tables = []
         for place, (coding, table) in enumerate(zip(self.codings, state, strict=True)):
             code = coding(dense_column(chunk.X, place))
             known = (code >= 0) & (label >= 0)
@@ -72,8 +72,8 @@ class JointCounts:
                 self._refuse(chunk, int(np.flatnonzero(code < 0)[0]), place)
             weight = None if chunk.weight is None else chunk.weight[known]
             pair = code[known] * width + label[known]
-            found.append(table + np.bincount(pair, weight, table.size).reshape(table.shape))
-        return tuple(found)
+            tables.append(table + np.bincount(pair, weight, table.size).reshape(table.shape))
+        return tuple(tables)
 
     def merge(self, left: ContingencyTables, right: ContingencyTables) -> ContingencyTables:
         """Add the counts of two groups of rows."""

@@ -15,8 +15,8 @@ from lookalike.typing import AnyArray, Array, Rows
 class LloydArithmetic(NamedTuple):
     """How rows are read, assigned and summed; the same for every round and every engine."""
 
-    grid: Array  # (3, d + 2): what is taken from columns, and what rounds their sums
-    scale: float  # a power of two that brings usual differences of rows near 1; 0: trust no bound
+    grid: Array  # (3, d + 2): offsets of the columns, and what rounds their sums
+    scale: float  # a power of two that brings typical differences of rows near 1; 0: trust no bound
     unit: bool  # whether rows are divided by their length
 
     def rows(self, X: Matrix) -> Matrix:
@@ -82,7 +82,7 @@ class Farthest:
     ----------
     centers : ndarray of shape (k, d)
     count : int
-        Rows that are kept.
+        Number of rows.
     frame : Frame
         How rows are read.
     """
@@ -114,8 +114,8 @@ class Farthest:
     def merge(self, left: FarthestRows, right: FarthestRows) -> FarthestRows:
         """Keep the farthest of both."""
         key, row, label, weight, X = map(np.concatenate, zip(left, right, strict=True))
-        kept = np.lexsort((row, -key))[: self.count]
-        return FarthestRows(key[kept], row[kept], label[kept], weight[kept], X[kept])
+        order = np.lexsort((row, -key))[: self.count]
+        return FarthestRows(key[order], row[order], label[order], weight[order], X[order])
 
     def finalize(self, state: FarthestRows) -> FarthestRows:
         """Return the rows, the farthest first."""
@@ -131,6 +131,6 @@ def farthest_of(
     if len(candidates) > count:
         least = np.partition(key[candidates], len(candidates) - count)[len(candidates) - count]
         candidates = candidates[key[candidates] >= least]
-    kept = candidates[np.lexsort((candidates, -key[candidates]))[:count]]
-    rows = as_dense(X[kept]).astype(np.float64)
-    return FarthestRows(key[kept], kept.astype(np.int64), label[kept], weighed[kept], rows)
+    order = candidates[np.lexsort((candidates, -key[candidates]))[:count]]
+    rows = as_dense(X[order]).astype(np.float64)
+    return FarthestRows(key[order], order.astype(np.int64), label[order], weighed[order], rows)

@@ -1,4 +1,4 @@
-"""The loss of a logistic output and its slope, gathered in one pass."""
+"""The loss of a logistic output and its gradient, in one pass."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.typing import Array
 
 
 class LossGradient(NamedTuple):
-    """Loss, and how it changes with the weights and the bias."""
+    """Loss, and its gradient by the weights and the bias."""
 
     loss: float
     weights: Array  # (K, c)
@@ -30,7 +30,7 @@ class LogisticGradient:
     Parameters
     ----------
     features : RowMap
-        z, what a row becomes.
+        z, the features of a row.
     targets : OneOf
         The classes.
     weights, bias : ndarray of shape (K, c), (c,)
@@ -45,7 +45,7 @@ class LogisticGradient:
         self.weights = weights
         self.bias = bias
 
-    def init(self, n_features: int) -> LossGradient:  # noqa: ARG002 - the features settle the width
+    def init(self, n_features: int) -> LossGradient:  # noqa: ARG002 - the features set the width
         """Return the loss of no rows."""
         return LossGradient(0.0, np.zeros_like(self.weights), np.zeros_like(self.bias))
 
@@ -69,5 +69,5 @@ class LogisticGradient:
         )
 
     def finalize(self, state: LossGradient) -> LossGradient:
-        """Return loss and slope."""
+        """Return loss and gradient."""
         return state

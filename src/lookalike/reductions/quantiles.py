@@ -1,4 +1,4 @@
-"""The value of a given rank in every column, exactly, in a few passes of counting."""
+"""Exact quantiles: the value of a given rank in every column, in a few counting passes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ N_DIGITS = 6  # 6 x 11 bits cover the 64 of a float64
 
 
 class Prefix(NamedTuple):
-    """What is known of the wanted values: the leading digits of their keys, and what lies below."""
+    """What is known of the quantiles: the leading digits of their keys, and the weight below."""
 
-    key: AnyArray  # (targets, d) uint64, the digits found so far, low bits zero
+    key: AnyArray  # (targets, d) uint64, the digits known so far, low bits zero
     below: Array  # (targets, d), weight of the values that sort before that prefix
     digits: int
 
@@ -25,13 +25,13 @@ class DigitCounts:
     """Weights of the next digit, among the values whose leading digits match a prefix.
 
     Floats are read as unsigned integers that sort alike. Each pass fixes eleven bits of the
-    wanted values, so six passes find any order statistic of any number of rows exactly, with a
+    quantiles, so six passes find any order statistic of any number of rows exactly, with a
     state of 2048 numbers a column.
 
     Parameters
     ----------
     prefix : Prefix
-        The digits found by the passes before.
+        The digits known from earlier passes.
     """
 
     def __init__(self, prefix: Prefix) -> None:
@@ -48,8 +48,8 @@ class DigitCounts:
         present = ~np.isnan(np.asarray(chunk.X, dtype=np.float64))
         digit = _digit(keys, self.prefix.digits)
         known = _leading(self.prefix.digits)
-        for target, wanted in enumerate(self.prefix.key):
-            matches = present & ((keys & known) == wanted)
+        for target, quantile in enumerate(self.prefix.key):
+            matches = present & ((keys & known) == quantile)
             for column in range(keys.shape[1]):
                 here = matches[:, column]
                 weight = None if chunk.weight is None else chunk.weight[here]
@@ -68,7 +68,7 @@ class DigitCounts:
 
 
 def start(n_targets: int, n_features: int) -> Prefix:
-    """Return the prefix of which nothing is known."""
+    """Return the prefix without any digit."""
     shape = (n_targets, n_features)
     return Prefix(np.zeros(shape, np.uint64), np.zeros(shape), 0)
 
@@ -97,7 +97,7 @@ def unsortable(keys: AnyArray) -> Array:
 
 
 def _shift(digits: int) -> np.uint64:
-    """Return how far the digit after `digits` lies from the lowest bit; the last one is short."""
+    """Return the place of the lowest bit of the digit after `digits`; the last one is short."""
     return np.uint64(max(64 - (digits + 1) * DIGIT_BITS, 0))
 
 

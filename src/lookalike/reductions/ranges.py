@@ -1,4 +1,4 @@
-"""How many rows there are, and between which values each column lies: the same bits any way cut."""
+"""Number of rows and range of every column: the same bits however the rows are cut."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.typing import Array
 
 
 class Range(NamedTuple):
-    """What is known of the rows."""
+    """Number of rows, largest weight, and range of every column."""
 
     rows: int
     weighted: int  # rows whose weight is above zero
@@ -24,18 +24,18 @@ class Range(NamedTuple):
 class Ranges:
     """Number of rows, largest weight, smallest and largest value of every column.
 
-    Nothing is rounded, so that chunks, threads and engines do not show.
+    Nothing is rounded, so chunks, threads and engines make no difference.
 
     Examples
     --------
     >>> reduction = Ranges()
-    >>> found = reduction.update(reduction.init(1), Chunk(np.array([[3.0], [-1.0]])))
-    >>> found.rows, found.least.tolist(), found.most.tolist()
+    >>> ranges = reduction.update(reduction.init(1), Chunk(np.array([[3.0], [-1.0]])))
+    >>> ranges.rows, ranges.least.tolist(), ranges.most.tolist()
     (2, [-1.0], [3.0])
     """
 
     def init(self, n_features: int) -> Range:
-        """Return the extent of no rows."""
+        """Return the ranges of no rows."""
         infinite = np.full(n_features, np.inf)
         return Range(0, 0, 0.0, infinite, -infinite)
 
@@ -61,12 +61,12 @@ class Ranges:
         )
 
     def finalize(self, state: Range) -> Range:
-        """Return the extent."""
+        """Return the ranges."""
         return state
 
 
 def _ends(X: Matrix, end: np.ufunc) -> Array:
     if sp.issparse(X):
-        found = X.min(axis=0) if end is np.minimum else X.max(axis=0)
-        return np.asarray(found.toarray(), np.float64).ravel()
+        values = X.min(axis=0) if end is np.minimum else X.max(axis=0)
+        return np.asarray(values.toarray(), np.float64).ravel()
     return np.asarray(end.reduce(X, axis=0), np.float64)

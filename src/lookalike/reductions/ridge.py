@@ -1,8 +1,8 @@
-"""Ridge regression on what rows become: its normal equations, and its leave-one-out errors."""
+"""Ridge regression on features of the rows: normal equations and leave-one-out errors."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class OneHotTargets:
 
 
 class NormalEquations:
-    r"""Weight, means and products of what rows become and of their targets.
+    r"""Weight, means and products of the features and targets of the rows.
 
     .. math:: \bar z, \quad \bar y, \quad \sum_n w_n \begin{pmatrix} z_n - \bar z \\ y_n - \bar y
               \end{pmatrix} \begin{pmatrix} z_n - \bar z \\ y_n - \bar y \end{pmatrix}^\top
@@ -49,16 +49,16 @@ class NormalEquations:
     Parameters
     ----------
     features : RowMap
-        What a row becomes.
+        The features of a row.
     targets : Numbers or OneOf
-        What a target becomes.
+        The columns of a target.
     """
 
     def __init__(self, features: RowMap, targets: NumericTargets | OneHotTargets) -> None:
         self.features = features
         self.targets = targets
 
-    def init(self, n_features: int) -> Moments:  # noqa: ARG002 - the features settle the width
+    def init(self, n_features: int) -> Moments:  # noqa: ARG002 - the features set the width
         """Return the moments of no rows."""
         return Covariance().init(self.features.width + self.targets.n_outputs)
 
@@ -87,18 +87,14 @@ class RidgePath(NamedTuple):
     strength: Array  # (m,), sum of squares of the features along each
     along: Array  # (m, q), products of the features along each with the targets
     alphas: Array  # (a,)
-    floor: float  # what a row has of its own answer without any feature: 1 / N with a bias
+    floor: float  # leverage of a row without any feature: 1 / N with a bias
 
 
-class LeftOut(NamedTuple):
-    """The state: squares of the errors on rows left out."""
-
-    weight: float
-    squares: Array  # (a,)
+SquaredErrors: TypeAlias = tuple[float, Array]  # weight of the rows, and their sums (a,)
 
 
 class RidgeLeaveOneOut:
-    r"""Mean squared error on rows left out each in turn, for every penalty, in one pass.
+    r"""Leave-one-out mean squared error for every penalty, in one pass.
 
     .. math:: e_n = \frac{y_n - h(x_n)}{1 - H_{nn}}, \qquad
               H_{nn} = \frac1N + \sum_k \frac{u_{nk}^2}{s_k + \alpha}
@@ -111,7 +107,7 @@ class RidgeLeaveOneOut:
     features, targets
         As of :class:`NormalEquations`.
     path : Path
-        What was solved.
+        The solved regressions.
     """
 
     def __init__(
@@ -121,38 +117,39 @@ class RidgeLeaveOneOut:
         self.targets = targets
         self.path = path
 
-    def init(self, n_features: int) -> LeftOut:  # noqa: ARG002
+    def init(self, n_features: int) -> SquaredErrors:  # noqa: ARG002
         """Return no errors."""
-        return LeftOut(0.0, np.zeros(len(self.path.alphas)))
+        return 0.0, np.zeros(len(self.path.alphas))
 
-    def update(self, state: LeftOut, chunk: Chunk) -> LeftOut:
+    def update(self, state: SquaredErrors, chunk: Chunk) -> SquaredErrors:
         """Add the errors of the rows of `chunk`."""
         path = self.path
         shrink = 1 / (path.strength[:, None] + path.alphas)  # (m, a)
         for part, weight in parts_of(chunk, self.features.width):
             u = (self.features(chunk.X[part]) - path.mean) @ path.directions
             own = 1 - (path.floor + u**2 @ shrink)
-            own = np.where(own > 1e-9, own, np.nan)  # nothing of the row would be left
+            own = np.where(own > 1e-9, own, np.nan)  # leverage 1: no prediction without the row
             y = self.targets(chunk.y[part]) - path.target  # type: ignore[index]
             w = np.ones(len(u)) if weight is None else np.asarray(weight)
             squares = np.zeros(len(path.alphas))
             for output, along in enumerate(path.along.T):
                 error = (y[:, [output]] - u @ (along[:, None] * shrink)) / own
                 squares += w @ np.where(w[:, None] > 0, np.nan_to_num(error**2, nan=np.inf), 0.0)
-            state = LeftOut(state.weight + float(w.sum()), state.squares + squares)
+            state = state[0] + float(w.sum()), state[1] + squares
         return state
 
-    def merge(self, left: LeftOut, right: LeftOut) -> LeftOut:
+    def merge(self, left: SquaredErrors, right: SquaredErrors) -> SquaredErrors:
         """Add two groups of rows."""
-        return LeftOut(left.weight + right.weight, left.squares + right.squares)
+        return left[0] + right[0], left[1] + right[1]
 
-    def finalize(self, state: LeftOut) -> Array:
+    def finalize(self, state: SquaredErrors) -> Array:
         """Return the mean squared error of every penalty."""
-        return state.squares / (state.weight * self.targets.n_outputs)
+        weight, squares = state
+        return squares / (weight * self.targets.n_outputs)
 
 
 def parts_of(chunk: Chunk, width: int) -> list[tuple[slice, Array | None]]:
-    """Return slices of the rows, of which so many features are soon made, and their weights."""
+    """Return slices of the rows for `width` features each, with their weights."""
     if chunk.y is None:
         raise ShapeError("A network needs a target for every row. Give y.")
     slices = row_blocks(chunk.X.shape[0], width)

@@ -1,4 +1,4 @@
-"""Some rows drawn at random, the same ones however the rows are cut and wherever they lie."""
+"""A random sample of the rows, the same however they are cut and on every engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.typing import AnyArray, Array, Rows
 class SampledRows(NamedTuple):
     """The rows drawn so far, by rising key."""
 
-    key: AnyArray  # (m,) uint64, the lot of each row
+    key: AnyArray  # (m,) uint64
     row: Rows  # (m,) global row numbers
     X: Matrix | None  # (m, d)
     weight: Array | None = None  # (m,) where the rows have one
@@ -23,20 +23,20 @@ class SampledRows(NamedTuple):
 class RandomSample:
     """A simple random sample without replacement, of at most `size` rows.
 
-    Every row draws a lot from its global number and the seed alone [Vitter85's aim, by the
-    bottom-k sketch]; the rows with the smallest lots are kept. So pieces join in any order. Rows
-    without weight draw none.
+    Every row has a random key that depends on its global number and the seed alone; the rows of
+    the smallest keys are kept (a bottom-k sketch), so pieces join in any order. Rows without
+    weight are left out.
 
     Parameters
     ----------
     size : int
-        Rows that are kept.
+        Number of rows.
     seed : int
         Another seed, another sample.
     among : int, optional
-        How many rows will draw, where that is known. Rows whose lot is too large to be among the
-        smallest, six standard deviations beyond what is expected, are let go at once: so all
-        states together hold hardly more than `size` rows.
+        Number of all rows with weight, where it is known. Rows whose key is too large to be among
+        the smallest, six standard deviations beyond the expectation, are dropped at once: all
+        states together have hardly more than `size` rows.
 
     Examples
     --------
@@ -56,9 +56,9 @@ class RandomSample:
         return SampledRows(np.empty(0, np.uint64), np.empty(0, np.int64), None)
 
     def update(self, state: SampledRows, chunk: Chunk) -> SampledRows:
-        """Let the rows of `chunk` draw their lots."""
+        """Add the rows of `chunk`."""
         row = chunk.offset + np.arange(chunk.X.shape[0], dtype=np.int64)
-        draw = SampledRows(_lots(row, self.seed), row, chunk.X, chunk.weight)
+        draw = SampledRows(_keys(row, self.seed), row, chunk.X, chunk.weight)
         if chunk.weight is not None and not chunk.weight.all():
             draw = _only(draw, np.flatnonzero(chunk.weight))
         enough = self.size + 6.0 * (1.0 + self.size**0.5)
@@ -67,7 +67,7 @@ class RandomSample:
         return self.merge(state, self._least(draw))
 
     def merge(self, left: SampledRows, right: SampledRows) -> SampledRows:
-        """Keep the smallest lots of both."""
+        """Keep the smallest keys of both."""
         if left.X is None:
             return right
         if right.X is None:
@@ -95,7 +95,7 @@ def _only(draw: SampledRows, kept: Rows) -> SampledRows:
     return SampledRows(draw.key[kept], draw.row[kept], X, weight)
 
 
-def _lots(row: Rows, seed: int) -> AnyArray:
+def _keys(row: Rows, seed: int) -> AnyArray:
     """Return a well-mixed number for every row [Steele14, splitmix64]."""
     with np.errstate(over="ignore"):
         return mixed(

@@ -1,4 +1,4 @@
-"""How every column varies, and how it varies together with a target that is a number."""
+"""Covariance of every column with a numeric target."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TargetMoments(NamedTuple):
     cross: Array  # (d,), sum of w (x - mean)(y - mean)
 
 
-class TargetSummary(NamedTuple):
+class TargetCovariances(NamedTuple):
     """Sums over the rows in which a column has a value; all (d,)."""
 
     count: Array  # type: ignore[assignment]  # hides tuple.count
@@ -77,20 +77,20 @@ class TargetColumns:
         )
         mean, tail, gap = join_means((left.mean, left.tail), (right.mean, right.tail), share)
         alone = mine.count == 0  # nothing to be far from
-        apart = (theirs.mean - mine.mean) + (theirs.tail - mine.tail)
+        column_gap = (theirs.mean - mine.mean) + (theirs.tail - mine.tail)
         between = mine.count * share * gap
         return TargetMoments(
             columns,
             np.where(alone, right.mean, mean),
             np.where(alone, right.tail, tail),
             left.scatter + right.scatter + between * gap,
-            left.cross + right.cross + between * apart,
+            left.cross + right.cross + between * column_gap,
         )
 
-    def finalize(self, state: TargetMoments) -> TargetSummary:
+    def finalize(self, state: TargetMoments) -> TargetCovariances:
         """Return the sums."""
         columns = state.columns
-        return TargetSummary(
+        return TargetCovariances(
             columns.count, columns.scatter, state.scatter, state.cross, columns.least, columns.most
         )
 

@@ -1,4 +1,4 @@
-"""Tables and pictures written to files that are there whole or not at all."""
+"""Tables and plots written to files, completely or not at all."""
 
 from __future__ import annotations
 

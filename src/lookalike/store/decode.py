@@ -1,6 +1,6 @@
 """Plain data as objects: only what `lookalike.store.encode` writes, only known classes, no code.
 
-A dictionary says by its first key what it is: `tuple`, `set`, `frozenset`, `dict`, `slice`,
+The first key of a dictionary names its kind: `tuple`, `set`, `frozenset`, `dict`, `slice`,
 `float`, `dtype`, `type`, `array`, `scalar`, `values`, `sparse`, `frame` or `object`.
 """
 
@@ -28,71 +28,71 @@ class Decoder:
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         self._arrays = arrays
 
-    def decode(self, told: Any, depth: int = 0) -> Any:
-        """Return the object that `told` describes."""
+    def decode(self, stored: Any, depth: int = 0) -> Any:
+        """Return the object that `stored` describes."""
         if depth > DEEPEST:
             raise ModelFileError("objects lie too deep")
-        if isinstance(told, list):
-            return [self.decode(part, depth + 1) for part in told]
-        if not isinstance(told, dict):
-            return told
-        what = next(iter(told), "nothing")
+        if isinstance(stored, list):
+            return [self.decode(part, depth + 1) for part in stored]
+        if not isinstance(stored, dict):
+            return stored
+        what = next(iter(stored), "nothing")
         read = getattr(self, f"_{what}", None) if what in _TAGS else None
         if read is None:
             raise ModelFileError(f"it holds {what!r}, which is not known")
-        return read(told, lambda part: self.decode(part, depth + 1))
+        return read(stored, lambda part: self.decode(part, depth + 1))
 
-    def _tuple(self, told: Any, inner: Inner) -> Any:
-        return tuple(inner(_list(told["tuple"])))
+    def _tuple(self, stored: Any, inner: Inner) -> Any:
+        return tuple(inner(_list(stored["tuple"])))
 
-    def _set(self, told: Any, inner: Inner) -> Any:
-        return set(inner(_list(told["set"])))
+    def _set(self, stored: Any, inner: Inner) -> Any:
+        return set(inner(_list(stored["set"])))
 
-    def _frozenset(self, told: Any, inner: Inner) -> Any:
-        return frozenset(inner(_list(told["frozenset"])))
+    def _frozenset(self, stored: Any, inner: Inner) -> Any:
+        return frozenset(inner(_list(stored["frozenset"])))
 
-    def _dict(self, told: Any, inner: Inner) -> Any:
-        return {inner(key): inner(value) for key, value in _list(told["dict"])}
+    def _dict(self, stored: Any, inner: Inner) -> Any:
+        return {inner(key): inner(value) for key, value in _list(stored["dict"])}
 
-    def _slice(self, told: Any, inner: Inner) -> Any:
-        return slice(*inner(_list(told["slice"])))
+    def _slice(self, stored: Any, inner: Inner) -> Any:
+        return slice(*inner(_list(stored["slice"])))
 
-    def _float(self, told: Any, _: Inner) -> Any:
-        return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[told["float"]]
+    def _float(self, stored: Any, _: Inner) -> Any:
+        return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[stored["float"]]
 
-    def _dtype(self, told: Any, _: Inner) -> Any:
-        return _dtype(told["dtype"])
+    def _dtype(self, stored: Any, _: Inner) -> Any:
+        return _dtype(stored["dtype"])
 
-    def _type(self, told: Any, _: Inner) -> Any:
-        return _dtype(told["type"]).type
+    def _type(self, stored: Any, _: Inner) -> Any:
+        return _dtype(stored["type"]).type
 
-    def _scalar(self, told: Any, inner: Inner) -> Any:
-        return inner(told["scalar"])[()]
+    def _scalar(self, stored: Any, inner: Inner) -> Any:
+        return inner(stored["scalar"])[()]
 
-    def _array(self, told: Any, _: Inner) -> Any:
-        array = self._arrays[told["array"]]
-        if "dtype" in told:
-            array = _from_raw(array, _dtype(told["dtype"]))
-        return array.T if told.get("transposed") else array
+    def _array(self, stored: Any, _: Inner) -> Any:
+        array = self._arrays[stored["array"]]
+        if "dtype" in stored:
+            array = _from_raw(array, _dtype(stored["dtype"]))
+        return array.T if stored.get("transposed") else array
 
-    def _values(self, told: Any, inner: Inner) -> Any:
-        array = np.empty(len(_list(told["values"])), object)
-        for i, part in enumerate(told["values"]):
+    def _values(self, stored: Any, inner: Inner) -> Any:
+        array = np.empty(len(_list(stored["values"])), object)
+        for i, part in enumerate(stored["values"]):
             array[i] = inner(part)
-        return array.reshape(told["shape"])
+        return array.reshape(stored["shape"])
 
-    def _sparse(self, told: Any, inner: Inner) -> Any:
-        return decode_sparse(told, inner)
+    def _sparse(self, stored: Any, inner: Inner) -> Any:
+        return decode_sparse(stored, inner)
 
-    def _frame(self, told: Any, inner: Inner) -> Any:
-        return decode_frame(told, inner)
+    def _frame(self, stored: Any, inner: Inner) -> Any:
+        return decode_frame(stored, inner)
 
-    def _object(self, told: Any, inner: Inner) -> Any:
-        name = present_name(told["object"])
+    def _object(self, stored: Any, inner: Inner) -> Any:
+        name = present_name(stored["object"])
         known = KNOWN.get(name)
         if known is None:
             raise ModelFileError(f"it holds an object of {name!r}, which is not known")
-        state = present_attributes(name, {**told.get("parameters", {}), **told["state"]})
+        state = present_attributes(name, {**stored.get("parameters", {}), **stored["state"]})
         return _restored(known, {key: inner(part) for key, part in state.items()})
 
 
@@ -121,9 +121,9 @@ def _restored(known: Known, state: dict[str, Any]) -> Any:
 
 
 def _from_raw(array: AnyArray, kind: np.dtype[Any]) -> AnyArray:
-    """Return numbers as the texts or dates that they stand for."""
+    """Return numbers as the texts or dates that they encode."""
     if kind.kind not in RAW or array.dtype != np.dtype(RAW[kind.kind]):
-        raise ModelFileError(f"{array.dtype} cannot stand for {kind}")
+        raise ModelFileError(f"{array.dtype} cannot encode {kind}")
     if kind.kind in "Mm":
         return array.view(kind)
     if array.shape[-1:] != (kind.itemsize // array.itemsize,) or not array.shape[-1]:
@@ -140,7 +140,7 @@ def _dtype(text: Any) -> np.dtype[Any]:
     return kind
 
 
-def _list(told: Any) -> list[Any]:
-    if not isinstance(told, list):
-        raise ModelFileError(f"a list is missing where {told!r:.40} stands")
-    return told
+def _list(stored: Any) -> list[Any]:
+    if not isinstance(stored, list):
+        raise ModelFileError(f"a list is missing where {stored!r:.40} stands")
+    return stored

@@ -250,7 +250,7 @@ def test_rows_that_cannot_be_used_are_named():
     X[5, 2] = np.inf
     with pytest.raises(MissingValueError, match="inf at row 5, column 'x2'"):
         AutoEncoder().fit(X)
-    with pytest.raises(ParameterTypeError, match="Sparse input is not supported"):
+    with pytest.raises(ParameterTypeError, match="Sparse rows are not supported"):
         AutoEncoder().fit(sp.csr_array(np.eye(3)))
     with pytest.raises(ShapeError, match="n_samples=1 leaves no row to train on"):
         AutoEncoder(1, early_stopping=True).fit([[1.0, 2.0]])

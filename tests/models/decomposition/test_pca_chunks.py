@@ -53,21 +53,21 @@ def test_merged_models_are_the_model_of_all_rows(rows):
     np.testing.assert_allclose(left.spectrum_, whole.spectrum_, rtol=1e-10)
 
 
-def test_forgotten_rows_leave_no_trace(rows):
+def test_removed_rows_leave_no_trace(rows):
     weight = np.linspace(1, 3, len(rows))
     pca = PCA(n_components=3).fit(rows + 1e5, sample_weight=weight)
-    pca.forget(rows[150:] + 1e5, sample_weight=weight[150:])
+    pca.remove(rows[150:] + 1e5, sample_weight=weight[150:])
     rest = PCA(n_components=3).fit(rows[:150] + 1e5, sample_weight=weight[:150])
     np.testing.assert_allclose(pca.components_, rest.components_, atol=1e-8)
     np.testing.assert_allclose(pca.explained_variance_, rest.explained_variance_, rtol=1e-9)
 
 
-def test_rows_that_were_never_fitted_cannot_be_forgotten(rows):
+def test_rows_that_were_never_fitted_cannot_be_removed(rows):
     pca = PCA().fit(rows)
-    with pytest.raises(ParameterError, match="200 rows of weight 200 cannot be forgotten"):
-        pca.forget(rows)
+    with pytest.raises(ParameterError, match="200 rows of weight 200 cannot be removed"):
+        pca.remove(rows)
     with pytest.raises(ParameterError, match="vary more in column 0"):
-        pca.forget(rows[:50] * 100)
+        pca.remove(rows[:50] * 100)
     np.testing.assert_allclose(pca.components_, PCA().fit(rows).components_)
 
 
@@ -85,4 +85,4 @@ def test_what_keeps_no_moments_cannot_join_rows(rows, options, text):
         pca.partial_fit(rows)
     assert text in str(error.value.__cause__)
     with pytest.raises(ParameterError, match="no moments"):
-        pca.fit(rows).forget(rows[:3])
+        pca.fit(rows).remove(rows[:3])

@@ -19,7 +19,7 @@ LEFT_OUT = {
 EXCEPTIONS = {
     "test_pca_svd_solver_auto": "ours chooses among more solvers, none of them approximate",
     "test_pca_score": "a whitened model is the same density; theirs counts the variances twice",
-    "test_pca_validation[auto-": "the message names the solver that was asked for, auto, not full",
+    "test_pca_validation[auto-": "the message names the requested solver, auto, not full",
 }
 
 globals().update(

@@ -114,7 +114,7 @@ def test_rows_that_come_in_parts_give_the_answer_of_all(settings):
     assert even.classes_.tolist() == whole.classes_.tolist()
 
 
-def test_a_class_announced_and_not_yet_met_has_no_probability():
+def test_a_class_without_rows_yet_has_no_probability():
     model = LinearDiscriminantAnalysis()
     model.partial_fit(X[:100], NAMES[:100], classes=np.unique(NAMES))
     probability = model.predict_proba(X)
@@ -215,7 +215,7 @@ def test_a_parameter_that_cannot_be_honored_is_an_error(settings, error):
 
 def test_parts_cannot_be_added_where_all_rows_are_needed_again():
     assert not hasattr(LinearDiscriminantAnalysis("eigen", shrinkage="auto"), "partial_fit")
-    with pytest.raises(ParameterError, match="Announce"):
+    with pytest.raises(ParameterError, match="Give every label in the first call"):
         LinearDiscriminantAnalysis().partial_fit(X, y, classes=[0, 1])
     with pytest.raises(ParameterError, match="models differ"):
         LinearDiscriminantAnalysis().fit(X, y).merge(LinearDiscriminantAnalysis().fit(X[:, :3], y))

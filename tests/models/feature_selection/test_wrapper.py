@@ -1,4 +1,4 @@
-"""Sets of columns judged together: the path of the search, its reference, and bad input."""
+"""Subsets of columns: the path of the search, its reference, and bad input."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CANCER = (Standardizer().fit_transform(load_breast_cancer().data), load_breast_c
 DIABETES = load_diabetes(return_X_y=True)
 
 
-def judged(X, y, columns, k=5):
+def loo_accuracy(X, y, columns, k=5):
     """Return the leave-one-out accuracy on some columns, by the classifier of the package."""
     model = KNeighborsClassifier(k).fit(X[:, list(columns)], y)
     return float(np.mean(model.predict(None) == y))
@@ -54,18 +54,20 @@ def test_it_is_an_estimator_of_scikit_learns_kind(model):
 
 
 def slow_path(X, y, direction):
-    """Return the sets that a greedy search meets, judged one by one."""
+    """Return the sets that a greedy search meets, scored one by one."""
     d = X.shape[1]
     current = set() if direction == "forward" else set(range(d))
-    path = [] if direction == "forward" else [(tuple(range(d)), judged(X, y, range(d)))]
+    path = [] if direction == "forward" else [(tuple(range(d)), loo_accuracy(X, y, range(d)))]
     while len(current) != (d if direction == "forward" else 1):
         if direction == "forward":
-            moves = [(judged(X, y, sorted(current | {c})), -c) for c in set(range(d)) - current]
+            moves = [
+                (loo_accuracy(X, y, sorted(current | {c})), -c) for c in set(range(d)) - current
+            ]
             current |= {-max(moves)[1]}
         else:
-            moves = [(judged(X, y, sorted(current - {c})), c) for c in current]
+            moves = [(loo_accuracy(X, y, sorted(current - {c})), c) for c in current]
             current -= {max(moves)[1]}
-        path.append((tuple(sorted(current)), judged(X, y, sorted(current))))
+        path.append((tuple(sorted(current)), loo_accuracy(X, y, sorted(current))))
     return sorted(path, key=lambda step: len(step[0]))
 
 
@@ -88,8 +90,8 @@ def test_a_floating_search_is_never_behind_a_forward_one():
     floating = SelectByWrapper(direction="floating").fit(X, y)
     for plain, better in zip(forward.path_, floating.path_, strict=True):
         assert better.score >= plain.score
-        assert better.score == judged(X, y, better.features)
-    assert floating.n_judged_ > forward.n_judged_
+        assert better.score == loo_accuracy(X, y, better.features)
+    assert floating.n_evaluated_ > forward.n_evaluated_
 
 
 def test_leave_one_out_equals_scikit_learns_where_nothing_is_tied():
@@ -205,7 +207,7 @@ def test_an_interrupted_search_goes_on_where_it_stopped():
     model = pickle.loads(pickle.dumps(model)).fit(X, y)
     whole = SelectByWrapper().fit(X, y)
     assert model.path_ == whole.path_
-    assert model.n_judged_ == whole.n_judged_
+    assert model.n_evaluated_ == whole.n_evaluated_
     assert "from 4 columns on" in str(model.decisions_)
 
 
@@ -214,13 +216,13 @@ def test_a_longer_search_goes_on_from_a_shorter_one():
     assert model.set_params(k=6).fit(*CANCER).path_ == SelectByWrapper(k=6).fit(*CANCER).path_
     assert "from 3 columns on" in str(model.decisions_)
     model.set_params(k=2).fit(*IRIS)
-    assert "the rows or the rules are others" in str(model.decisions_)
+    assert "the rows or the parameters differ" in str(model.decisions_)
     assert len(model.path_) == 2
 
 
 def test_columns_of_uneven_scale_are_said():
     X, y = load_breast_cancer(return_X_y=True)
-    assert "rules the distances" in str(SelectByWrapper(k=1).fit(X, y).decisions_)
+    assert "dominates the distances" in str(SelectByWrapper(k=1).fit(X, y).decisions_)
     assert not SelectByWrapper(k=1).fit(*CANCER).decisions_.about("scale")
 
 
@@ -241,14 +243,14 @@ def test_it_keeps_the_columns_of_a_frame_and_stands_in_a_pipeline():
         ({"direction": "sideways"}, ParameterError, "'forward', 'backward', 'floating'"),
         ({"k": 9}, ParameterError, "k=9 is out of range"),
         ({"k": "some"}, ParameterError, "'best', 'one_se'"),
-        ({"cv": 3}, ParameterError, "leaves out one row at a time"),
+        ({"cv": 3}, ParameterError, "is leave-one-out"),
         ({"scoring": "r2"}, ParameterError, "'accuracy', 'balanced_accuracy'"),
         ({"n_neighbors": 150}, ParameterError, "n_neighbors <= 149"),
         ({"n_neighbors": 0}, ParameterError, "n_neighbors=0"),
         ({"estimator": LinearRegression(), "n_neighbors": 2}, ParameterError, "is for 'knn-loo'"),
         ({"stop": "soon"}, ParameterError, "None, 'one_se'"),
         ({"stop": "one_se", "k": 2}, ParameterError, "may end the search before"),
-        ({"max_features": 2, "direction": "backward"}, ParameterError, "max_features ends"),
+        ({"max_features": 2, "direction": "backward"}, ParameterError, "max_features limits"),
     ],
 )
 def test_a_wrong_parameter_is_said(parameters, error, words):
@@ -277,19 +279,19 @@ def test_both_optimal_sets_of_the_five_truth_values_are_found():
     found = select_exhaustively(X, x1 | x2, n_neighbors=1)
     assert found.subsets == ((0, 1), (0, 2))
     assert found.score == 1.0
-    assert found.n_judged == 31
+    assert found.n_evaluated == 31
     assert found.named() == [("x0", "x1"), ("x0", "x2")]
 
 
-def test_every_set_is_judged():
+def test_every_subset_is_evaluated():
     X, y = IRIS
     found = select_exhaustively(X, y)
     scores = {
-        columns: judged(X, y, columns)
+        columns: loo_accuracy(X, y, columns)
         for size in range(1, 5)
         for columns in itertools.combinations(range(4), size)
     }
-    assert found.n_judged == len(scores)
+    assert found.n_evaluated == len(scores)
     best = max(scores.values())
     assert found.score == best
     least = min(len(c) for c, score in scores.items() if score == best)
@@ -305,7 +307,7 @@ def test_sets_of_few_columns_are_searched_with_any_estimator():
     pandas = pytest.importorskip("pandas")
     X = pandas.DataFrame(DIABETES[0][:, :6], columns=list("abcdef"))
     found = select_exhaustively(X, DIABETES[1], LinearRegression(), max_size=2, cv=3)
-    assert found.n_judged == 6 + 15
+    assert found.n_evaluated == 6 + 15
     assert len(found.path) == 2
     assert len(found.named()[0]) <= 2
 

@@ -30,7 +30,7 @@ EXCEPTIONS = {
     "are an error here; rounding saves it there",
 }
 
-FEW_ROUNDS = "ignore:Best performing initialization did not converge"  # as asked by the test
+FEW_ROUNDS = "ignore:Best performing initialization did not converge"  # as the test wants
 FLAT = "ignore:The rows of components .* do not vary"  # rows that are all alike, ours says so
 WARNED = {
     "test_convergence_detected_with_warm_start": (FEW_ROUNDS,),

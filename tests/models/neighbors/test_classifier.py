@@ -247,14 +247,14 @@ def test_several_outputs_are_voted_on_one_by_one():
 
 def test_rows_added_and_forgotten_leave_a_model_of_the_rows_left():
     model = KNeighborsClassifier(3).partial_fit(ROWS[:50], LABELS[:50] % 2)
-    model.partial_fit(ROWS[50:], LABELS[50:]).forget([3, 60])
+    model.partial_fit(ROWS[50:], LABELS[50:]).remove([3, 60])
     left = np.delete(np.arange(200), [3, 60])
     labels = np.concatenate([LABELS[:50] % 2, LABELS[50:]])[left]
     fresh = KNeighborsClassifier(3).fit(ROWS[left], labels)
     np.testing.assert_array_equal(model.classes_, fresh.classes_)
     np.testing.assert_array_equal(model.predict_proba(QUERIES), fresh.predict_proba(QUERIES))
     with pytest.raises(ShapeError, match="No row would be left"):
-        model.forget(np.arange(198))
+        model.remove(np.arange(198))
 
 
 def test_classes_told_before_stay_without_rows():
@@ -335,7 +335,7 @@ def test_rows_that_stay_in_their_file_are_voted_on_as_those_in_memory(tmp_path):
     np.testing.assert_array_equal(there.predict(), here.predict())
 
 
-def test_a_fit_forgets_classes_told_before():
+def test_a_fit_drops_classes_declared_before():
     model = KNeighborsClassifier(1).partial_fit([[0.0], [1.0]], [1, 2], classes=[0, 1, 2])
     assert model.fit([[0.0], [1.0]], [1, 2]).classes_.tolist() == [1, 2]
     fresh = KNeighborsClassifier(1).partial_fit([[0.0], [1.0]], [1, 2], classes=[0, 1, 2])

@@ -51,14 +51,17 @@ def test_condensing_is_the_definition():
     np.testing.assert_array_equal(model.rows_, condensed_slowly(ROWS, NAMES))
 
 
-def test_what_is_kept_answers_every_row_with_its_label():
+def test_the_rows_kept_predict_the_label_of_every_row():
     model = CondensedNeighbors().fit(ROWS, NAMES)
     assert model.consistent_
     assert model.agreement_ == 1.0
     assert len(model.rows_) < 150
     small = KNeighborsClassifier(1).fit(ROWS[model.rows_], NAMES[model.rows_])
     np.testing.assert_array_equal(small.predict(ROWS), NAMES)
-    assert "every row is answered" in model.decisions_.about("consistent")[0].reason
+    assert (
+        "every training row is predicted correctly"
+        in model.decisions_.about("consistent")[0].reason
+    )
 
 
 @settings(max_examples=20, deadline=None)
@@ -70,11 +73,11 @@ def test_the_order_of_the_rows_does_not_change_what_is_kept(order):
     np.testing.assert_array_equal(here, np.sort(order[there]))
 
 
-def test_equal_rows_of_different_labels_end_and_are_told():
+def test_conflicting_duplicates_end_the_search_and_are_reported():
     rows = [[0.0], [0.0], [1.0], [5.0]]
     model = CondensedNeighbors().fit(rows, ["a", "b", "a", "b"])
     assert not model.consistent_
-    assert "equals of other labels" in model.decisions_.about("consistent")[0].reason
+    assert "exact duplicates of other labels" in model.decisions_.about("consistent")[0].reason
 
 
 def test_editing_drops_the_rows_that_their_neighbors_outvote():

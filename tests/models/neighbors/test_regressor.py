@@ -111,7 +111,7 @@ def test_a_constant_target_is_every_answer():
 
 def test_rows_added_and_forgotten_leave_a_model_of_the_rows_left():
     model = KNeighborsRegressor(3).partial_fit(ROWS[:50], TARGET[:50])
-    model.partial_fit(ROWS[50:], TARGET[50:]).forget([3, 60])
+    model.partial_fit(ROWS[50:], TARGET[50:]).remove([3, 60])
     left = np.delete(np.arange(150), [3, 60])
     fresh = KNeighborsRegressor(3).fit(ROWS[left], TARGET[left])
     np.testing.assert_array_equal(model.predict(QUERIES), fresh.predict(QUERIES))

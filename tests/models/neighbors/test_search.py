@@ -136,7 +136,7 @@ def test_graphs_are_scikit_learns():
 @pytest.mark.parametrize("algorithm", ["exact", "brute", "kd_tree"])
 def test_adding_and_removing_rows_equals_a_fit_of_the_rows_left(algorithm):
     model = NearestNeighbors(5, algorithm=algorithm).fit(LATTICE[:200])
-    model.add(LATTICE[200:]).remove([3, 250, 0])
+    model.partial_fit(LATTICE[200:]).remove([3, 250, 0])
     left = np.delete(LATTICE, [3, 250, 0], axis=0)
     fresh = NearestNeighbors(5, algorithm=algorithm).fit(left)
     for queries in (None, LATTICE[:9]):
@@ -239,10 +239,15 @@ def test_rows_that_come_once_are_kept_in_memory_or_refused():
         NearestNeighbors(2, engine="stream").fit(iter([ROWS]))
 
 
+def test_partial_fit_of_a_model_that_is_not_fitted_fits_it():
+    first, whole = NearestNeighbors(3).partial_fit(ROWS), NearestNeighbors(3).fit(ROWS)
+    np.testing.assert_array_equal(first.kneighbors()[1], whole.kneighbors()[1])
+
+
 def test_rows_of_a_source_are_neither_added_nor_removed():
     model = NearestNeighbors(2, engine="stream").fit(lambda: iter([ROWS]))
     with pytest.raises(EngineError, match="cannot be added"):
-        model.add(ROWS)
+        model.partial_fit(ROWS)
     with pytest.raises(EngineError, match="cannot leave"):
         model.remove([0])
 

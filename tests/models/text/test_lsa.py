@@ -23,7 +23,7 @@ from lookalike.errors import (
     ParameterTypeError,
     ShapeError,
 )
-from lookalike.models.text.cosine import most_alike
+from lookalike.models.text.cosine import nearest_by_cosine
 
 DOCUMENTS = [
     "the car is driven on the road",
@@ -166,8 +166,8 @@ def test_a_number_of_components_that_cannot_be_had_is_refused(asked):
         ({"weighting": "bm25"}, "weighting='bm25' is not known"),
         ({"stem": "snowball"}, "stem='snowball' is not known"),
         ({"whiten": 1}, "whiten=1 is not known"),
-        ({"min_df": 2}, "min_df=2 says how texts are read"),
-        ({"stop_words": "english"}, "stop_words='english' says how texts are read"),
+        ({"min_df": 2}, "min_df=2 applies to texts"),
+        ({"stop_words": "english"}, "stop_words='english' applies to texts"),
         ({"vocabulary": ["a", "b"]}, "vocabulary has 2 terms, X 20 columns"),
     ],
 )
@@ -210,11 +210,11 @@ def test_the_model_survives_pickling_and_cloning():
 def test_cosines_are_those_of_a_slow_loop_and_ties_go_by_row():
     rng = np.random.default_rng(0)
     Q, Z = rng.normal(size=(4, 3)), rng.integers(-1, 2, (25, 3)).astype(float)
-    rows, scores = most_alike(Q, Z, 25)
+    rows, scores = nearest_by_cosine(Q, Z, 25)
     for q, found, score in zip(Q, rows, scores, strict=True):
         slow = [q @ z / (np.linalg.norm(q) * (np.linalg.norm(z) or 1)) for z in Z]
         np.testing.assert_allclose(score, np.sort(slow)[::-1], atol=1e-12)
         assert sorted(found) == list(range(25))
-    twins, same = most_alike(Q[:1], np.ones((5, 3)), 3)
+    twins, same = nearest_by_cosine(Q[:1], np.ones((5, 3)), 3)
     assert twins.tolist() == [[0, 1, 2]]
     assert len(set(same[0])) == 1

@@ -125,7 +125,7 @@ def test_explain_takes_one_query_and_a_document_that_is_there(lsa):
 
 def test_documents_folded_in_are_searched_beside_the_others(lsa):
     before = LSA(3, stop_words="english").fit(DOCUMENTS)
-    grown = LSA(3, stop_words="english").fit(DOCUMENTS).add(["a car and a lorry", "red"])
+    grown = LSA(3, stop_words="english").fit(DOCUMENTS).partial_fit(["a car and a lorry", "red"])
     np.testing.assert_array_equal(grown.components_, before.components_)
     np.testing.assert_array_equal(grown.documents_[:8], before.documents_)
     np.testing.assert_array_equal(
@@ -136,28 +136,33 @@ def test_documents_folded_in_are_searched_beside_the_others(lsa):
     assert "2 documents by fold" in grown.decisions_[-1].choice
 
 
-def test_directions_found_anew_are_those_of_all_documents():
+def test_a_refit_gives_the_components_of_all_documents():
     X = sp.csr_array(np.random.default_rng(0).poisson(1.0, (30, 12)).astype(float))
-    grown = LSA(4, weighting="raw").fit(X[:20]).add(X[20:], method="refit")
+    grown = LSA(4, weighting="raw").fit(X[:20]).partial_fit(X[20:], method="refit")
     whole = LSA(4, weighting="raw").fit(X)
     np.testing.assert_allclose(grown.documents_, whole.documents_, atol=1e-10)
     np.testing.assert_allclose(grown.singular_values_, whole.singular_values_, rtol=1e-12)
-    assert "once found anew" in str(grown.decisions_)
+    assert "after the refit" in str(grown.decisions_)
 
 
 def test_no_documents_change_nothing_where_adding_fails(lsa):
     with pytest.raises(ParameterError, match="method='update'"):
-        lsa.add(["car"], method="update")
+        lsa.partial_fit(["car"], method="update")
     with pytest.raises(ValueError, match="expecting 8 features"):
-        lsa.add(np.ones((1, 3)))
+        lsa.partial_fit(np.ones((1, 3)))
     assert len(lsa.documents_) == 8
 
 
-@pytest.mark.parametrize("ask", ["search", "related_terms", "explain", "add", "transform"])
-def test_nothing_can_be_asked_before_fit(ask):
+@pytest.mark.parametrize("ask", ["search", "related_terms", "explain", "transform"])
+def test_nothing_can_be_searched_before_fit(ask):
     arguments = ("car", 0) if ask == "explain" else ("car",)
     with pytest.raises(NotFittedError):
         getattr(LSA(), ask)(*arguments)
+
+
+def test_the_first_partial_fit_is_a_fit():
+    first, fitted = LSA(2).partial_fit(DOCUMENTS), LSA(2).fit(DOCUMENTS)
+    np.testing.assert_array_equal(first.documents_, fitted.documents_)
 
 
 def test_cranfield_is_searched_better_than_by_the_words_themselves(data_folder):

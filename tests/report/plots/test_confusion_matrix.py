@@ -13,8 +13,8 @@ MATRIX = [[8, 2, 0], [0, 5, 0], [1, 0, 0]]
 
 def test_every_count_stands_in_its_cell_and_empty_cells_are_empty():
     ax = plot_confusion_matrix(MATRIX, ["a", "b", "c"])
-    found = {(t.get_position()[1] - 0.5, t.get_position()[0] - 0.5): t.get_text() for t in ax.texts}
-    assert found == {(0, 0): "8", (0, 1): "2", (1, 1): "5", (2, 0): "1"}
+    cells = {(t.get_position()[1] - 0.5, t.get_position()[0] - 0.5): t.get_text() for t in ax.texts}
+    assert cells == {(0, 0): "8", (0, 1): "2", (1, 1): "5", (2, 0): "1"}
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["a", "b", "c"]
 
 

@@ -16,17 +16,17 @@ X, y = load_wine(return_X_y=True)
 
 
 def test_every_scale_is_drawn_with_its_interval():
-    found = intrinsic_dimension(X)
-    ax = plot_intrinsic_dimension(found)
+    dimension = intrinsic_dimension(X)
+    ax = plot_intrinsic_dimension(dimension)
     line = ax.lines[0]
     np.testing.assert_allclose(
-        line.get_xdata(orig=False), [scale.distance for scale in found.scales]
+        line.get_xdata(orig=False), [scale.distance for scale in dimension.scales]
     )
     np.testing.assert_allclose(
-        line.get_ydata(orig=False), [scale.estimate for scale in found.scales]
+        line.get_ydata(orig=False), [scale.estimate for scale in dimension.scales]
     )
     bars = ax.collections[0].get_segments()
-    np.testing.assert_allclose([bar[:, 1] for bar in bars], [s.interval for s in found.scales])
+    np.testing.assert_allclose([bar[:, 1] for bar in bars], [s.interval for s in dimension.scales])
     with pytest.raises(ParameterError, match="has no scales"):
         plot_intrinsic_dimension(intrinsic_dimension(X, "pca"))
 

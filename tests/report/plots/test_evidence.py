@@ -22,6 +22,7 @@ from lookalike.report.plots.bounds import plot_bayes_error_bounds, plot_nn_error
 from lookalike.report.plots.curse import plot_hubness, plot_shell_fractions
 from lookalike.report.plots.evidence import plot_evidence, plot_feature_contributions
 from lookalike.report.plots.learning_curve import plot_learning_curve
+from lookalike.studies.format import number
 
 pytest.importorskip("matplotlib")
 
@@ -33,25 +34,25 @@ def iris():
 
 
 def test_the_bars_of_an_audit_are_the_counts_of_its_kinds(iris):
-    found, _, y = iris
-    result = audit(found, y)
+    neighbors, _, y = iris
+    result = audit(neighbors, y)
     width = [bar.get_width() for bar in plot_audit(result).patches]
     assert width == [len(result.rows(kind)) for kind in result.kinds]
 
 
 def test_rows_are_drawn_at_their_scores(iris):
-    found, _, y = iris
-    result = audit(found, y)
+    neighbors, _, y = iris
+    result = audit(neighbors, y)
     rows = plot_flagged_rows(result).lines[0]
     assert len(rows.get_xdata()) + len(result.rows("hub")) == 150
     assert set(rows.get_ydata()) <= set(result.mislabel)
     with pytest.raises(ParameterError, match="Give y"):
-        plot_flagged_rows(audit(found))
+        plot_flagged_rows(audit(neighbors))
 
 
 def test_the_red_line_spans_the_estimated_bayes_error(iris):
-    found, _, y = iris
-    bracket = measured_bayes_bracket(found, y)
+    neighbors, _, y = iris
+    bracket = measured_bayes_bracket(neighbors, y)
     red = plot_bayes_error_bounds(bracket).lines[-1]
     assert list(red.get_ydata()) == [bracket.low, bracket.high]
     assert list(red.get_xdata()) == [bracket.error] * 2
@@ -64,12 +65,14 @@ def test_the_bound_is_drawn_for_every_dimension():
 
 
 def test_a_learning_curve_is_drawn_through_its_errors(iris):
-    found, _, y = iris
-    curve = learning_curve(found, y, n_draws=20)
+    neighbors, _, y = iris
+    curve = learning_curve(neighbors, y, n_draws=20)
     axes = plot_learning_curve(curve, reach=4.0)
     assert (axes.containers[0].lines[0].get_ydata() == curve.error).all()
     law = next(
-        line for line in axes.lines if line.get_label().startswith(f"{curve.power_law[0]:.3g} +")
+        line
+        for line in axes.lines
+        if line.get_label().startswith(f"{number(curve.power_law[0])} +")
     )
     assert law.get_xdata()[-1] == pytest.approx(600)
 
@@ -84,12 +87,12 @@ def test_shells_and_occurrences_are_those_of_the_report(iris):
 
 def test_the_bars_of_evidence_are_distances_and_shares(iris):
     _, X, y = iris
-    found = explain_prediction(KNeighborsClassifier(9).fit(X, y), X[70], leave_out=70)
-    axes = plot_evidence(found)
+    evidence = explain_prediction(KNeighborsClassifier(9).fit(X, y), X[70], leave_out=70)
+    axes = plot_evidence(evidence)
     drawn = {round(bar.get_y() + 0.4): bar.get_width() for bar in axes.patches}
-    assert [drawn[place] for place in range(9)] == found.distances.tolist()
-    shares = [bar.get_width() for bar in plot_feature_contributions(found, n_features=2).patches]
-    assert shares == [share for _, share in found.features()[:2]]
+    assert [drawn[place] for place in range(9)] == evidence.distances.tolist()
+    shares = [bar.get_width() for bar in plot_feature_contributions(evidence, n_features=2).patches]
+    assert shares == [share for _, share in evidence.features()[:2]]
     cosine = KNeighborsClassifier(3, metric="cosine").fit(X, y)
     with pytest.raises(ParameterError, match="no sum"):
         plot_feature_contributions(explain_prediction(cosine, X[0]))
@@ -98,7 +101,7 @@ def test_the_bars_of_evidence_are_distances_and_shares(iris):
 def test_plots_of_regression_name_the_metric():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 2))
-    found = self_search(X, 20)
-    assert plot_flagged_rows(audit(found, X[:, 0])).get_ylabel() == "P(number is wrong)"
-    curve = learning_curve(found, X[:, 0], n_draws=20, score="mae")
+    neighbors = self_search(X, 20)
+    assert plot_flagged_rows(audit(neighbors, X[:, 0])).get_ylabel() == "P(number is wrong)"
+    curve = learning_curve(neighbors, X[:, 0], n_draws=20, score="mae")
     assert plot_learning_curve(curve).get_ylabel() == "MAE"

@@ -39,13 +39,15 @@ def test_the_path_shows_every_size(direction):
 
 @pytest.mark.parametrize("measure", ["pearson", "mutual_info"])
 def test_the_heat_map_shows_every_pair(measure):
-    found = feature_redundancy(X[:, :6], measure=measure)
-    ax = plot_redundancy(found)
-    shown = np.asarray(ax.images[0].get_array())
-    np.testing.assert_allclose(np.sort(shown.ravel()), np.sort(found.matrix.ravel()), atol=1e-12)
-    assert {label.get_text() for label in ax.get_xticklabels()} == set(found.names)
+    redundancy = feature_redundancy(X[:, :6], measure=measure)
+    ax = plot_redundancy(redundancy)
+    drawn = np.asarray(ax.images[0].get_array())
+    np.testing.assert_allclose(
+        np.sort(drawn, axis=None), np.sort(redundancy.matrix, axis=None), atol=1e-12
+    )
+    assert {label.get_text() for label in ax.get_xticklabels()} == set(redundancy.names)
 
 
 def test_correlations_are_numpys():
-    found = feature_redundancy(X)
-    np.testing.assert_allclose(found.matrix, np.abs(np.corrcoef(X.T)), atol=1e-10)
+    redundancy = feature_redundancy(X)
+    np.testing.assert_allclose(redundancy.matrix, np.abs(np.corrcoef(X.T)), atol=1e-10)

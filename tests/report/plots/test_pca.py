@@ -23,9 +23,9 @@ pytest.importorskip("matplotlib")
 
 @pytest.fixture(scope="module")
 def wine():
-    found = load_wine(as_frame=True)
-    frame = (found.data - found.data.mean()) / found.data.std()
-    return frame, found.target
+    wine = load_wine(as_frame=True)
+    frame = (wine.data - wine.data.mean()) / wine.data.std()
+    return frame, wine.target
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What explanations ask of a fitted neighbors model: ours, or one of scikit-learn's kind."""
+"""Targets and parameters of a fitted neighbor model of lookalike or scikit-learn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.typing import AnyArray, Array, Rows
 
 
 def class_codes(model: Any) -> Rows:
-    """Return the class of every row of fit, as its place in `classes_`."""
+    """Return the class of every training row, as its place in `classes_`."""
     check_is_fitted(model)
     if not (hasattr(model, "classes_") and _searches(model)):
         raise ParameterTypeError(
@@ -24,7 +24,7 @@ def class_codes(model: Any) -> Rows:
 
 
 def numbers(model: Any) -> Array:
-    """Return the target of every row of fit of a regressor."""
+    """Return the target of every training row of a regressor."""
     check_is_fitted(model)
     if hasattr(model, "classes_") or not _searches(model):
         raise ParameterTypeError(
@@ -37,12 +37,12 @@ def numbers(model: Any) -> Array:
 
 
 def n_neighbors(model: Any) -> int:
-    """Return how many neighbors the model asks, given or chosen."""
+    """Return the number of neighbors of the model, given or selected."""
     return int(getattr(model, "n_neighbors_", model.n_neighbors))
 
 
 def _searches(model: Any) -> bool:
-    """Tell whether a model is one of neighbors: ours, or of scikit-learn's kind."""
+    """Tell whether a model predicts from neighbors, like those of lookalike or scikit-learn."""
     return hasattr(model, "_targets") or hasattr(model, "kneighbors")
 
 

@@ -1,4 +1,4 @@
-"""What each column adds to the answer of any model: it is swapped for that of other rows."""
+"""Effect of each column on a prediction of any model: it is replaced by values of other rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.typing import AnyArray, Array
 
-MOST_ANSWERS = 20_000  # that are asked for in all
+MOST_PREDICTIONS = 20_000  # of all columns together
 FEWEST, MOST = 5, 50  # other rows that a column is taken from
 
 
@@ -18,7 +18,7 @@ def column_effects(
     row: Mapping[str, AnyArray],
     others: Mapping[str, AnyArray],
 ) -> list[tuple[str, float]]:
-    r"""Return the names of the columns and what each adds to the score, the largest first.
+    r"""Return the names of the columns and the effect of each on the score, the largest first.
 
     .. math:: e_j = s(x) - \frac{1}{M} \sum_m s(x_1, \dots, x^{(m)}_j, \dots, x_D)
 
@@ -29,7 +29,7 @@ def column_effects(
     row : mapping
         The columns of the row, each of one entry.
     others : mapping
-        The columns of rows like those that the model knows.
+        The columns of rows of the same distribution, such as training rows.
 
     Examples
     --------
@@ -39,14 +39,14 @@ def column_effects(
     [('a', 3.0), ('b', 0.0)]
     """
     count = len(next(iter(others.values())))
-    taken = min(count, MOST, max(FEWEST, MOST_ANSWERS // len(row)))
+    taken = min(count, MOST, max(FEWEST, MOST_PREDICTIONS // len(row)))
     places = np.linspace(0, count - 1, taken).round().astype(np.int64)
     whole = float(score(dict(row))[0])
     same = {name: np.repeat(column, taken, axis=0) for name, column in row.items()}
-    found = [
+    effects = [
         (name, whole - float(np.mean(score(same | {name: others[name][places]})))) for name in row
     ]
-    return sorted(found, key=lambda one: -abs(one[1]))
+    return sorted(effects, key=lambda effect: -abs(effect[1]))
 
 
 def word_effects(score: Callable[[list[Any]], Array], text: str) -> list[tuple[str, float]]:
@@ -61,5 +61,5 @@ def word_effects(score: Callable[[list[Any]], Array], text: str) -> list[tuple[s
     each = list(dict.fromkeys(words))
     without = [" ".join(word for word in words if word != left) for left in each]
     scores = score([text, *without])
-    found = [(word, float(scores[0] - less)) for word, less in zip(each, scores[1:], strict=True)]
-    return sorted(found, key=lambda one: -abs(one[1]))
+    effects = [(word, float(scores[0] - less)) for word, less in zip(each, scores[1:], strict=True)]
+    return sorted(effects, key=lambda effect: -abs(effect[1]))

@@ -1,4 +1,4 @@
-"""The row that is asked about, and how much of each distance comes from each of its features."""
+"""Share of each feature in the distances between a query and training rows."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def one_row(x: Any) -> Any:
 
 
 def feature_names(model: Any) -> AnyArray:
-    """Return the names of the columns of fit, or x0, x1 and so on."""
+    """Return the names of the training columns, or x0, x1 and so on."""
     named = getattr(model, "feature_names_in_", None)
     return np.array([f"x{j}" for j in range(model.n_features_in_)]) if named is None else named
 
 
 def feature_shares(model: Any, query: Any, row: Rows) -> Array | None:
-    """Return each feature's share of the distances to some rows of fit."""
+    """Return each feature's share of the distances to some training rows."""
     rows, metric = model._fit_X, model.effective_metric_
     parameters = dict(getattr(model, "effective_metric_params_", {}) or {})
     power = {"euclidean": 2.0, "sqeuclidean": 2.0, "manhattan": 1.0}.get(metric)
@@ -54,7 +54,7 @@ def ranked_features(shares: Array | None, names: AnyArray) -> list[tuple[str, fl
     """Return the features by their mean share of the distances that are not zero."""
     if shares is None:
         return []
-    apart = shares[shares.sum(axis=1) > 0]
-    mean = apart.mean(axis=0) if len(apart) else np.zeros(len(names))
+    distinct = shares[shares.sum(axis=1) > 0]
+    mean = distinct.mean(axis=0) if len(distinct) else np.zeros(len(names))
     order = np.argsort(-mean, kind="stable")
     return [(str(names[j]), float(mean[j])) for j in order]

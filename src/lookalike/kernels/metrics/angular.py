@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +16,7 @@ from lookalike.kernels.metrics.base import (
     dense_or_sparse,
 )
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, largest_size
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
 
 _LARGEST = 1e150  # beyond it a product of two values may overflow
@@ -45,7 +43,7 @@ class Cosine(Embedded):
         self.name = "cosine"
         self.zero = zero
 
-    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
+    def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows divided by their lengths.
 
         With ``zero="far"`` a column follows: 0 for other rows and 1 for rows of zeros, whose
@@ -69,7 +67,7 @@ class Cosine(Embedded):
             _core.normalize_rows(X=rows, center=self._center, threads=0, out=unit, norm=norm)
         empty = np.flatnonzero(norm == 0)
         if self.zero == "far":
-            return _set_apart(unit, norm == 0)
+            return _with_zero_flag(unit, norm == 0)
         if empty.size:
             raise ParameterError(
                 f"{what} is {'constant' if self._center else 'zero'} in row {empty[0]}: "
@@ -107,7 +105,7 @@ class InnerProduct(Metric):
     axioms = frozenset({SYMMETRY})
     signed = True
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows, whose products must stay finite."""
         rows = dense_or_sparse(X, what=what)
         if largest_size(rows) > _LARGEST:
@@ -117,7 +115,7 @@ class InnerProduct(Metric):
         return rows
 
 
-def _set_apart(unit: MetricRows, empty: NDArray[np.bool_]) -> MetricRows:
+def _with_zero_flag(unit: MetricRows, empty: NDArray[np.bool_]) -> MetricRows:
     if not isinstance(unit, SparseRows):
         return np.concatenate([unit, empty[:, None]], axis=1, dtype=np.float64)
     lengths = np.diff(unit.start) + empty  # rows of zeros store nothing of their own

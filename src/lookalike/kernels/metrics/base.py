@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from lookalike import _core
 from lookalike.errors import ParameterError, ShapeError
@@ -15,7 +16,7 @@ from lookalike.kernels.metrics.rows import (
     SparseRows,
     sparse_rows,
 )
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import AnyArray, Array
 
 NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE = "nonnegative", "identity", "symmetry", "triangle"
@@ -23,7 +24,7 @@ METRIC = frozenset({NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE})
 
 
 MetricForm = _core.MetricForm
-_WEIGHED = (
+_WEIGHTED_FORMS = (
     MetricForm.HAMMING,
     MetricForm.NAN_EUCLIDEAN,
     MetricForm.GOWER,
@@ -41,7 +42,7 @@ class Metric:
     name : str
     axioms : frozenset of {"nonnegative", "identity", "symmetry", "triangle"}
     indexes : frozenset of {"exact", "kd_tree", "lsh", "scan"}
-        The indexes that may answer for it. For "exact" there is an `embed`: Euclidean distance
+        The indexes that can search by it. For "exact" there is an `embed`: Euclidean distance
         between embedded rows gives the same keys, bit for bit.
     degree : int
         By which power of s distances grow when all rows are multiplied by s; 0 for another law.
@@ -62,7 +63,7 @@ class Metric:
     address: int = 0  # of MetricForm.FUNCTION
     most_queries: ClassVar[int | None] = None
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return `X`, checked, as `pairs` wants it."""
         return native_rows(X, what).values
 
@@ -82,7 +83,7 @@ class Metric:
             )
         assert not isinstance(X, SparseRows), "rows and queries are of one layout"
         assert not isinstance(Q, SparseRows), "rows and queries are of one layout"
-        weight = np.empty(0) if self.w is None or self.form not in _WEIGHED else self.w
+        weight = np.empty(0) if self.w is None or self.form not in _WEIGHTED_FORMS else self.w
         return _core.dense_pairs(
             queries=Q,
             rows=X,
@@ -117,21 +118,21 @@ class Embedded(Metric):
 
     form = MetricForm.SQUARED
 
-    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
+    def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return rows whose squared Euclidean distances are the keys."""
         raise NotImplementedError
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the embedded rows."""
         return self.embed(X, what=what)
 
 
-def dense_or_sparse(X: Any, *, what: str) -> MetricRows:
+def dense_or_sparse(X: RowsLike, *, what: str) -> MetricRows:
     """Return checked rows of either layout."""
     return sparse_rows(X, what=what) if sp.issparse(X) else native_rows(X, what).values
 
 
-def check_weight(weight: Any, *, what: str = "w") -> Array:
+def check_weight(weight: ArrayLike, *, what: str = "w") -> Array:
     """Return feature weights as float64: finite, none below zero, not all zero."""
     weight = np.array(weight, dtype=np.float64)
     if weight.ndim != 1:
@@ -145,11 +146,11 @@ def check_weight(weight: Any, *, what: str = "w") -> Array:
     return checked
 
 
-def check_columns(found: int, wanted: Sequence[float] | AnyArray, what: str, by: str) -> None:
+def check_columns(n_columns: int, wanted: Sequence[float] | AnyArray, what: str, by: str) -> None:
     """Raise unless rows have as many columns as a parameter has entries."""
-    if found != len(wanted):
+    if n_columns != len(wanted):
         raise ShapeError(
-            f"{what} has {found} columns and {by} is for {len(wanted)}. Make them agree."
+            f"{what} has {n_columns} columns and {by} is for {len(wanted)}. Make them agree."
         )
 
 

@@ -1,8 +1,7 @@
-"""The columns of a data frame or matrix, told apart as numbers and categories."""
+"""The columns of a data frame or matrix: which hold numbers, and which categories."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterator, Sequence
 from numbers import Real
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.errors import ColumnError, MissingValueError, ParameterTypeError, ShapeError
+from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
 
 
@@ -22,7 +22,7 @@ class ColumnValues(NamedTuple):
 
     @property
     def has_missing(self) -> bool:
-        """Tell whether a value is absent."""
+        """Whether a value is missing."""
         if self.is_category:
             return any(value is None for value in self.values)
         return bool(np.isnan(self.values).any())
@@ -70,7 +70,7 @@ def _matrix_columns(X: Any, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
 def _column(name: Hashable, values: AnyArray, is_category: bool) -> ColumnValues:
     if values.dtype.kind in "fiu" and not is_category:
         return ColumnValues(name, values.astype(np.float64), False)
-    cells = [None if _is_missing(value) else value for value in values.tolist()]
+    cells = [None if is_missing(value) else value for value in values.tolist()]
     present = [value for value in cells if value is not None]
     numbers = all(isinstance(value, Real) and not isinstance(value, bool) for value in present)
     if numbers and present and not is_category:
@@ -78,9 +78,3 @@ def _column(name: Hashable, values: AnyArray, is_category: bool) -> ColumnValues
             name, np.array([np.nan if v is None else v for v in cells], np.float64), False
         )
     return ColumnValues(name, np.array([*cells, None], dtype=object)[:-1], True)
-
-
-def _is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # those of pandas
-        return True
-    return isinstance(value, float) and math.isnan(value)

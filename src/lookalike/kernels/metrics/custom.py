@@ -12,7 +12,7 @@ from lookalike import _core
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.metrics.base import Metric, MetricForm
 from lookalike.kernels.metrics.rows import MetricRows
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
 
 _FUNCTION: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # of all ctypes functions
@@ -81,7 +81,7 @@ class Precomputed(Metric):
     name = "precomputed"
     axioms = frozenset()
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the distances, none of which may be negative."""
         rows = native_rows(X, what).values
         if rows.size and rows.min() < 0:

@@ -1,4 +1,4 @@
-"""Rows of mixed columns, numbers beside categories, with values missing."""
+"""Rows of mixed columns, numbers and categories, with missing values."""
 
 from __future__ import annotations
 
@@ -108,14 +108,14 @@ class Gower(Metric):
             )
         encoded = np.empty((len(next(iter(given.values())).values), len(names)))
         for place, column in enumerate(self.columns):
-            found = given[column.name]
-            if isinstance(column, NumberColumn) == found.is_category:
+            column_given = given[column.name]
+            if isinstance(column, NumberColumn) == column_given.is_category:
                 kinds = ("numbers", "categories")
                 raise ColumnError(
-                    f"Column {column.name!r} of {what} holds {kinds[found.is_category]}, and held "
-                    f"{kinds[not found.is_category]} in the training rows. Convert it."
+                    f"Column {column.name!r} of {what} holds {kinds[column_given.is_category]}, "
+                    f"in the training rows {kinds[not column_given.is_category]}. Convert it."
                 )
-            encoded[:, place] = column.encode(found.values)
+            encoded[:, place] = column.encode(column_given.values)
         return encoded
 
 

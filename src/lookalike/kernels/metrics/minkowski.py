@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.metrics.base import (
@@ -19,7 +20,7 @@ from lookalike.kernels.metrics.base import (
     dense_or_sparse,
 )
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
 
 
@@ -34,12 +35,12 @@ class Euclidean(Embedded):
     indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
     degree = 1
 
-    def __init__(self, w: Any = None) -> None:
+    def __init__(self, w: ArrayLike | None = None) -> None:
         self.name = "euclidean"
         self.w = None if w is None else check_weight(w)
         self.axioms = METRIC if w is None else _axioms(self.w)
 
-    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
+    def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows themselves, or times the roots of the weights."""
         return weighted_rows(X, None if self.w is None else np.sqrt(self.w), what)
 
@@ -58,7 +59,7 @@ class SquaredEuclidean(Euclidean):
 
     degree = 2
 
-    def __init__(self, w: Any = None) -> None:
+    def __init__(self, w: ArrayLike | None = None) -> None:
         super().__init__(w)
         self.name = "sqeuclidean"
         self.axioms = self.axioms - {TRIANGLE}
@@ -80,7 +81,7 @@ class Minkowski(Metric):
 
     degree = 1
 
-    def __init__(self, p: float, w: Any = None) -> None:
+    def __init__(self, p: float, w: ArrayLike | None = None) -> None:
         self.p = check_power(p)
         self.w = None if w is None else check_weight(w)
         known = {
@@ -91,7 +92,7 @@ class Minkowski(Metric):
         self.axioms = METRIC if w is None else _axioms(self.w)
         self.indexes = frozenset({"kd_tree", "scan"} | ({"lsh"} if self.p == 1 else set()))
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows, with weights times their p-th roots; sparse unless p is unusual."""
         root = None
         if self.w is not None:
@@ -101,7 +102,7 @@ class Minkowski(Metric):
         return weighted_rows(X, root, what)
 
 
-def minkowski(p: Any, w: Any = None) -> Metric:
+def minkowski(p: Any, w: ArrayLike | None = None) -> Metric:
     """Return the Minkowski metric of order `p`, which for 2 is Euclidean."""
     return Euclidean(w) if check_power(p) == 2 else Minkowski(p, w)
 
@@ -117,7 +118,7 @@ def check_power(p: Any) -> float:
     return float(p)
 
 
-def weighted_rows(X: Any, factor: Array | None, what: str) -> MetricRows:
+def weighted_rows(X: RowsLike, factor: Array | None, what: str) -> MetricRows:
     """Return checked rows, each column times its factor."""
     rows = dense_or_sparse(X, what=what)
     if factor is None:

@@ -65,7 +65,7 @@ def metric_from(
     if isinstance(metric, Metric):
         if params:
             raise ParameterError(
-                f"metric_params={params} beside a Metric. Make the Metric with them."
+                f"metric_params={params} is given with a Metric. Make the Metric with them."
             )
         return metric
     if not isinstance(metric, str):

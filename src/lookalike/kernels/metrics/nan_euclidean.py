@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.kernels.metrics.base import (
     NONNEGATIVE,
@@ -15,7 +14,7 @@ from lookalike.kernels.metrics.base import (
     check_weight,
 )
 from lookalike.kernels.metrics.rows import MetricRows
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
 
 
@@ -35,10 +34,10 @@ class NanEuclidean(Metric):
     axioms = frozenset({NONNEGATIVE, SYMMETRY})
     degree = 1
 
-    def __init__(self, w: Any) -> None:
+    def __init__(self, w: ArrayLike) -> None:
         self.w: Array = check_weight(w)
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows, NaN where a value is missing."""
         rows = native_rows(X, what, missing=True).values
         check_columns(rows.shape[1], self.w, what, "w")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike import _core
 from lookalike.errors import ParameterError, ShapeError
@@ -12,7 +11,7 @@ from lookalike.kernels.metrics.base import IDENTITY, METRIC, Embedded, check_col
 from lookalike.kernels.metrics.minkowski import Euclidean
 from lookalike.kernels.metrics.rows import MetricRows
 from lookalike.kernels.moments import column_moments
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import AnyArray, Array
 
 _CHUNK = 4096  # rows of the covariance at a time
@@ -40,7 +39,12 @@ class Mahalanobis(Embedded):
     indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
     degree = 1
 
-    def __init__(self, V: Any = None, VI: Any = None, center: Any = None) -> None:
+    def __init__(
+        self,
+        V: ArrayLike | None = None,
+        VI: ArrayLike | None = None,
+        center: ArrayLike | None = None,
+    ) -> None:
         if (V is None) == (VI is None):
             raise ParameterError(
                 "mahalanobis needs the covariance V or its inverse VI, one of them. "
@@ -54,16 +58,18 @@ class Mahalanobis(Embedded):
         self.axioms = METRIC if len(self.map) == d else METRIC - {IDENTITY}
 
     @classmethod
-    def of(cls, X: Any, V: Any = None, VI: Any = None) -> Mahalanobis:
+    def of(
+        cls, X: RowsLike, V: ArrayLike | None = None, VI: ArrayLike | None = None
+    ) -> Mahalanobis:
         """Return the metric of these rows: their covariance unless one is given."""
         rows = native_rows(X).values
         mean = column_moments(rows).mean
         if V is None and VI is None:
             V = covariance(rows, mean)
-        check_columns(rows.shape[1], np.atleast_2d(V if VI is None else VI), "X", "V")
+        check_columns(rows.shape[1], np.atleast_2d(np.asarray(V if VI is None else VI)), "X", "V")
         return cls(V, VI, mean)
 
-    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
+    def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return W (x - c) for every row, summed in one order whatever the batch."""
         rows = native_rows(X, what).values
         check_columns(rows.shape[1], self.center, what, "V")
@@ -86,7 +92,7 @@ class StandardizedEuclidean(Euclidean):
     measured.
     """
 
-    def __init__(self, V: Any) -> None:
+    def __init__(self, V: ArrayLike) -> None:
         V = np.asarray(V, np.float64)
         bad = np.argwhere(~(np.isfinite(V) & (V > 0)))
         if V.ndim != 1 or bad.size:
@@ -98,7 +104,7 @@ class StandardizedEuclidean(Euclidean):
         self.name = "seuclidean"
 
     @classmethod
-    def of(cls, X: Any) -> StandardizedEuclidean:
+    def of(cls, X: RowsLike) -> StandardizedEuclidean:
         """Return the metric with the variances of these rows."""
         moments = column_moments(native_rows(X).values)
         return cls(moments.scatter / np.maximum(moments.count - 1, 1))
@@ -113,7 +119,7 @@ def covariance(X: AnyArray, mean: Array) -> Array:
     return scatter / max(len(X) - 1, 1)
 
 
-def _square(V: Any, what: str) -> Array:
+def _square(V: ArrayLike | None, what: str) -> Array:
     V = np.atleast_2d(np.asarray(V, np.float64))
     if V.ndim != 2 or V.shape[0] != V.shape[1]:
         raise ShapeError(f"{what} has shape {V.shape}. Give a square matrix, one row per column.")

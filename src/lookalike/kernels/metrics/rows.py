@@ -15,7 +15,6 @@ from lookalike.kernels.native_arrays import (
     native_matrix,
     native_rows,
     table_shape,
-    value_range,
     warn_inexact,
 )
 from lookalike.typing import AnyArray, Array, Rows
@@ -75,10 +74,9 @@ def sparse_rows(X: Any, *, what: str = "X") -> SparseRows:
 
 def largest_size(X: MetricRows) -> float:
     """Return the largest absolute value."""
-    values = X.value[None, :] if isinstance(X, SparseRows) else X
-    seen = value_range(values)
-    if seen.bad_row < 0:
-        return max(-seen.least, seen.most)
+    values = X.value if isinstance(X, SparseRows) else X
+    if not values.size:
+        return 0.0
     least, most = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
     return 0.0 if np.isnan(most) else max(abs(float(least)), abs(float(most)))
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike import _core
 from lookalike.errors import ParameterError
@@ -18,7 +17,7 @@ from lookalike.kernels.metrics.base import (
     lane_sum,
 )
 from lookalike.kernels.metrics.rows import MetricRows
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import AnyArray, Array
 
 
@@ -34,12 +33,12 @@ class Hamming(Metric):
     form = MetricForm.HAMMING
     indexes = frozenset({"lsh", "scan"})
 
-    def __init__(self, w: Any) -> None:
+    def __init__(self, w: ArrayLike) -> None:
         self.w: Array = check_weight(w)
         self.axioms = METRIC if self.w.all() else METRIC - {IDENTITY}
         self.total = lane_sum(self.w)
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows, any numbers."""
         rows = native_rows(X, what).values
         check_columns(rows.shape[1], self.w, what, "w")
@@ -61,7 +60,7 @@ class Jaccard(Metric):
     name = "jaccard"
     indexes = frozenset({"lsh", "scan"})
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows as bits, 64 members a word."""
         rows = native_rows(X, what).values
         words = np.zeros((len(rows), -(-rows.shape[1] // 64) * 8), np.uint8)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lookalike import _core
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.rows import MetricRows
-from lookalike.kernels.native_arrays import native_rows
+from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
 
 
@@ -20,7 +18,7 @@ class Haversine(Embedded):
     .. math:: d(x, y) = 2 \arcsin \frac{\|u(x) - u(y)\|}{2}, \qquad
               u = (\cos\phi\cos\lambda, \cos\phi\sin\lambda, \sin\phi)
 
-    The chord in the ball is what is compared, so the order is that of straight Euclidean
+    The chord in the ball is what is compared, so the order is that of the Euclidean
     distance between the points `u`, and no rounding leaves the range of the arcsine: 0 for equal
     points, at most :math:`\pi`. Angles are right to about 2e-16 radians in absolute terms (a
     nanometre on the earth), and to about 1e-8 within 1e-8 of the opposite point. Multiply by the
@@ -31,7 +29,7 @@ class Haversine(Embedded):
     name = "haversine"
     indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
 
-    def embed(self, X: Any, *, what: str = "X") -> MetricRows:
+    def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the points of the unit sphere."""
         rows = native_rows(X, what).values
         if rows.shape[1] != 2:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -29,7 +28,13 @@ from lookalike.models.decomposition.mlp import (
     train_at_once,
     train_by_epochs,
 )
-from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    as_rows,
+    require_dense,
+    with_callbacks,
+)
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
@@ -100,7 +105,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     n_iter_ : int
         Rounds.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -115,7 +120,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     True
     """
 
-    engine = "auto"  # the rows are held in memory: no choice is offered
+    engine = "auto"  # the rows lie in memory: no other engine is offered
     n_jobs = None
 
     def __init__(
@@ -160,7 +165,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Train the network to reproduce the rows of `X`; `y` is ignored."""
-        _refuse_sparse(X)
+        require_dense(X, "the network takes every column")
         decisions = Decisions()
         source = self._open(X)
         config = self._config(source, decisions)
@@ -184,7 +189,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def transform(self, X: Any) -> Any:
         """Return the codes of the rows: what the middle layer makes of them."""
         check_is_fitted(self)
-        _refuse_sparse(X)
+        require_dense(X, "the network takes every column")
         return self._map_rows(self._codes, X, self.get_feature_names_out())
 
     def inverse_transform(self, X: Any) -> Any:
@@ -335,7 +340,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
 
     def _errors(self, X: Any) -> list[tuple[Array, Array]]:
         """Return squared error and squared distance from the mean of each row, chunk by chunk."""
-        _refuse_sparse(X)
+        require_dense(X, "the network takes every column")
         source = self._reopen(X)
 
         def errors(chunk: Chunk) -> tuple[Array, Array]:
@@ -358,10 +363,3 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
 
 def _final(training: TrainingResult) -> float:
     return min(training.validation_errors or training.losses[-1:])
-
-
-def _refuse_sparse(X: Any) -> None:
-    if sp.issparse(X):
-        raise ParameterTypeError(
-            "Sparse input is not supported: the network needs every column. Give X.toarray()."
-        )

@@ -105,11 +105,11 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
     dual_coef_, X_transformed_fit_ : ndarray
         Of the ridge regression for pre-images.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
-    Two rings, one inside the other, are apart along the first direction:
+    Two rings, one inside the other, are separated along the first component:
 
     >>> import numpy as np
     >>> from lookalike import KernelPCA
@@ -229,7 +229,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         return like(X, rows.astype(given.dtype, copy=False), names)
 
     def _keep(self, fit: KernelFit, decisions: Decisions) -> None:
-        """Set what was found, all at once."""
+        """Set the attributes of the fit."""
         prepared: dict[str, Any] = {}
         if self.fit_inverse_transform:
             prepared = self._prepared(fit, decisions)

@@ -28,7 +28,7 @@ class LandmarkFeatures:
     landmarks : rows
         Some of them.
     decisions : Decisions
-        Told of directions that the landmarks do not span or that are negative.
+        Receives the directions that the landmarks do not span or that are negative.
     """
 
     def __init__(self, kernel: Kernel, landmarks: Any, decisions: Decisions) -> None:

@@ -82,7 +82,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     components_ : ndarray of shape (n_components, n_features)
         The directions, by falling variance.
     explained_variance_, explained_variance_ratio_ : ndarray of shape (n_components,)
-        Variance of the scores, and its part of the whole; zero for rows that are all equal.
+        Variance of the scores, and its share of the total; zero for rows that are all equal.
     singular_values_ : ndarray of shape (n_components,)
         :math:`\sqrt{(N - \mathrm{ddof}) \lambda_j}`.
     spectrum_ : ndarray of shape (min(n_rows, n_features),)
@@ -217,21 +217,21 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self._products = min(self._products, other._products)
         return self._resettle(joined, self.components_.dtype)
 
-    def forget(self, X: Any, sample_weight: Any = None) -> Self:
+    def remove(self, X: Any, sample_weight: Any = None) -> Self:
         """Take rows out again that were fitted before: those of `X`, with their weights then."""
         check_is_fitted(self)
         before = self._continued()
         rows, part = self._gather_more(X, sample_weight)
         if not 0 < part.count < before.state.count or rows > before.rows:
             raise ParameterError(
-                f"{rows} rows of weight {part.count:g} cannot be forgotten: the model knows "
+                f"{rows} rows of weight {part.count:g} cannot be removed: the model has "
                 f"{before.rows} of weight {before.state.count:g}. Keep at least one."
             )
         left = Covariance().unmerge(before.state, part)
         short = np.diag(left.scatter) < -1e-8 * np.diag(before.state.scatter)
         if short.any():
             raise ParameterError(
-                f"The rows to forget vary more in column {int(short.argmax())} than all that were "
+                f"The rows to remove vary more in column {int(short.argmax())} than all that were "
                 "fitted. Give rows that were fitted."
             )
         return self._resettle(CountedState(before.rows - rows, left), self.components_.dtype)
@@ -260,7 +260,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         With ``missing="em"``, summed over the values present.
         """
         check_is_fitted(self)
-        return self._map_values(self._lean()._row_errors, X)
+        return self._map_chunks(self._lean()._row_errors, X)
 
     @property
     def choices_(self) -> dict[str, int]:
@@ -355,7 +355,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         return lean
 
     def _complete(self, source: Source, chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
-        """Return the rows with missing values as expected, and the type of the answer."""
+        """Return the rows with missing values as expected, and the type of the result."""
         incomplete = self.missing == "em"
         require_finite(chunk.X, chunk.offset, source.columns, allow_nan=incomplete)
         X = as_floats(chunk.X)

@@ -1,40 +1,37 @@
-"""Moments of the classes that a model knows of, and the probabilities they start with."""
+"""Moments of the classes that a model knows, and their prior probabilities."""
 
 from __future__ import annotations
 
 import warnings
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.reductions.by_class import ClassSummary
-from lookalike.reductions.within_class_scatter import WithinClassSummary
 from lookalike.typing import AnyArray, Array
 
-Summary = TypeVar("Summary", ClassSummary, WithinClassSummary)
 
-
-def with_weight(summary: Summary) -> Summary:
-    """Return the moments of the classes whose rows have any weight; two at least are needed."""
+def classes_with_rows(summary: ClassSummary) -> ClassSummary:
+    """Return the moments of the classes of positive weight; at least two are needed."""
     here = summary.count > 0
     scatter = summary.scatter if summary.scatter.ndim == 2 else summary.scatter[here]
-    kept = type(summary)(summary.classes[here], summary.count[here], summary.mean[here], scatter)
+    kept = ClassSummary(summary.classes[here], summary.count[here], summary.mean[here], scatter)
     if len(kept.classes) < 2:
         raise ShapeError(
-            f"y has 1 class, {kept.classes.tolist()[0]!r}: there is nothing to tell apart. "
+            f"y has 1 class, {kept.classes.tolist()[0]!r}: a classifier needs two. "
             "Give rows of two classes at least, or partial_fit(…, classes=…)."
         )
     return kept
 
 
-def announced(summary: Summary, known: AnyArray) -> Summary:
-    """Return the moments of all classes that may come; those without rows have no weight."""
-    strange = np.setdiff1d(summary.classes, known)
-    if len(strange):
+def with_all_classes(summary: ClassSummary, known: AnyArray) -> ClassSummary:
+    """Return the moments of all known classes; those without rows have no weight."""
+    unknown = np.setdiff1d(summary.classes, known)
+    if len(unknown):
         raise ParameterError(
-            f"y holds {strange.tolist()[0]!r}, which is not among classes={known.tolist()}. "
-            "Announce every label in the first call."
+            f"y holds {unknown.tolist()[0]!r}, which is not among classes={known.tolist()}. "
+            "Give every label in the first call."
         )
     place = np.searchsorted(known, summary.classes)
     count = np.zeros(len(known))
@@ -44,11 +41,11 @@ def announced(summary: Summary, known: AnyArray) -> Summary:
     if summary.scatter.ndim == 3:
         scatter = np.zeros((len(known), *summary.scatter.shape[1:]))
         scatter[place] = summary.scatter
-    return type(summary)(known, count, mean, scatter)
+    return ClassSummary(known, count, mean, scatter)
 
 
 def as_priors(priors: Any, count: Array) -> Array:
-    """Return a probability for each class: those given, or the shares of the weight."""
+    """Return the prior of each class: those given, or the class frequencies."""
     if priors is None:
         return np.asarray(count / count.sum())
     given = np.asarray(priors, dtype=np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -21,26 +22,24 @@ from lookalike.errors import (
     ShapeError,
     UnsupportedError,
 )
-from lookalike.models.discriminant.class_moments import announced, as_priors, with_weight
+from lookalike.models.discriminant.class_moments import (
+    as_priors,
+    classes_with_rows,
+    with_all_classes,
+)
 from lookalike.models.discriminant.directions import (
-    Groups,
+    ClassStatistics,
     solve_eigen,
     solve_lsqr,
     solve_svd,
 )
 from lookalike.models.discriminant.within_covariance import (
     covariances,
-    estimated,
+    estimator_covariances,
+    ledoit_wolf_covariances,
     shrunk,
-    shrunk_by_itself,
 )
-from lookalike.models.estimator import (
-    Model,
-    as_floats,
-    as_rows,
-    as_sample_weight,
-    with_callbacks,
-)
+from lookalike.models.estimator import Model, as_floats, as_rows, as_sample_weight, with_callbacks
 from lookalike.models.targets import as_labels, labels_of
 from lookalike.reductions.by_class import ClassCovariance
 from lookalike.reductions.within_class_scatter import WithinClassScatter
@@ -51,7 +50,7 @@ from lookalike.validation import check_choice, check_float, check_int
 
 
 def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
-    """Return whether the rows are gone through but once, so that more may follow."""
+    """Return whether one pass over the rows is enough, so that partial_fit can join more."""
     return model.shrinkage != "auto" and model.covariance_estimator is None
 
 
@@ -70,7 +69,7 @@ class LinearDiscriminantAnalysis(
     [LUMS: PCA does not consider the classes, and the directions of largest variance need not
     separate them; Fisher36]. All is computed from the weight and mean of each class and the
     scatter within them, which are gathered in pieces: any engine, :meth:`partial_fit`,
-    :meth:`merge` and sample weights give the same answer, right at any common offset.
+    :meth:`merge` and sample weights give the same result, accurate at any common offset.
 
     Parameters are those of scikit-learn's class, and `engine` and `n_jobs`. Each direction is
     turned so that its largest entry is positive.
@@ -93,7 +92,7 @@ class LinearDiscriminantAnalysis(
         For "svd": deviation within the classes, relative to that of the columns, from which a
         direction counts.
     covariance_estimator : estimator, optional
-        Finds the covariances for "lsqr" and "eigen"; the rows are held in memory for it.
+        Finds the covariances for "lsqr" and "eigen"; the rows are read into memory for it.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
         Where the rows are gone through.
     n_jobs : int, optional
@@ -114,7 +113,7 @@ class LinearDiscriminantAnalysis(
     covariance_ : ndarray of shape (n_features, n_features)
         Within the classes.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -159,7 +158,7 @@ class LinearDiscriminantAnalysis(
         X : table
             Anything that :func:`lookalike.data.open_source` takes.
         y : array of shape (n_rows,)
-            The class of each row, unless the source brings it.
+            The class of each row, unless the source has a target column.
         sample_weight : array of shape (n_rows,), optional
             How much each row counts.
         """
@@ -187,7 +186,7 @@ class LinearDiscriminantAnalysis(
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
     ) -> Self:
-        """Join more rows to those fitted; the answer is that of fitting all of them at once.
+        """Join more rows; the result is that of fitting all of them at once.
 
         Absent with ``shrinkage="auto"`` and `covariance_estimator`, which need all rows again.
 
@@ -252,19 +251,19 @@ class LinearDiscriminantAnalysis(
 
     def decision_function(self, X: Any) -> AnyArray:
         """Return the linear function of every class; with two classes, that of the second."""
-        return self._answers(lambda scores: scores, X)
+        return self._map_scores(lambda scores: scores, X)
 
     def predict(self, X: Any) -> AnyArray:
         """Return the most probable class of every row."""
-        return self._answers(self._winners, X)
+        return self._map_scores(self._most_probable, X)
 
     def predict_proba(self, X: Any) -> AnyArray:
         """Return the probability of every class, in the order of `classes_`."""
-        return self._answers(lambda scores: softmax(_both(scores), axis=1), X)
+        return self._map_scores(lambda scores: softmax(_both(scores), axis=1), X)
 
     def predict_log_proba(self, X: Any) -> AnyArray:
         """Return the logarithm of the probabilities."""
-        return self._answers(lambda scores: log_softmax(_both(scores), axis=1), X)
+        return self._map_scores(lambda scores: log_softmax(_both(scores), axis=1), X)
 
     def _check(self) -> None:
         check_choice("solver", self.solver, ("svd", "lsqr", "eigen"))
@@ -290,7 +289,7 @@ class LinearDiscriminantAnalysis(
         check_float("tol", self.tol, least=0.0)
 
     def _reduction(self) -> Any:
-        """Return what is gathered: each class's scatter where one for all does not do."""
+        """Return the reduction: the scatter of each class where the pooled one does not suffice."""
         weighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
         return ClassCovariance() if weighted or self.shrinkage == "auto" else WithinClassScatter()
 
@@ -306,14 +305,14 @@ class LinearDiscriminantAnalysis(
         return self._engine(source, decisions).reduce(gather, source)
 
     def _summary(self, state: Any, known: AnyArray | None) -> Any:
-        """Return the moments of the classes met, or of those announced."""
-        found = self._reduction().finalize(state)
-        return with_weight(found) if known is None else announced(found, known)
+        """Return the moments of the classes with rows, or of all that are known."""
+        summary = self._reduction().finalize(state)
+        return classes_with_rows(summary) if known is None else with_all_classes(summary, known)
 
     def _solve(
         self, state: Any, summary: Any, decisions: Decisions, source: Source | None, rows: Any
     ) -> None:
-        """Find directions and functions, and set everything at once."""
+        """Solve, and set the attributes."""
         priors = as_priors(self.priors, summary.count)
         most = min(len(summary.count) - 1, summary.mean.shape[1])
         if self.n_components is not None and self.n_components > most:
@@ -323,14 +322,16 @@ class LinearDiscriminantAnalysis(
             )
         within, total = self._covariances(summary, priors, source, rows)
         xbar = priors @ summary.mean
-        groups = Groups(summary.count, priors, summary.mean - xbar, within, total)
+        classes = ClassStatistics(summary.count, priors, summary.mean - xbar, within, total)
         with single_threaded_blas():  # threads wait for one another at this size
             if self.solver == "svd":
                 pooled = covariances(summary, summary.count / summary.count.sum())[0]
-                found = solve_svd(groups._replace(within=pooled), float(self.tol), decisions)
+                solution = solve_svd(classes._replace(within=pooled), float(self.tol), decisions)
             else:
-                found = (solve_eigen if self.solver == "eigen" else solve_lsqr)(groups, decisions)
-        coef, intercept = found.coef, found.intercept
+                solution = (solve_eigen if self.solver == "eigen" else solve_lsqr)(
+                    classes, decisions
+                )
+        coef, intercept = solution.coef, solution.intercept
         if len(summary.count) == 2:
             coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
         for name in ("covariance_", "scalings_", "explained_variance_ratio_"):
@@ -338,8 +339,9 @@ class LinearDiscriminantAnalysis(
         if self.solver != "svd" or self.store_covariance:
             self.covariance_ = within
         kept = most if self.n_components is None else int(self.n_components)
-        if found.scalings is not None and found.ratio is not None:
-            self.scalings_, self.explained_variance_ratio_ = found.scalings, found.ratio[:kept]
+        if solution.scalings is not None and solution.ratio is not None:
+            self.scalings_ = solution.scalings
+            self.explained_variance_ratio_ = solution.ratio[:kept]
             kept = min(kept, self.scalings_.shape[1])
         dtype = np.float64 if source is None else as_floats(np.empty(0, source.dtype)).dtype
         self.classes_, self.means_, self.priors_ = summary.classes, summary.mean, priors
@@ -352,10 +354,10 @@ class LinearDiscriminantAnalysis(
         self, summary: Any, priors: Array, source: Source | None, rows: Any
     ) -> tuple[Array, Array]:
         if rows is not None:
-            return estimated(self.covariance_estimator, rows, priors)
+            return estimator_covariances(self.covariance_estimator, rows, priors)
         if self.shrinkage == "auto":
             assert source is not None
-            return shrunk_by_itself(summary, priors, self._engine(source), source)
+            return ledoit_wolf_covariances(summary, priors, self._engine(source), source)
         within, total = covariances(summary, priors)
         if self.shrinkage is None:
             return within, total
@@ -365,16 +367,14 @@ class LinearDiscriminantAnalysis(
         scores = self._products(source, chunk, self.scalings_[:, : self._n_features_out])
         return scores.astype(as_floats(chunk.X[:0]).dtype, copy=False)
 
-    def _answers(self, function: Any, X: Any) -> AnyArray:
+    def _map_scores(self, function: Callable[[Array], AnyArray], X: Any) -> AnyArray:
         """Return `function` of the scores of the rows of `X`, chunk by chunk."""
-        source = self._reopen(X)
 
-        def answer(chunk: Chunk) -> AnyArray:
+        def of_chunk(source: Any, chunk: Chunk) -> AnyArray:
             scores = self._products(source, chunk, self._coef.T) + self._intercept
-            result: AnyArray = function(scores[:, 0] if len(self.classes_) == 2 else scores)
-            return result
+            return function(scores[:, 0] if len(self.classes_) == 2 else scores)
 
-        return np.concatenate(list(self._engine(source).map(answer, source)))
+        return self._map_chunks(of_chunk, X)
 
     def _products(self, source: Source, chunk: Chunk, directions: Array) -> Array:
         """Return the products of the rows, less the overall mean, with the directions."""
@@ -389,7 +389,7 @@ class LinearDiscriminantAnalysis(
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _winners(self, scores: Array) -> AnyArray:
+    def _most_probable(self, scores: Array) -> AnyArray:
         return np.asarray(self.classes_[_both(scores).argmax(axis=1)])
 
 

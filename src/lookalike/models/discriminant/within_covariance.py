@@ -1,4 +1,4 @@
-"""The covariance within classes: as it is, shrunk, or by an estimator that the user brings."""
+"""The within-class covariance: empirical, shrunk, or by a covariance estimator."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from lookalike.engines import Engine
 from lookalike.errors import ParameterError
 from lookalike.reductions.by_class import ClassSummary
 from lookalike.reductions.fourth_moments import FourthMoments
-from lookalike.reductions.within_class_scatter import WithinClassSummary
 from lookalike.typing import AnyArray, Array
 
 
-def covariances(summary: ClassSummary | WithinClassSummary, priors: Array) -> tuple[Array, Array]:
+def covariances(summary: ClassSummary, priors: Array) -> tuple[Array, Array]:
     r"""Return the covariance within the classes, :math:`\sum_c p_c C_c`, and that of all rows.
 
     One pooled scatter serves where the priors are the shares of the classes.
@@ -24,11 +23,11 @@ def covariances(summary: ClassSummary | WithinClassSummary, priors: Array) -> tu
     count, total = summary.count, summary.count.sum()
     pooled = summary.scatter.sum(axis=0) if summary.scatter.ndim == 3 else summary.scatter
     gap = summary.mean - (count / total) @ summary.mean
-    whole = pooled / total + (gap * (count / total)[:, None]).T @ gap
+    overall = pooled / total + (gap * (count / total)[:, None]).T @ gap
     if summary.scatter.ndim == 2:
-        return pooled / total, whole
+        return pooled / total, overall
     share = np.divide(priors, count, out=np.zeros_like(priors), where=count > 0)
-    return np.tensordot(share, summary.scatter, axes=1), whole
+    return np.tensordot(share, summary.scatter, axes=1), overall
 
 
 def shrunk(covariance: Array, shrinkage: float) -> Array:
@@ -37,33 +36,33 @@ def shrunk(covariance: Array, shrinkage: float) -> Array:
     return np.asarray((1 - shrinkage) * covariance + shrinkage * level * np.eye(len(covariance)))
 
 
-def shrunk_by_itself(
+def ledoit_wolf_covariances(
     summary: ClassSummary, priors: Array, engine: Engine, source: Source
 ) -> tuple[Array, Array]:
-    """Return the covariances shrunk as [Ledoit04] says, each after its columns were scaled.
+    """Return the covariances shrunk by [Ledoit04], each after its columns were scaled.
 
     As scikit-learn's ``shrinkage="auto"``. A second pass gathers the fourth moments.
     """
     count, total = summary.count, summary.count.sum()
-    _, whole = covariances(summary, priors)
+    _, overall = covariances(summary, priors)
     each = summary.scatter / count[:, None, None]
-    all_of_them = np.concatenate([each, whole[None]])
-    scale = np.sqrt(np.maximum(np.einsum("cii->ci", all_of_them), 0.0))
+    covariance = np.concatenate([each, overall[None]])
+    scale = np.sqrt(np.maximum(np.einsum("cii->ci", covariance), 0.0))
     scale[scale == 0] = 1.0
     center = np.vstack([summary.mean, (count / total) @ summary.mean])
     fourth = engine.reduce(FourthMoments(summary.classes, center, scale), source)
     weights = np.append(count, total)
     parts = [
         _ledoit_wolf(C / np.outer(s, s), q / n, n) * np.outer(s, s)
-        for C, s, q, n in zip(all_of_them, scale, fourth, weights, strict=True)
+        for C, s, q, n in zip(covariance, scale, fourth, weights, strict=True)
     ]
     return np.tensordot(priors, np.stack(parts[:-1]), axes=1), parts[-1]
 
 
-def estimated(
+def estimator_covariances(
     estimator: Any, rows: tuple[AnyArray, AnyArray], priors: Array
 ) -> tuple[Array, Array]:
-    """Return the covariances that the user's estimator finds in the rows and labels."""
+    """Return the covariances by an estimator such as those of sklearn.covariance."""
     X, y = rows
     parts = [_estimate(estimator, X[y == label]) for label in np.unique(y)]
     return np.tensordot(priors, np.stack(parts), axes=1), _estimate(estimator, X)
@@ -81,7 +80,7 @@ def _estimate(estimator: Any, X: AnyArray) -> Array:
 
 
 def _ledoit_wolf(C: Array, fourth: float, count: float) -> Array:
-    """Return `C` shrunk by the share that its own uncertainty suggests."""
+    """Return `C` with the shrinkage of Ledoit and Wolf."""
     n_features = len(C)
     level = np.trace(C) / n_features
     square = float((C**2).sum())

@@ -1,4 +1,4 @@
-"""Every set of a few columns judged, and all that are best."""
+"""Exhaustive search over all subsets of a few columns."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.models.estimator import Model
 from lookalike.models.feature_selection.subset_search import Step
-from lookalike.models.feature_selection.wrapper import judge_for, read_rows
+from lookalike.models.feature_selection.wrapper import read_rows, scorer_for
 from lookalike.progress import progress
 from lookalike.typing import AnyArray
 from lookalike.validation import check_int
 
 
 @dataclass(frozen=True)
-class Exhaustive:
-    """What judging all sets of columns found.
+class ExhaustiveSelection:
+    """The best of all subsets of columns.
 
     Attributes
     ----------
@@ -31,8 +31,8 @@ class Exhaustive:
         Of these.
     path : tuple of tuples of Step
         For each size, all sets of the best score of that size.
-    n_judged : int
-        Sets that were judged.
+    n_evaluated : int
+        Subsets that were evaluated.
     names : ndarray of str
         Of the columns.
     """
@@ -41,7 +41,7 @@ class Exhaustive:
     score: float
     standard_error: float
     path: tuple[tuple[Step, ...], ...]
-    n_judged: int
+    n_evaluated: int
     names: AnyArray
 
     def named(self) -> list[tuple[str, ...]]:
@@ -61,8 +61,8 @@ def select_exhaustively(
     task: str = "auto",
     limit: int = 100_000,
     n_jobs: int | None = None,
-) -> Exhaustive:
-    """Judge every set of columns, and return all of the best [LUMS].
+) -> ExhaustiveSelection:
+    """Evaluate every subset of columns, and return all of the best [LUMS].
 
     There are 2^d - 1 sets: for few columns only. Of sets with one score the smaller are better,
     and all that are equally good are returned.
@@ -82,8 +82,8 @@ def select_exhaustively(
 
     Returns
     -------
-    Exhaustive
-        The best sets, and those of every size.
+    ExhaustiveSelection
+        The best subsets, and those of every size.
 
     Examples
     --------
@@ -94,11 +94,11 @@ def select_exhaustively(
     >>> from lookalike import select_exhaustively
     >>> x1, x2, x5 = np.array(list(itertools.product([0, 1], repeat=3))).T
     >>> X = np.column_stack([x1, x2, 1 - x2, 1 - x5, x5])
-    >>> found = select_exhaustively(X, x1 | x2, n_neighbors=1)
-    >>> found.subsets, found.score
+    >>> selection = select_exhaustively(X, x1 | x2, n_neighbors=1)
+    >>> selection.subsets, selection.score
     (((0, 1), (0, 2)), 1.0)
     """
-    table = _Table()
+    table = _NamedColumns()
     rows, target, task = read_rows(table, X, y, task, Decisions())
     n_features = rows.shape[1]
     most = check_int(
@@ -110,7 +110,7 @@ def select_exhaustively(
             f"{n_features} columns have {total} sets of up to {most}, more than limit={limit}. "
             "Give max_size, a larger limit, or search with SelectByWrapper."
         )
-    judge = judge_for(
+    scorer = scorer_for(
         estimator,
         rows,
         target,
@@ -124,18 +124,18 @@ def select_exhaustively(
     with progress("sets", total) as advance:
         for base in _bases(n_features, most):
             candidates = list(range(base[-1] + 1 if base else 0, n_features))
-            found = judge.judge(base, candidates, add=True)
-            held = best[len(base)]
-            for c, score, error in zip(candidates, *found, strict=True):
-                if held and score > held[0].score:
-                    held.clear()
-                if not held or score == held[0].score:
-                    held.append(Step((*base, c), float(score), float(error), c))
+            scores = scorer.score(base, candidates, add=True)
+            ties = best[len(base)]
+            for c, score, error in zip(candidates, *scores, strict=True):
+                if ties and score > ties[0].score:
+                    ties.clear()
+                if not ties or score == ties[0].score:
+                    ties.append(Step((*base, c), float(score), float(error), c))
             advance(len(candidates))
     top = max(steps[0].score for steps in best)
     winners = next(steps for steps in best if steps[0].score == top)
     names = np.array([f"x{j}" for j in range(n_features)], dtype=object)
-    return Exhaustive(
+    return ExhaustiveSelection(
         tuple(step.features for step in winners),
         top,
         winners[0].standard_error,
@@ -145,8 +145,8 @@ def select_exhaustively(
     )
 
 
-class _Table(Model):
-    """The columns that are read, and their names."""
+class _NamedColumns(Model):
+    """Reads the rows, and keeps the names of the columns."""
 
 
 def _bases(n_features: int, most: int) -> Iterator[tuple[int, ...]]:

@@ -1,9 +1,9 @@
-"""Who says how good a set of columns is: neighbors left out one by one, or any model in folds."""
+"""Scorers of subsets of columns: leave-one-out K-NN, or any estimator by cross-validation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -20,26 +20,22 @@ from lookalike.validation import check_choice
 
 CLASS_SCORES = ("accuracy", "balanced_accuracy")
 NUMBER_SCORES = ("neg_mean_squared_error", "neg_mean_absolute_error", "r2")
-UNEVEN = 100.0  # deviations of columns that differ by more are said
+UNEVEN = 100.0  # standard deviations of columns that differ by more are reported
 
 
-class Verdict(NamedTuple):
-    """Scores of several sets of columns, and their standard errors; more is better."""
-
-    score: Array
-    standard_error: Array
+Scores: TypeAlias = tuple[Array, Array]  # of several subsets, and their standard errors
 
 
-class Judge(Protocol):
-    """Scores sets of columns that differ by one."""
+class SubsetScorer(Protocol):
+    """Scores subsets of columns that differ by one column; more is better."""
 
-    def judge(self, chosen: Sequence[int], candidates: Sequence[int], *, add: bool) -> Verdict:
-        """Return the verdict on `chosen` with each candidate added, or each taken out."""
+    def score(self, chosen: Sequence[int], candidates: Sequence[int], *, add: bool) -> Scores:
+        """Return the scores of `chosen` with each candidate added, or each removed."""
         ...
 
 
-class NeighborJudge:
-    """The nearest other rows of every row: leave-one-out, without a model being fitted.
+class KNNSubsetScorer:
+    """Leave-one-out K-NN: the nearest other rows of every row, without a model being fitted.
 
     Parameters
     ----------
@@ -48,7 +44,7 @@ class NeighborJudge:
     task : {"classification", "regression"}
         What `y` is.
     n_neighbors : int
-        How many of the nearest rows are asked.
+        Number of neighbors.
     scoring : str, optional
         One of `CLASS_SCORES` or `NUMBER_SCORES`; the first of them where None.
     n_jobs : int, optional
@@ -79,33 +75,33 @@ class NeighborJudge:
             self.classes, self.code = np.unique(y, return_inverse=True)
             require_classes(self.classes)
 
-    def judge(self, chosen: Sequence[int], candidates: Sequence[int], *, add: bool) -> Verdict:
-        """Return the verdict on `chosen` with each candidate added, or each taken out."""
+    def score(self, chosen: Sequence[int], candidates: Sequence[int], *, add: bool) -> Scores:
+        """Return the scores of `chosen` with each candidate added, or each removed."""
         if self.task == "classification":
-            said = self.sets.classes(
+            predicted = self.sets.classes(
                 chosen, candidates, self.code, len(self.classes), self.k, add=add
             )
-            return self._mean((said == self.code).astype(np.float64))
+            return self._mean((predicted == self.code).astype(np.float64))
         gap = self.sets.means(chosen, candidates, self.y, self.k, add=add) - self.y
         if self.scoring == "neg_mean_absolute_error":
             return self._mean(-np.abs(gap))
-        lost = self._mean(-(gap**2))
+        score, error = self._mean(-(gap**2))
         if self.scoring == "r2":
             variance = max(float(np.var(self.y)), np.finfo(float).tiny)
-            return Verdict(1.0 + lost.score / variance, lost.standard_error / variance)
-        return lost
+            return 1.0 + score / variance, error / variance
+        return score, error
 
-    def _mean(self, merit: Array) -> Verdict:
+    def _mean(self, value: Array) -> Scores:
         """Return the mean of (sets, rows) over the rows or the classes, and its standard error."""
         if self.scoring != "balanced_accuracy":
-            return _mean_of_rows(merit)
-        parts = [_mean_of_rows(merit[:, self.code == c]) for c in range(len(self.classes))]
+            return _mean_of_rows(value)
+        parts = [_mean_of_rows(value[:, self.code == c]) for c in range(len(self.classes))]
         score, error = (np.stack(values) for values in zip(*parts, strict=True))
-        return Verdict(score.mean(axis=0), np.sqrt((error**2).sum(axis=0)) / len(parts))
+        return score.mean(axis=0), np.sqrt((error**2).sum(axis=0)) / len(parts)
 
 
-class FoldJudge:
-    """Any estimator of scikit-learn's kind, fitted anew for every set and fold.
+class CVSubsetScorer:
+    """Any scikit-learn estimator, cross-validated on every subset.
 
     Parameters
     ----------
@@ -114,7 +110,7 @@ class FoldJudge:
     task : {"classification", "regression"}
         Whether folds are stratified.
     n_jobs : int, optional
-        Sets that are judged at once.
+        Subsets that are scored in parallel.
     """
 
     def __init__(
@@ -133,16 +129,16 @@ class FoldJudge:
         self.folds = list(splits.split(X, y))
         self.jobs = resolve_threads(n_jobs)
 
-    def judge(self, chosen: Sequence[int], candidates: Sequence[int], *, add: bool) -> Verdict:
-        """Return the verdict on `chosen` with each candidate added, or each taken out."""
+    def score(self, chosen: Sequence[int], candidates: Sequence[int], *, add: bool) -> Scores:
+        """Return the scores of `chosen` with each candidate added, or each removed."""
         sets = [sorted([*chosen, c]) if add else [j for j in chosen if j != c] for c in candidates]
         tasks = (delayed(self._scores)(columns) for columns in sets)
         scores = np.array(Parallel(n_jobs=self.jobs, prefer="threads")(tasks))
         spread = scores.std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
-        return Verdict(scores.mean(axis=1), spread)
+        return scores.mean(axis=1), spread
 
     def _scores(self, columns: Sequence[int]) -> AnyArray:
-        found: AnyArray = cross_val_score(
+        scores: AnyArray = cross_val_score(
             clone(self.estimator),
             self.X[:, columns],
             self.y,
@@ -150,11 +146,11 @@ class FoldJudge:
             cv=self.folds,
             error_score="raise",
         )
-        return found
+        return scores
 
 
 def note_scales(X: AnyArray, names: Sequence[str], decisions: Decisions) -> None:
-    """Record that distances over these columns are ruled by the widest of them."""
+    """Record that the column of largest scale dominates the distances."""
     spread = X.std(axis=0)
     wide, narrow = int(spread.argmax()), int(np.where(spread > 0, spread, np.inf).argmin())
     if spread[wide] > UNEVEN * spread[narrow] > 0:
@@ -162,16 +158,16 @@ def note_scales(X: AnyArray, names: Sequence[str], decisions: Decisions) -> None
             "scale",
             "columns as they are",
             f"{names[wide]!r} varies {spread[wide] / spread[narrow]:.0f} times as much as "
-            f"{names[narrow]!r} and rules the distances; put a Standardizer before",
+            f"{names[narrow]!r} and dominates the distances; put a Standardizer before",
         )
 
 
-def _mean_of_rows(merit: Array) -> Verdict:
+def _mean_of_rows(value: Array) -> Scores:
     """Return sums over the count, so that equally many hits are equal scores to the bit."""
-    rows = merit.shape[1]
-    score = merit.sum(axis=1) / rows
-    spread = ((merit - score[:, None]) ** 2).sum(axis=1) / max(rows - 1, 1)
-    return Verdict(score, np.sqrt(spread / rows))
+    rows = value.shape[1]
+    score = value.sum(axis=1) / rows
+    spread = ((value - score[:, None]) ** 2).sum(axis=1) / max(rows - 1, 1)
+    return score, np.sqrt(spread / rows)
 
 
 def _squarable(X: AnyArray) -> AnyArray:

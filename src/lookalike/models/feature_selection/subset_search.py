@@ -1,4 +1,4 @@
-"""The ways from set to set of columns: forward, backward, floating; every step is kept."""
+"""Forward, backward and floating search over subsets of columns; every step is kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lookalike.models.feature_selection.subset_scorers import Judge
+from lookalike.models.feature_selection.subset_scorers import SubsetScorer
 
 DIRECTIONS = ("forward", "backward", "floating")
 
@@ -23,8 +23,8 @@ class Step(NamedTuple):
 
 
 @dataclass
-class Search:
-    """Where a search stands: enough to go on from.
+class SubsetSearch:
+    """The state of a search, from which it can continue.
 
     Attributes
     ----------
@@ -36,69 +36,69 @@ class Search:
         For each size met the best step.
     current : tuple of int
         The set from which the next step is made.
-    judged : int
-        Sets that were judged so far.
+    n_evaluated : int
+        Subsets evaluated so far.
     """
 
     columns: tuple[int, ...]
     direction: str
     path: dict[int, Step] = field(default_factory=dict)
     current: tuple[int, ...] = ()
-    judged: int = 0
+    n_evaluated: int = 0
 
-    def steps(self, judge: Judge, last: int) -> Iterator[Step]:
+    def steps(self, scorer: SubsetScorer, last: int) -> Iterator[Step]:
         """Make step after step until the set has `last` columns, and give each."""
         if self.direction == "backward":
-            yield from self._backward(judge, last)
+            yield from self._backward(scorer, last)
         else:
-            yield from self._forward(judge, last)
+            yield from self._forward(scorer, last)
 
-    def _forward(self, judge: Judge, last: int) -> Iterator[Step]:
+    def _forward(self, scorer: SubsetScorer, last: int) -> Iterator[Step]:
         while len(self.current) < last:
-            step = self._best(judge, add=True)
+            step = self._best(scorer, add=True)
             self._keep(step)
             if self.direction == "floating":
-                self._float_back(judge)
+                self._float_back(scorer)
             yield step
 
-    def _backward(self, judge: Judge, last: int) -> Iterator[Step]:
+    def _backward(self, scorer: SubsetScorer, last: int) -> Iterator[Step]:
         if not self.path:
-            found = judge.judge(self.columns[:-1], self.columns[-1:], add=True)
-            self.judged += 1
-            start = Step(self.columns, float(found.score[0]), float(found.standard_error[0]), -1)
+            score, error = scorer.score(self.columns[:-1], self.columns[-1:], add=True)
+            self.n_evaluated += 1
+            start = Step(self.columns, float(score[0]), float(error[0]), -1)
             self._keep(start)
             yield start
         while len(self.current) > last:
-            step = self._best(judge, add=False)
+            step = self._best(scorer, add=False)
             self._keep(step)
             yield step
 
-    def _float_back(self, judge: Judge) -> None:
+    def _float_back(self, scorer: SubsetScorer) -> None:
         """Take columns out again while that beats the best set of the smaller size [Pudil94]."""
         while len(self.current) > 2:
-            step = self._best(judge, add=False)
+            step = self._best(scorer, add=False)
             known = self.path[len(step.features)]
             if step.score <= known.score:
                 return
             self._keep(step)
 
-    def _best(self, judge: Judge, *, add: bool) -> Step:
+    def _best(self, scorer: SubsetScorer, *, add: bool) -> Step:
         """Return the best set one column away, of equal ones that of the lower column.
 
         What goes of equal ones is the higher column, so that the lower stays.
         """
         inside = set(self.current)
         candidates = [c for c in self.columns if (c in inside) != add]
-        found = judge.judge(self.current, candidates, add=add)
-        self.judged += len(candidates)
-        score = np.where(np.isnan(found.score), -np.inf, found.score)
-        place = int(score.argmax()) if add else len(score) - 1 - int(score[::-1].argmax())
+        score, error = scorer.score(self.current, candidates, add=add)
+        self.n_evaluated += len(candidates)
+        ranked = np.where(np.isnan(score), -np.inf, score)
+        place = int(ranked.argmax()) if add else len(ranked) - 1 - int(ranked[::-1].argmax())
         moved = candidates[place]
         kept = {*inside, moved} if add else inside - {moved}
         return Step(
             tuple(sorted(kept)),
-            float(found.score[place]),
-            float(found.standard_error[place]),
+            float(score[place]),
+            float(error[place]),
             moved,
         )
 

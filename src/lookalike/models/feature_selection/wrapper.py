@@ -1,4 +1,4 @@
-"""Columns kept for what they do together, judged by a model on rows that are left out."""
+"""Selection of columns by a search over subsets, scored on held-out rows."""
 
 from __future__ import annotations
 
@@ -6,24 +6,23 @@ import hashlib
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import with_callbacks
+from lookalike.models.estimator import require_dense, with_callbacks
 from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.subset_scorers import (
-    FoldJudge,
-    Judge,
-    NeighborJudge,
+    CVSubsetScorer,
+    KNNSubsetScorer,
+    SubsetScorer,
     note_scales,
 )
 from lookalike.models.feature_selection.subset_search import (
     DIRECTIONS,
-    Search,
     Step,
+    SubsetSearch,
     best_step,
     parsimonious_step,
     stalled,
@@ -37,33 +36,33 @@ NEIGHBORS = 5
 
 
 class SelectByWrapper(Selector):
-    """Search for the columns with which a model does best [LUMS; Bishop95, fig. 8.8].
+    """Sequential feature selection: search for the columns with which a model scores best.
 
-    "forward" starts with no column and adds the one that helps most, "backward" starts with all
-    and takes away the one that is missed least, "floating" goes forward and takes columns away
-    again while that beats the best set of that size [Pudil94]. Of equal sets the one with the
-    lower column stays. A column that never varies is never selected.
+    [LUMS; Bishop95, fig. 8.8]. "forward" starts with no column and adds the best, "backward"
+    starts with all and removes the least useful, "floating" goes forward and removes columns
+    again while that beats the best subset of that size [Pudil94]. Of equal subsets the one with
+    the lower column is taken. A constant column is never selected.
 
-    The judge "knn-loo" asks the nearest other rows of every row. A candidate column changes each
-    squared distance by one term, so nothing is fitted: a step costs one pass over the pairs of
-    rows for each candidate, without a matrix of them, and the votes are those of
-    :class:`KNeighborsClassifier` on the columns of the set, bit for bit.
+    "knn-loo" is leave-one-out K-NN. A candidate column changes each squared distance by one term,
+    so nothing is fitted: a step costs one pass over the pairs of rows for each candidate, without
+    a matrix of them, and the predictions are those of :class:`KNeighborsClassifier` on the
+    columns of the subset, bit for bit.
 
     Parameters
     ----------
     estimator : "knn-loo" or estimator, default="knn-loo"
-        Who judges. Other estimators are fitted in every fold of scikit-learn's cross-validation.
+        What scores the subsets. Other estimators are cross-validated by scikit-learn.
     direction : {"forward", "backward", "floating"}, default="forward"
-        How the search goes.
+        The direction of the search.
     k : "best", "one_se" or int, default="best"
-        Which set of the path stays: the best, the smallest within a standard error of it
+        Which subset of the path is selected: the best, the smallest within a standard error of it
         [Breiman84], or the one of `k` columns, at which the search ends.
     scoring : str or callable, optional
         For "knn-loo" "accuracy" or "balanced_accuracy" of classes, "neg_mean_squared_error",
         "neg_mean_absolute_error" or "r2" of numbers, the first of them where None. For others
         anything that scikit-learn takes.
     cv : int or splitter, optional
-        Folds for other estimators, 5 where None; "knn-loo" leaves out one row at a time.
+        Folds for other estimators, 5 where None; "knn-loo" is leave-one-out.
     n_neighbors : int, optional
         For "knn-loo", 5 where None.
     stop : {None, "one_se"}, default=None
@@ -72,12 +71,12 @@ class SelectByWrapper(Selector):
     max_features : int, optional
         The largest set of a forward or floating search; all columns where None.
     task : {"auto", "classification", "regression"}, default="auto"
-        What the target is.
+        What the target holds.
     warm_start : bool, default=False
-        Whether `fit` goes on from the search of the last `fit` on the same rows, which may have
-        been interrupted or have ended at a smaller `k`.
+        Whether `fit` continues the search of the last `fit` on the same rows, which may have been
+        interrupted or have ended at a smaller `k`.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where `transform` goes through the rows; `fit` reads all of them into memory.
+        Where `transform` runs; `fit` reads all rows into memory.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
 
@@ -89,12 +88,12 @@ class SelectByWrapper(Selector):
     support_ : ndarray of shape (n_features,)
         Whether a column stays.
     score_, standard_error_ : float
-        Of the set that stays. It was chosen for this score: estimate the error of a model on
+        Of the selected subset. It was selected for this score: estimate the error of a model on
         other rows.
-    n_judged_ : int
-        Sets that were judged.
+    n_evaluated_ : int
+        Subsets that were evaluated.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -152,7 +151,7 @@ class SelectByWrapper(Selector):
         rows, target, task = read_rows(self, X, y, self.task, decisions)
         columns = self._varying(rows, decisions)
         last = self._last(len(columns))
-        judge = judge_for(
+        scorer = scorer_for(
             self.estimator,
             rows,
             target,
@@ -162,17 +161,17 @@ class SelectByWrapper(Selector):
             cv=self.cv,
             n_jobs=self.n_jobs,
         )
-        if isinstance(judge, NeighborJudge):
+        if isinstance(scorer, KNNSubsetScorer):
             names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
             note_scales(rows, names, decisions)
         mark = self._fingerprint(rows, target)
-        search = self._resumed(mark, decisions) or Search(columns, self.direction)
+        search = self._resumed(mark, decisions) or SubsetSearch(columns, self.direction)
         if self.warm_start:
             self._search = mark, search
-        self._walk(search, judge, last, decisions)
+        self._walk(search, scorer, last, decisions)
         path = [search.path[size] for size in sorted(search.path)]
         step = self._chosen(path)
-        self.path_, self.n_judged_ = path, search.judged
+        self.path_, self.n_evaluated_ = path, search.n_evaluated
         self.score_, self.standard_error_ = step.score, step.standard_error
         self.support_ = np.isin(np.arange(rows.shape[1]), step.features)
         self.decisions_ = decisions
@@ -195,7 +194,7 @@ class SelectByWrapper(Selector):
             check_int("max_features", self.max_features, least=1)
             if self.direction == "backward" or not isinstance(self.k, str):
                 raise ParameterError(
-                    "max_features ends a search that grows and has no k of its own; here "
+                    "max_features limits a growing search without k; here "
                     f"direction={self.direction!r} and k={self.k!r}. Leave it out."
                 )
 
@@ -218,11 +217,13 @@ class SelectByWrapper(Selector):
             return 1 if self.direction == "backward" else min(most, n_features)
         return check_int("k", self.k, least=1, most=n_features)
 
-    def _walk(self, search: Search, judge: Judge, last: int, decisions: Decisions) -> None:
+    def _walk(
+        self, search: SubsetSearch, scorer: SubsetScorer, last: int, decisions: Decisions
+    ) -> None:
         done = stalled(self.direction)
         made: list[Step] = []
         with progress("columns", abs(last - len(search.current)) or None) as advance:
-            for step in search.steps(judge, last):
+            for step in search.steps(scorer, last):
                 made.append(step)
                 advance(1)
                 if self.stop == "one_se" and done(made):
@@ -236,13 +237,13 @@ class SelectByWrapper(Selector):
             return parsimonious_step(path)
         return next(step for step in path if len(step.features) == self.k)
 
-    def _resumed(self, mark: str, decisions: Decisions) -> Search | None:
-        """Return the search of the last fit where it was one of the same rows and rules."""
+    def _resumed(self, mark: str, decisions: Decisions) -> SubsetSearch | None:
+        """Return the search of the last fit where rows and parameters are the same."""
         if not self.warm_start or not hasattr(self, "_search"):
             return None
         known, search = self._search
         if known != mark:
-            decisions.add("warm_start", "a new search", "the rows or the rules are others")
+            decisions.add("warm_start", "a new search", "the rows or the parameters differ")
             return None
         decisions.add("warm_start", f"from {len(search.current)} columns on", "the same rows")
         return search
@@ -257,8 +258,7 @@ def read_rows(
     model: Any, X: Any, y: Any, task: str, decisions: Decisions
 ) -> tuple[AnyArray, AnyArray, str]:
     """Return all rows as finite numbers, their targets, and what these are."""
-    if sp.issparse(X):
-        raise ParameterTypeError("X is sparse, and sets of columns are judged dense. X.toarray().")
+    require_dense(X, "subsets of columns are scored dense")
     y, task = read_target(type(model).__name__, X, y, task, decisions)
     source = model._open(X, y)
     chunk = gather(source)
@@ -269,7 +269,7 @@ def read_rows(
     return rows, np.asarray(chunk.y), task
 
 
-def judge_for(
+def scorer_for(
     estimator: Any,
     X: AnyArray,
     y: AnyArray,
@@ -279,17 +279,17 @@ def judge_for(
     scoring: Any = None,
     cv: Any = None,
     n_jobs: int | None = None,
-) -> Judge:
-    """Return who judges sets of columns."""
+) -> SubsetScorer:
+    """Return the scorer of subsets of columns."""
     if isinstance(estimator, str):
         check_choice("estimator", estimator, ("knn-loo",))
         if cv is not None:
             raise ParameterError(
-                f"cv={cv!r} asks for folds, and 'knn-loo' leaves out one row at a time. Leave it "
+                f"cv={cv!r} gives folds, and 'knn-loo' is leave-one-out. Leave it "
                 "out, or give a KNeighborsClassifier as estimator."
             )
         k = NEIGHBORS if n_neighbors is None else check_int("n_neighbors", n_neighbors, least=1)
-        return NeighborJudge(X, y, task=task, n_neighbors=k, scoring=scoring, n_jobs=n_jobs)
+        return KNNSubsetScorer(X, y, task=task, n_neighbors=k, scoring=scoring, n_jobs=n_jobs)
     if not hasattr(estimator, "fit"):
         raise ParameterTypeError(
             f"estimator={estimator!r} has no fit. Give 'knn-loo' or an estimator."
@@ -299,4 +299,4 @@ def judge_for(
             f"n_neighbors={n_neighbors} is for 'knn-loo', and the estimator is another. Leave it "
             "out, or set it on the estimator."
         )
-    return FoldJudge(estimator, X, y, task=task, scoring=scoring, cv=cv, n_jobs=n_jobs)
+    return CVSubsetScorer(estimator, X, y, task=task, scoring=scoring, cv=cv, n_jobs=n_jobs)

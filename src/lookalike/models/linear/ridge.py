@@ -1,4 +1,4 @@
-"""A score as a weighted sum of features: weights that can be shown, also for few rows of many."""
+"""Ridge regression (L2 penalty), the penalty chosen by leave-one-out error."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PenaltyCurve(NamedTuple):
 
 
 class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
-    r"""Predict a score by a weighted sum of the features, whose weights explain it.
+    r"""Ridge regression: least squares with an L2 penalty, chosen by leave-one-out error.
 
     .. math:: b = w^\top x + b_0, \qquad
               E(w) = \sum_n v_n (b^n - w^\top x^n - b_0)^2 + \alpha \|w\|^2
@@ -50,28 +50,28 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
     Parameters
     ----------
     alpha : float or "loo", default="loo"
-        The penalty; or the one of least leave-one-out error. 0 is least squares.
+        The L2 penalty; or the one of least leave-one-out error. 0 is least squares.
     fit_intercept : bool, default=True
         Whether there is a :math:`b_0`, which has no penalty.
     engine : {"auto", "memory"}, default="auto"
-        The rows are brought into memory.
+        The rows are read into memory.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
-        w: what a unit of each feature adds to the score. :func:`lookalike.report.plots.ridge.
+        w: what a unit of each feature adds to the prediction. :func:`lookalike.report.plots.ridge.
         plot_coefficients` shows it as a picture.
     intercept_ : float or ndarray of shape (n_outputs,)
         :math:`b_0`.
     alpha_ : float
         The penalty used.
     curve_ : PenaltyCurve
-        Leave-one-out errors of the penalties tried, where one was chosen.
+        Leave-one-out errors of the penalties tried, for ``alpha="loo"``.
     loo_predictions_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
-        The answer for each row by the others (of a row of weight two, a copy stays). NaN where a
-        row alone decides its own answer.
+        Leave-one-out predictions (of a row of weight two, a copy stays). NaN where a row alone
+        determines its own prediction.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was decided, and why.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the weights.
+        """Fit the coefficients.
 
         Parameters
         ----------
@@ -115,23 +115,23 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         targets, flat = numbers_of(y)
         if len(targets) != len(chunk.X):
             raise ShapeError(f"y holds {len(targets)} entries, X has {len(chunk.X)} rows.")
-        solved = _Decomposed(chunk, targets, self.fit_intercept)
+        solved = _RidgeSVD(chunk, targets, self.fit_intercept)
         if len(solved.size) < self.n_features_in_:
-            found = f"{len(solved.size)} of {self.n_features_in_} directions"
-            decisions.add("rank", found, "w has no part along others, of which rows tell nothing")
+            rank = f"{len(solved.size)} of {self.n_features_in_} directions"
+            decisions.add("rank", rank, "the rows do not vary along the others: w is 0 there")
         curve = None
         if self.alpha == "loo":
             tried = np.geomspace(*WIDEST, GRID) * max(float((solved.size**2).mean()), 1e-300)
-            curve = PenaltyCurve(tried, np.array([solved.left_out_error(a) for a in tried]))
+            curve = PenaltyCurve(tried, np.array([solved.loo_error(a) for a in tried]))
             alpha = float(tried[curve.mse.argmin()])
             decisions.add("alpha", f"{alpha:.4g}", f"least leave-one-out error of {GRID} tried")
         else:
             alpha = float(self.alpha)
         coef, intercept = solved.weights(alpha)
-        left_out = solved.left_out(alpha)
+        loo_predictions = solved.loo_predictions(alpha)
         self.coef_: Array = coef[0] if flat else coef
         self.intercept_: Any = intercept[0] if flat else intercept
-        self.loo_predictions_ = left_out[:, 0] if flat else left_out
+        self.loo_predictions_ = loo_predictions[:, 0] if flat else loo_predictions
         self.alpha_, self.decisions_ = alpha, decisions
         self.__dict__.pop("curve_", None)
         if curve is not None:
@@ -139,18 +139,18 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Any:
-        """Return the score of every row of `X`."""
+        """Return the prediction for every row of `X`."""
         check_is_fitted(self)
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
         source = self._reopen(X)
-        scores = list(self._engine(source).map(lambda chunk: self._scored(source, chunk), source))
-        return np.concatenate(scores)
+        parts = list(self._engine(source).map(lambda chunk: self._predict(source, chunk), source))
+        return np.concatenate(parts)
 
-    def _scored(self, source: Source, chunk: Chunk) -> AnyArray:
+    def _predict(self, source: Source, chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, source.columns)
-        found: AnyArray = np.asarray(chunk.X, np.float64) @ self.coef_.T + self.intercept_
-        return found
+        predicted: AnyArray = np.asarray(chunk.X, np.float64) @ self.coef_.T + self.intercept_
+        return predicted
 
     def _check_parameters(self, X: Any, y: Any) -> None:
         if self.alpha != "loo":
@@ -158,7 +158,9 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
                 raise ParameterError(f"alpha={self.alpha!r} is not known. Give a number or 'loo'.")
             check_float("alpha", self.alpha, least=0.0)
         if self.engine not in ("auto", "memory"):
-            raise ParameterError(f"engine={self.engine!r} holds no rows at once. Choose 'auto'.")
+            raise ParameterError(
+                f"engine={self.engine!r} does not read all rows into memory. Choose 'auto'."
+            )
         if y is None:
             raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")
         if sp.issparse(X):
@@ -170,7 +172,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         return tags
 
 
-class _Decomposed:
+class _RidgeSVD:
     """The centered rows as U S V', from which every penalty is solved."""
 
     def __init__(self, chunk: Chunk, targets: Array, fit_intercept: bool) -> None:
@@ -194,17 +196,17 @@ class _Decomposed:
         coef: Array = (self._axes.T @ self._shrunk(alpha)).T
         return coef, self._middle - coef @ self._center
 
-    def left_out(self, alpha: float) -> Array:
-        """Return the answer (rows, outputs) for each row, of which one copy is left out."""
+    def loo_predictions(self, alpha: float) -> Array:
+        """Return the leave-one-out predictions (rows, outputs); of copies, one is left out."""
         gap = self._targets - self._middle - self._scores @ self._shrunk(alpha)
         share = self._flat_share + (self._scores**2 / (self.size**2 + alpha)).sum(axis=1)
         rest = np.where(1 - share > 1e-10, 1 - share, np.nan)[:, None]
-        answer: Array = self._targets - gap / rest
-        return answer
+        predicted: Array = self._targets - gap / rest
+        return predicted
 
-    def left_out_error(self, alpha: float) -> float:
-        """Return the mean squared error of `left_out`."""
-        error = ((self._targets - self.left_out(alpha)) ** 2).mean(axis=1)
+    def loo_error(self, alpha: float) -> float:
+        """Return the leave-one-out mean squared error."""
+        error = ((self._targets - self.loo_predictions(alpha)) ** 2).mean(axis=1)
         known = np.isfinite(error) & (self._weight > 0)
         if not known.any():
             return np.inf

@@ -15,8 +15,8 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.discriminant.class_moments import as_priors
-from lookalike.models.estimator import Model, with_callbacks
-from lookalike.models.mixture.gaussian import GaussianMixture, require_dense
+from lookalike.models.estimator import Model, require_dense, with_callbacks
+from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.columns import Columns
@@ -25,14 +25,14 @@ from lookalike.typing import AnyArray, Array
 
 
 class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
-    r"""Describe the rows of every class by a mixture, and ask which class drew a row.
+    r"""Classify by Bayes' rule, with a Gaussian mixture for every class.
 
     .. math:: p(c | x) = \frac{p(x | c)\, p(c)}{\sum_{c'} p(x | c')\, p(c')}, \qquad
               p(x | c) = \sum_k \pi_{ck}\, N(x | \mu_{ck}, \Sigma_{ck})
 
-    [Barber, 14.3]. Between the soft neighbor rule, which puts a bell on every row, and one bell a
-    class. Where a row is so far off that every density leaves float64, the prior decides, as the
-    source asks of it.
+    [Barber, 14.3]. Between the kernel classifier, which puts a Gaussian on every row, and one
+    Gaussian a class. Where a row is so far off that every density leaves float64, the prior
+    decides, as in the source.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
     n_iter_ : int
         Rounds of the slowest.
     decisions_ : Decisions
-        What was settled on the way, class by class.
+        What was chosen automatically, class by class.
 
     Examples
     --------
@@ -107,21 +107,21 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         sample_weight : array of shape (n_rows,), optional
             How much each row counts.
         """
-        require_dense(X)
+        require_dense(X, "every component is dense")
         y = labels_of(self, X, y)
         decisions = Decisions()
         source = self._open(X, y, sample_weight)
         engine = self._engine(source, decisions)
-        found = engine.reduce(Checked(ClassColumns(), source.columns), source)
+        summary = engine.reduce(Checked(ClassColumns(), source.columns), source)
         variances = engine.reduce(Columns(), source).variance
-        if len(found.classes) < 2:
+        if len(summary.classes) < 2:
             raise ShapeError(
-                f"y has 1 class, {found.classes.tolist()[0]!r}: there is nothing to tell apart. "
+                f"y has 1 class, {summary.classes.tolist()[0]!r}: a classifier needs two. "
                 "Give rows of two classes at least."
             )
-        priors = as_priors(self.priors, found.count[:, 0])
+        priors = as_priors(self.priors, summary.count[:, 0])
         mixtures = []
-        for label in found.classes.tolist():
+        for label in summary.classes.tolist():
             mixture = GaussianMixture(
                 self._components_of(label),
                 covariance_type=self.covariance_type,
@@ -140,7 +140,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
                 decisions.add(
                     f"class {label!r}, {decision.about}", decision.choice, decision.reason
                 )
-        self.classes_, self.class_prior_ = found.classes, priors
+        self.classes_, self.class_prior_ = summary.classes, priors
         self.mixtures_, self.decisions_ = mixtures, decisions
         self.n_iter_ = max(mixture.n_iter_ for mixture in mixtures)
         return self
@@ -166,12 +166,12 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
 
     def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithm of the probabilities."""
-        require_dense(X)
+        require_dense(X, "every component is dense")
         source = self._reopen(X)
         with np.errstate(divide="ignore"):  # a class may have no probability
             log_prior = np.log(self.class_prior_)
         scores = np.column_stack([mixture.score_samples(source) for mixture in self.mixtures_])
-        scores -= scores.max(axis=1, keepdims=True)  # so that the prior shows beside any distance
+        scores -= scores.max(axis=1, keepdims=True)  # so that the prior counts at any distance
         return np.asarray(log_softmax(scores + log_prior, axis=1))
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -18,9 +18,9 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
+from lookalike.errors import ParameterError, RepeatError, ShapeError
 from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
-from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.estimator import Model, require_dense, with_callbacks
 from lookalike.models.mixture.covariance_types import (
     COVARIANCE_TYPES,
     covariance_limits,
@@ -176,7 +176,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice.
         """
-        require_dense(X)
+        require_dense(X, "every component is dense")
         source = self._open(X, None, sample_weight)
         return self._learn(source)
 
@@ -186,15 +186,15 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
 
     def predict(self, X: Any) -> AnyArray:
         """Return the component most responsible for each row, the lowest of equals."""
-        return self._map_chunks(lambda X, of, n: most_responsible(X, of, threads=n), X)
+        return self._map_components(lambda X, of, n: most_responsible(X, of, threads=n), X)
 
     def predict_proba(self, X: Any) -> AnyArray:
         r"""Return :math:`\gamma(z_{nk})`: finite and of sum one, however far off a row lies."""
-        return self._map_chunks(lambda X, of, n: responsibilities(X, of, threads=n)[0], X)
+        return self._map_components(lambda X, of, n: responsibilities(X, of, threads=n)[0], X)
 
     def score_samples(self, X: Any) -> AnyArray:
         """Return log p(x) of every row; where it leaves float64, the least finite number."""
-        return self._map_chunks(lambda X, of, n: densities(X, of, threads=n), X)
+        return self._map_components(lambda X, of, n: densities(X, of, threads=n), X)
 
     def score(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002
         """Return the mean of log p(x)."""
@@ -274,17 +274,18 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
     def _n_parameters(self) -> int:
         return n_parameters(COVARIANCE_TYPES[self.covariance_type], *self.means_.shape)
 
-    def _map_chunks(self, function: Any, X: Any) -> AnyArray:
-        require_dense(X)
-        source = self._reopen(X)
-        of, columns, threads = self._components(), source.columns, resolve_threads(self.n_jobs)
+    def _map_components(
+        self, function: Callable[[AnyArray, Components, int], AnyArray], X: Any
+    ) -> AnyArray:
+        require_dense(X, "every component is dense")
+        check_is_fitted(self)
+        components, threads = self._components(), resolve_threads(self.n_jobs)
 
-        def of_chunk(chunk: Chunk) -> AnyArray:
-            require_finite(chunk.X, chunk.offset, columns)
-            result: AnyArray = function(chunk.X, of, threads)
-            return result
+        def of_chunk(source: Any, chunk: Chunk) -> AnyArray:
+            require_finite(chunk.X, chunk.offset, source.columns)
+            return function(chunk.X, components, threads)
 
-        return np.concatenate(list(self._engine(source).map(of_chunk, source)))
+        return self._map_chunks(of_chunk, X)
 
     def _components(self) -> Components:
         """Return the fitted mixture as the kernels take it, counted from its first mean."""
@@ -393,11 +394,3 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         if self.verbose and number % self.verbose_interval == 0:
             more = "" if self.verbose < 2 else f"\t ll change {change:.5f}"
             sys.stdout.write(f"  Iteration {number}{more}\n")
-
-
-def require_dense(X: Any) -> None:
-    """Raise where `X` is sparse: the components are not."""
-    if sp.issparse(X):
-        raise ParameterTypeError(
-            "Sparse rows are not supported: every component is dense. Give X.toarray()."
-        )

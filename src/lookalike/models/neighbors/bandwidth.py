@@ -1,4 +1,4 @@
-"""The width of kernels given, or chosen by how rows are answered that are left out."""
+"""Bandwidth of kernels, given or selected by leave-one-out or cross-validated error."""
 
 from __future__ import annotations
 
@@ -17,50 +17,50 @@ from lookalike.reductions.columns import Columns
 from lookalike.typing import Array
 from lookalike.validation import check_int
 
-GRID = 25  # widths tried
-SAMPLE = 1000  # rows left out in turn while a width is chosen
+GRID = 25  # bandwidths tried
+SAMPLE = 1000  # rows held out in turn while a bandwidth is selected
 
 
 class BandwidthSelectionMixin(SupervisedNeighbors):
-    """Adds ``bandwidth="loo" | "cv"`` to a model; `curve_` then holds the scores of every width."""
+    """Adds ``bandwidth="loo" | "cv"`` to a model; `curve_` then holds the score of every one."""
 
     bandwidth: Any
     folds: int
     bandwidth_: float
     curve_: Any
-    _rules: ClassVar[tuple[str, ...]] = ()  # other names that a bandwidth may have
+    _named_bandwidths: ClassVar[tuple[str, ...]] = ()  # other names that a bandwidth may have
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
-        """Keep the rows and their targets, and choose the bandwidth where that is asked.
+        """Keep the rows and their targets, and choose the bandwidth for "loo" or "cv".
 
         Parameters
         ----------
         X : table
             Anything that :func:`lookalike.data.open_source` takes.
         y : array of shape (n_rows,)
-            The targets. None where `X` is a Source that brings them.
+            The targets. None where `X` is a Source that holds them.
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice, one of weight zero as absent.
         groups : array of shape (n_rows,), optional
-            Rows of one group are left out together while a bandwidth is chosen.
+            Rows of one group are held out together while a bandwidth is chosen.
         """
         self._learn(X, y, sample_weight, groups=groups)
         return self
 
     @abstractmethod
-    def _scores(self, left: HeldOutRows, tried: Array) -> Any:
+    def _scores(self, held_out: HeldOutRows, tried: Array) -> Any:
         """Return the curve of the bandwidths `tried`, the last field of which is the loss."""
 
     @abstractmethod
-    def _ruled(self) -> float:
-        """Return the bandwidth of a rule that was named."""
+    def _rule_bandwidth(self) -> float:
+        """Return the bandwidth of the rule that was named."""
 
     def _choose(self, groups: Any) -> None:
         self.__dict__.pop("curve_", None)
         if self.bandwidth in ("loo", "cv"):
-            left = self._left_out(groups)
-            self.curve_ = self._scores(left, self._tried(left))
+            held_out = self._held_out(groups)
+            self.curve_ = self._scores(held_out, self._tried(held_out))
             loss = self.curve_[-1]
             self.bandwidth_ = float(self.curve_.bandwidth[loss.argmin()])
             reason = f"least {self.bandwidth} {self.curve_._fields[-1]} of {GRID} tried"
@@ -68,11 +68,11 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
         elif groups is not None:
             raise ParameterError("groups matter where a bandwidth is chosen. Give 'loo' or 'cv'.")
         else:
-            ruled = isinstance(self.bandwidth, str)
-            self.bandwidth_ = self._ruled() if ruled else float(self.bandwidth)
+            named = isinstance(self.bandwidth, str)
+            self.bandwidth_ = self._rule_bandwidth() if named else float(self.bandwidth)
 
-    def _left_out(self, groups: Any) -> HeldOutRows:
-        """Return the rows that are left out in turn: all, or a sample that is always the same."""
+    def _held_out(self, groups: Any) -> HeldOutRows:
+        """Return the rows that are held out in turn: all, or a fixed sample."""
         n_rows, weight = self.n_samples_fit_, self._weight
         rows = np.arange(n_rows) if weight is None else np.flatnonzero(weight)
         part = None if groups is None else as_groups(groups, n_rows)
@@ -81,27 +81,27 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
             part = assign_folds(
                 targets, self.folds, stratify=targets.dtype.kind == "i", groups=part
             )
-        met = len(rows) if part is None else len(np.unique(part[rows]))
+        n_parts = len(rows) if part is None else len(np.unique(part[rows]))
         copies = weight is not None and part is None and weight.sum() > 1
-        if met < 2 and not copies:
+        if n_parts < 2 and not copies:
             raise ShapeError(
                 f"bandwidth={self.bandwidth!r} leaves no row, of n_samples = {n_rows}. "
                 "Give a number, more rows, or more groups."
             )
         if len(rows) > SAMPLE:
             rows = np.sort(np.random.default_rng(0).choice(rows, SAMPLE, replace=False))
-            self.decisions_.put("left out", f"{SAMPLE} rows", "a sample chooses as well")
+            self.decisions_.put("held out", f"{SAMPLE} rows", "a sample selects as well")
         return HeldOutRows(rows, part)
 
-    def _tried(self, left: HeldOutRows) -> Array:
-        """Return widths from a small part of the nearest distance to half the spread of the rows.
+    def _tried(self, held_out: HeldOutRows) -> Array:
+        """Return bandwidths from a small part of the nearest distance to half the spread of rows.
 
         Weights act as repetition does: a row with copies is no distance away from the nearest.
         """
         everyone, _ = self._queries(None)
-        nearest = nearest_squares(self, rows_of(everyone, left.row), left)
-        apart = nearest[nearest > 0]
-        near = np.sqrt(np.median(apart)) if len(apart) else 1.0
+        nearest = nearest_squares(self, rows_of(everyone, held_out.row), held_out)
+        distinct = nearest[nearest > 0]
+        near = np.sqrt(np.median(distinct)) if len(distinct) else 1.0
         rows = open_source(everyone, weight=self._weight)
         spread = np.sqrt(self._engine(rows).reduce(Columns(), rows).variance.sum())
         far = max(near, float(spread)) / 2
@@ -110,7 +110,7 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_int("folds", self.folds, least=2)
-        chosen, given = ("loo", "cv", *self._rules), self.bandwidth
+        chosen, given = ("loo", "cv", *self._named_bandwidths), self.bandwidth
         if isinstance(given, str):
             if given not in chosen:
                 raise ParameterError(

@@ -1,4 +1,4 @@
-"""Classes by the vote of the nearest rows, or of all rows within a radius."""
+"""K-nearest-neighbor classification: the majority vote of the K nearest rows."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from lookalike.validation import check_choice
 
 
 class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
-    """What both classifiers share: labels, beliefs, costs, and how a vote becomes an answer."""
+    """Base of the classifiers: labels, priors, costs, and predictions from votes."""
 
     ties: str
     prior: Any
     cost: Any
 
     def predict(self, X: Any = None) -> AnyArray:
-        """Return the class of every row of `X`; None asks for the rows themselves, left out each.
+        """Return the class of every row of `X`; for None the leave-one-out prediction of each row.
 
         Parameters
         ----------
@@ -38,51 +38,49 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         return self._named(self._votes(X, votes=False))
 
     def predict_proba(self, X: Any = None) -> AnyArray | list[AnyArray]:
-        """Return the share of every class in the votes that decided, a list for several outputs.
+        """Return the share of every class in the votes, a list for several outputs.
 
         Parameters
         ----------
         X : table, optional
-            The rows to classify; None asks for the rows themselves, left out each.
+            The rows to classify; None means the training rows, leave-one-out.
         """
         return self._shares(self._votes(X, votes=True))
 
     def predict_both(self, X: Any = None) -> tuple[AnyArray, AnyArray | list[AnyArray]]:
         """Return what `predict` and `predict_proba` return, from one search."""
-        found = self._votes(X, votes=True)
-        return self._named(found), self._shares(found)
+        results = self._votes(X, votes=True)
+        return self._named(results), self._shares(results)
 
     def _read(self, y: Any, known: Any) -> Labels:
         return read_labels(y, known)
 
-    def _answers(self) -> AnyArray:
+    def _given_targets(self) -> AnyArray:
         return self._targets.named(self._targets.codes)
 
     def _declared(self, classes: Any) -> Any:
         declared = getattr(self, "_declared_classes", None)
         if classes is None:
             return declared
-        told = [np.asarray(classes)] if np.ndim(classes[0]) == 0 else [*map(np.asarray, classes)]
+        given = [np.asarray(classes)] if np.ndim(classes[0]) == 0 else [*map(np.asarray, classes)]
         if declared is not None:
-            told = [np.union1d(*pair) for pair in zip(declared, told, strict=True)]
-        self._declared_classes = told
-        return told
+            given = [np.union1d(*pair) for pair in zip(declared, given, strict=True)]
+        self._declared_classes = given
+        return given
 
     def _hold(self, targets: Labels, weight: Array | None) -> None:
         for output in range(len(targets.classes)):
-            self._voting_rule(
-                targets, output, weight
-            )  # a belief or cost that does not fit is said here
+            self._voting_rule(targets, output, weight)  # raises for a wrong prior or cost
         self._targets, self._weight = targets, weight
         self.outputs_2d_ = not targets.flat
         self.classes_ = targets.classes[0] if targets.flat else list(targets.classes)
         for j, classes in enumerate(targets.classes):
             if len(classes) == 1:
-                told = f"of output {j} " if self.outputs_2d_ else ""
+                which = f"of output {j} " if self.outputs_2d_ else ""
                 (only,) = classes.tolist()
-                self.decisions_.add("y", "constant", f"all labels {told}are {only!r}")
+                self.decisions_.add("y", "constant", f"all labels {which}are {only!r}")
                 warnings.warn(
-                    f"All labels {told}are {only!r}: every answer will be this class. "
+                    f"All labels {which}are {only!r}: every prediction will be this class. "
                     "Give rows of another class.",
                     UserWarning,
                     stacklevel=5,
@@ -114,25 +112,26 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
     def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:
         raise NotImplementedError
 
-    def _named(self, found: list[VoteResult]) -> AnyArray:
-        return self._targets.named(np.column_stack([outcome.winner[:, -1] for outcome in found]))
+    def _named(self, results: list[VoteResult]) -> AnyArray:
+        return self._targets.named(np.column_stack([result.winner[:, -1] for result in results]))
 
-    def _shares(self, found: list[VoteResult]) -> AnyArray | list[AnyArray]:
+    def _shares(self, results: list[VoteResult]) -> AnyArray | list[AnyArray]:
         shares = [
-            rule.probabilities(outcome.votes)
-            for rule, outcome in zip(self._voting_rules, found, strict=True)
-            if outcome.votes is not None
+            rule.probabilities(result.votes)
+            for rule, result in zip(self._voting_rules, results, strict=True)
+            if result.votes is not None
         ]
         return shares if self.outputs_2d_ else shares[0]
 
-    def _note_ties(self, found: list[VoteResult]) -> None:
-        tied, total = (int(sum(f(o.tied) for o in found)) for f in (np.count_nonzero, np.size))
+    def _note_ties(self, results: list[VoteResult]) -> None:
+        tied = sum(int(np.count_nonzero(result.tied)) for result in results)
+        total = sum(result.tied.size for result in results)
         if tied:
             done = {
-                "grow": "more neighbors were asked",
-                "nearest": "the nearest of the level classes won",
-                "fewer": "fewer neighbors were asked",
-                "prior": "the likeliest of the level classes won",
+                "grow": "more neighbors voted",
+                "nearest": "the nearest of the tied classes won",
+                "fewer": "fewer neighbors voted",
+                "prior": "the tied class of the largest prior won",
             }[self.ties]
             self.decisions_.put("ties", f"{tied} of {total} votes", f"ties={self.ties!r}: {done}")
 
@@ -143,13 +142,13 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
 
 
 class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
-    r"""Give a row the most numerous class among its K nearest rows.
+    r"""K-nearest-neighbor classifier: the most frequent class among the K nearest rows.
 
     .. math:: p(c | x) = \frac{1}{K} \sum_{i=1}^{K} [y_{(i)} = c]
 
-    [Barber, 14.2; UGR]. Takes the place of scikit-learn's class of this name. Differences: a tie
-    does not go to the lowest label. With ``ties="grow"`` all rows as near as the K-th vote, and
-    more are asked until one class leads [Barber, algorithm 14.1, step 4], so that neither the
+    [Barber, 14.2; UGR]. Replaces scikit-learn's class of this name. Differences: a tie does not go
+    to the lowest label. With ``ties="grow"`` all rows as near as the K-th vote, and more until
+    one class leads [Barber, algorithm 14.1, step 4], so that neither the
     order of the rows nor the names of the classes decide.
 
     Parameters
@@ -162,14 +161,15 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     ties : {"grow", "nearest", "fewer", "prior"}, default="grow"
-        What settles a vote in which several classes lead: more neighbors; the nearest neighbor
-        of a leading class; fewer neighbors; the class more frequent or believed likelier. Where
-        even that is level the first class in sorted order wins.
+        What decides a tied vote: more neighbors; the nearest neighbor of a tied class; fewer
+        neighbors; the class of the largest prior or frequency. Where even that is tied, the first
+        class in sorted order wins.
     prior : None, "balanced" or mapping, default=None
-        Belief in each class. None is its share of the rows, "balanced" the same for each. Votes
-        count as :math:`\pi_c / (N_c / N)`; at K = 1 one class has all of them, whatever the prior.
+        Prior probability of each class. None is its share of the rows, "balanced" the same for
+        each. Votes count as :math:`\pi_c / (N_c / N)`; at K = 1 one class has all of them,
+        whatever the prior.
     cost : array of shape (n_classes, n_classes), optional
-        What answering class j costs where i is true; the least expected cost wins.
+        Cost of predicting class j where i is true; the least expected cost wins.
     missing : {"error", "mean", "present"}, default="error"
         A missing value is an error, or the mean of its column, or left out of the distance
         (``metric="nan_euclidean"``).
@@ -189,13 +189,13 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     outputs_2d_ : bool
         Whether `y` had several outputs.
     effective_metric_, effective_metric_params_, n_samples_fit_, decisions_
-        As of :class:`lookalike.NearestNeighbors`; `decisions_` tells how many votes were tied.
+        As of :class:`lookalike.NearestNeighbors`; `decisions_` contains how many votes were tied.
 
     Examples
     --------
     >>> from lookalike import KNeighborsClassifier
     >>> model = KNeighborsClassifier(2).fit([[0.0], [1.0], [3.0]], ["a", "b", "b"])
-    >>> model.predict([[0.2]])  # one vote each: a third neighbor is asked
+    >>> model.predict([[0.2]])  # one vote each: a third neighbor votes
     array(['b'], dtype='<U1')
     """
 
@@ -236,14 +236,14 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
-        """Keep the rows and their labels, and choose K where that is asked.
+        """Keep the rows and their labels, and choose K for ``n_neighbors="loo"`` or "cv".
 
         Parameters
         ----------
         X : table
             Anything that :func:`lookalike.data.open_source` takes.
         y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Labels of any one kind. None where `X` is a Source that brings them.
+            Labels of any one kind. None where `X` is a Source that holds them.
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice, one of weight zero as absent.
         groups : array of shape (n_rows,), optional
@@ -258,16 +258,16 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:
         query = self._neighbor_query(X)
         k = self._enough(self._default_k(), query)
-        found = [
+        results = [
             vote(query, self._targets.codes[:, j], rule, [k], votes=votes)
             for j, rule in enumerate(self._voting_rules)
         ]
-        self._note_ties(found)
-        return found
+        self._note_ties(results)
+        return results
 
 
 def _as_prior(prior: Any, classes: AnyArray) -> Array | None:
-    """Return the belief in each class, which add up to one."""
+    """Return the prior of each class, which add up to one."""
     if prior is None:
         return None
     if isinstance(prior, str):
@@ -275,17 +275,17 @@ def _as_prior(prior: Any, classes: AnyArray) -> Array | None:
         return np.full(len(classes), 1 / len(classes))
     if not isinstance(prior, Mapping):
         raise ParameterError(f"prior={prior!r} is not known. Give None, 'balanced' or a mapping.")
-    lost = [label for label in classes.tolist() if label not in prior]
-    new = [label for label in prior if label not in set(classes.tolist())]
-    if lost or new:
+    missing = [label for label in classes.tolist() if label not in prior]
+    unknown = [label for label in prior if label not in set(classes.tolist())]
+    if missing or unknown:
         raise ParameterError(
-            f"prior lacks the classes {lost} and has {new}, which are none. "
+            f"prior lacks the classes {missing} and has {unknown}, which are none. "
             f"Give a number for each of {classes.tolist()}."
         )
-    belief = np.array([prior[label] for label in classes.tolist()], np.float64)
-    if not np.isfinite(belief).all() or (belief < 0).any() or not belief.any():
+    given = np.array([prior[label] for label in classes.tolist()], np.float64)
+    if not np.isfinite(given).all() or (given < 0).any() or not given.any():
         raise ParameterError(f"prior={prior!r} holds no weights. Give numbers >= 0, one above 0.")
-    shares: Array = belief / belief.sum()
+    shares: Array = given / given.sum()
     return shares
 
 

@@ -1,4 +1,4 @@
-"""Soft nearest neighbors: a Gaussian at every row, Bayes' rule between the classes."""
+"""Kernel density classification: a Gaussian at every training row, and Bayes' rule."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WALK = 30000.0  # cycles of a query that walks a tree
 
 
 class BandwidthCurve(NamedTuple):
-    """Scores of every bandwidth tried on rows left out; all (bandwidths,)."""
+    """Cross-validated scores of every bandwidth tried; all (bandwidths,)."""
 
     bandwidth: Array
     error: Array
@@ -50,7 +50,7 @@ class BandwidthCurve(NamedTuple):
 
 
 class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
-    r"""Classes by a mixture of Gaussians, one at every row, and Bayes' rule.
+    r"""Kernel density classifier: Gaussian kernel densities of the classes, and Bayes' rule.
 
     .. math:: p(x | c) = \frac{1 - \epsilon}{N_c} \sum_{n \in c} N(x | x_n, \sigma^2 I)
               + \epsilon\, N(x | m, s^2 I), \qquad p(c | x) \propto p(x | c)\, p(c)
@@ -58,18 +58,19 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     [Barber, eq. 14.3.1 to 14.3.4]. The second term is the fictitious component of 14.3.1, the
     same for every class: at the mean m of all rows, with :math:`\epsilon = 1 / (N + 1)` and
     :math:`s^2` 100 times the larger of :math:`\sigma^2` and the mean variance of the columns.
-    Far from all rows it alone is left, and the answer tends to the prior. Without it the answer
-    tends to the nearest neighbor's as :math:`\sigma \to 0`. Sums are taken in logarithms. Where
-    kernels reach few rows, only those are searched for, or the others ruled out by bytes: these
-    are proven to add less than 1e-16 of the sum. Where they reach many, all are summed, see
+    Far from all rows it alone is left, and the posterior tends to the prior. Without it the
+    prediction tends to the nearest neighbor's as :math:`\sigma \to 0`. Sums are taken in
+    logarithms. Where kernels reach few rows, only those are searched for, or the others ruled out
+    by bytes: these are proven to add less than 1e-16 of the sum. Where they reach many, all are
+    summed, see
     :class:`lookalike.kernels.kernel_sums.KernelSums` for how near to float64. Which it is, is
-    measured on rows of fit.
+    measured on training rows.
 
     Parameters
     ----------
     bandwidth : float, "loo" or "cv", default="loo"
-        :math:`\sigma`; or the one of least log-loss on rows left out, each alone or in `folds`
-        folds. Of more than 1000 rows a sample is left out, always the same.
+        :math:`\sigma`; or the one of least leave-one-out or `folds`-fold log loss. Of more than
+        1000 rows a fixed sample is held out.
     background : bool, default=True
         Whether every class has the wide component.
     prior : None, "balanced" or mapping, default=None
@@ -88,11 +89,11 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     bandwidth_ : float
         The bandwidth used.
     curve_ : BandwidthCurve
-        Error and log-loss of the bandwidths tried, where one was chosen.
+        Error and log loss of the bandwidths tried, where one was selected.
     mean_, background_variance_ : ndarray, float
-        Where the background lies, and how wide it is.
+        Mean and variance of the background component.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was decided, and why.
 
     Examples
     --------
@@ -149,7 +150,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     def _make_ready(self) -> None:
         self.background_variance_ = self._wide(self.bandwidth_)
         self._way = self._quickest_way()
-        self.decisions_.put("sums", self._way, "measured on rows of fit")
+        self.decisions_.put("sums", self._way, "measured on training rows")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -163,9 +164,9 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
         check_is_fitted(self)
         queries, exclude = self._queries(X)
-        left = None if exclude is None else HeldOutRows(exclude)
+        held_out = None if exclude is None else HeldOutRows(exclude)
         posterior = np.empty((queries.shape[0], len(self.classes_)))
-        for part, answers in self._posteriors(queries, left, np.array([self.bandwidth_])):
+        for part, answers in self._posteriors(queries, held_out, np.array([self.bandwidth_])):
             posterior[part] = answers[:, 0]
         winner, tied = leading_class(VotingRule(len(self.classes_)), posterior)
         here = np.flatnonzero(tied)
@@ -200,22 +201,22 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         return np.divide(self._prior(), counts, out=np.zeros(len(counts)), where=counts > 0)
 
     def _posteriors(
-        self, queries: Any, left: HeldOutRows | None, widths: Array
+        self, queries: Any, held_out: HeldOutRows | None, widths: Array
     ) -> Iterator[tuple[Rows, Array]]:
-        """Give numbers of queries with their p(c | x) (queries, widths, classes), part by part."""
+        """Yield numbers of queries with their p(c | x) (queries, widths, classes)."""
         searched = np.arange(queries.shape[0])
-        alone = left is None or left.part is None
+        alone = held_out is None or held_out.part is None
         if self._soft is not None and alone and (len(widths) > 1 or self._way != WAYS[0]):
-            first = nearest_squares(self, queries, left)
+            first = nearest_squares(self, queries, held_out)
             fine = first * ROUNDING <= widths.min() ** 2  # or the nearest kernel would be lost
             fine &= np.abs(queries).max(axis=1, initial=0.0).astype(np.float64) < SQUARES_FIT
             summed, searched = np.flatnonzero(fine), np.flatnonzero(~fine)
             some = rows_of(queries, summed)
-            sums = self._all_sums(some, first[summed], _some(left, summed), widths)
+            sums = self._all_sums(some, first[summed], _some(held_out, summed), widths)
             yield summed, self._mixed(sums, first[summed], some, widths)
-        queries, left = rows_of(queries, searched), _some(left, searched)
+        queries, held_out = rows_of(queries, searched), _some(held_out, searched)
         n_classes = len(self.classes_)
-        for near in rows_that_matter(self, queries, left, beyond=self._reach(widths[-1])):
+        for near in rows_that_matter(self, queries, held_out, beyond=self._reach(widths[-1])):
             place = near.query * n_classes + self._targets.codes[near.row, 0]
             count = len(near.part) * n_classes
             each = [np.bincount(place, gaussians(near, float(w)), count) for w in widths]
@@ -224,10 +225,10 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             yield searched[near.part], self._mixed(sums, near.first, some, widths)
 
     def _all_sums(
-        self, queries: Array, first: Array, left: HeldOutRows | None, widths: Array
+        self, queries: Array, first: Array, held_out: HeldOutRows | None, widths: Array
     ) -> Array:
-        """Return the sums (queries, widths, classes) of the kernels of rows, but those left out."""
-        own = None if left is None else left.row
+        """Return the sums (queries, widths, classes) of the kernels of rows not held out."""
+        own = None if held_out is None else held_out.row
         soft: Any = self._soft
         ruled_out = len(widths) == 1 and self._way == WAYS[1]
         sums: Array = soft.sums(
@@ -238,7 +239,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             threads=self._threads(),
             reach=self._reach(widths[0]) if ruled_out else None,
         )
-        copies = copies_left(self, left)
+        copies = copies_left(self, held_out)
         if copies is not None and own is not None:
             sums[np.arange(len(own)), :, self._targets.codes[own, 0]] += copies[:, None]
         return sums
@@ -254,7 +255,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         return posterior
 
     def _scales(self, first: Array, queries: Any, bandwidth: float) -> tuple[Array, Array]:
-        """Return what the nearest kernel and the background of every query count, the larger 1.
+        """Return the weights of nearest kernel and background of every query, the larger 1.
 
         Parameters
         ----------
@@ -280,7 +281,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         return gaussian_reach(bandwidth, self.n_samples_fit_, self._weight_spread())
 
     def _quickest_way(self) -> str:
-        """Return how sums are taken, by how many rows matter to a usual one."""
+        """Return how sums are computed, by how many rows matter to a typical one."""
         if self._soft is None:
             return WAYS[0]
         everyone, _ = self._queries(None)
@@ -294,21 +295,21 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         searched = (WALK / len(everyone) if boxes else SCAN) + share * FOUND
         return WAYS[int(np.argmin([searched, within, everything]))]
 
-    def _ruled(self) -> float:
+    def _rule_bandwidth(self) -> float:
         raise NotImplementedError
 
-    def _scores(self, left: HeldOutRows, tried: Array) -> BandwidthCurve:
+    def _scores(self, held_out: HeldOutRows, tried: Array) -> BandwidthCurve:
         everyone, _ = self._queries(None)
-        truth = self._targets.codes[left.row, 0]
-        weight = np.ones(len(truth)) if self._weight is None else self._weight[left.row]
-        wrong, doubt = np.zeros(len(tried)), np.zeros(len(tried))
-        for part, posterior in self._posteriors(rows_of(everyone, left.row), left, tried):
+        truth = self._targets.codes[held_out.row, 0]
+        weight = np.ones(len(truth)) if self._weight is None else self._weight[held_out.row]
+        error, log_loss = np.zeros(len(tried)), np.zeros(len(tried))
+        for part, posterior in self._posteriors(rows_of(everyone, held_out.row), held_out, tried):
             own, counted = truth[part], weight[part]
             share = posterior[np.arange(len(part)), :, own]
-            wrong += counted @ (posterior.argmax(axis=2) != own[:, None])
-            doubt += counted @ -np.log(np.maximum(share, np.finfo(float).tiny))
-        return BandwidthCurve(tried, wrong / weight.sum(), doubt / weight.sum())
+            error += counted @ (posterior.argmax(axis=2) != own[:, None])
+            log_loss += counted @ -np.log(np.maximum(share, np.finfo(float).tiny))
+        return BandwidthCurve(tried, error / weight.sum(), log_loss / weight.sum())
 
 
-def _some(left: HeldOutRows | None, part: Rows) -> HeldOutRows | None:
-    return None if left is None else HeldOutRows(left.row[part], left.part)
+def _some(held_out: HeldOutRows | None, part: Rows) -> HeldOutRows | None:
+    return None if held_out is None else HeldOutRows(held_out.row[part], held_out.part)

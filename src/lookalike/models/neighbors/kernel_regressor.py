@@ -1,4 +1,4 @@
-"""Radial basis functions without parameters: every row weights by its nearness."""
+"""Nadaraya-Watson kernel regression."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.errors import ParameterError
 from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.kernel_sums import (
-    Near,
+    NearbyRows,
     gaussian_reach,
     gaussians,
     in_widths,
@@ -28,27 +28,26 @@ OUTPUTS = ("mean", "sign", "sigmoid")
 
 
 class RadiusCurve(NamedTuple):
-    """Mean squared error of every radius tried, on rows left out; both (radii,)."""
+    """Cross-validated mean squared error of every bandwidth tried; both (bandwidths,)."""
 
     bandwidth: Array
     mse: Array
 
 
 class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
-    r"""Give a row the mean of all targets, each weighted by a kernel of its distance.
+    r"""Nadaraya-Watson kernel regression: the mean of all targets, weighted by a kernel.
 
     .. math:: g(x) = \frac{\sum_n \alpha_n(x)\, y_n}{\sum_m \alpha_m(x)}, \qquad
               \alpha_n(x) = \phi\Big(\frac{\|x - x_n\|}{r}\Big)
 
-    [UGR]. Known too as the Nadaraya-Watson estimate. Only rows that matter are summed: the others
-    are proven to add less than 1e-16 of the sum. Where no kernel reaches, the nearest rows
-    decide, as they do for a Gaussian of small r.
+    [UGR]. Only rows that matter are summed: the others are proven to add less than 1e-16 of the
+    sum. Where no kernel reaches, the nearest rows decide, as they do for a Gaussian of small r.
 
     Parameters
     ----------
     bandwidth : float, "loo", "cv" or "rule", default="loo"
-        r; or the one of least squared error on rows left out, each alone or in `folds` folds; or
-        :math:`N^{-1/(2d)}` [UGR], which takes columns of unit scale for granted.
+        r; or the one of least leave-one-out or `folds`-fold squared error; or
+        :math:`N^{-1/(2d)}` [UGR], which assumes columns of unit scale.
     kernel : {"gaussian", "window", "epanechnikov"}, default="gaussian"
         :math:`\phi(z) = e^{-z^2 / 2}`, :math:`[z \le 1]`, or :math:`\max(0, 1 - z^2)`.
     output : {"mean", "sign", "sigmoid"}, default="mean"
@@ -65,9 +64,9 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
     bandwidth_ : float
         The r used.
     curve_ : RadiusCurve
-        Errors of the radii tried, where one was chosen.
+        Errors of the bandwidths tried, where one was selected.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was decided, and why.
 
     Examples
     --------
@@ -81,7 +80,7 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
     metric = "euclidean"
     metric_params: Mapping[str, Any] | None = None
     p = 2.0
-    _rules: ClassVar[tuple[str, ...]] = ("rule",)
+    _named_bandwidths: ClassVar[tuple[str, ...]] = ("rule",)
 
     def __init__(
         self,
@@ -112,31 +111,31 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
         Parameters
         ----------
         X : table, optional
-            The rows to answer for; None asks for the rows themselves, left out each.
+            The rows to predict; None means the training rows, leave-one-out.
         return_std : bool, default=False
-            Whether the weighted standard deviation of the targets is returned beside it.
+            Whether the weighted standard deviation of the targets is returned too.
         """
-        found = super().predict(X, return_std)
-        mean, spread = found if return_std else (found, None)
+        predicted = super().predict(X, return_std)
+        mean, std = predicted if return_std else (predicted, None)
         if self.output == "sign":
             mean = np.where(mean >= 0, 1.0, -1.0)
         elif self.output == "sigmoid":
             mean = 1 / (1 + np.exp(-mean))
-        return (mean, spread) if return_std else mean
+        return (mean, std) if return_std else mean
 
     def _hold(self, targets: tuple[Array, bool], weight: Array | None) -> None:
         if self.output != "mean" and not np.isin(targets[0], (-1.0, 1.0)).all():
             raise ParameterError(
-                f"output={self.output!r} is of two classes, -1 and 1, and y holds other numbers. "
+                f"output={self.output!r} is for two classes, -1 and 1, and y holds other numbers. "
                 "Give these, or output='mean'."
             )
         super()._hold(targets, weight)
 
-    def _ruled(self) -> float:
+    def _rule_bandwidth(self) -> float:
         n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
-        ruled = float(n_rows ** (-1 / (2 * self.n_features_in_)))
-        self.decisions_.put("bandwidth", f"{ruled:.4g}", "N^(-1/2d)")
-        return ruled
+        bandwidth = float(n_rows ** (-1 / (2 * self.n_features_in_)))
+        self.decisions_.put("bandwidth", f"{bandwidth:.4g}", "N^(-1/2d)")
+        return bandwidth
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -148,8 +147,8 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
         queries, exclude = self._queries(X)
         shape = (queries.shape[0], self._targets.shape[1])
         mean, spread = np.empty(shape), np.empty(shape)
-        left = None if exclude is None else HeldOutRows(exclude)
-        for near in rows_that_matter(self, queries, left, **self._extent(self.bandwidth_)):
+        held_out = None if exclude is None else HeldOutRows(exclude)
+        for near in rows_that_matter(self, queries, held_out, **self._extent(self.bandwidth_)):
             mean[near.part], spread[near.part] = self._smoothed(near, self.bandwidth_)
         return mean, spread
 
@@ -161,7 +160,7 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
         reach = gaussian_reach(bandwidth, self.n_samples_fit_, float(weight.max() / weight.min()))
         return {"beyond": reach}
 
-    def _kernel_weights(self, near: Near, bandwidth: float) -> Array:
+    def _kernel_weights(self, near: NearbyRows, bandwidth: float) -> Array:
         """Return what every pair counts; where no kernel reaches, the nearest rows do."""
         counted = np.ones(len(near.row)) if near.weight is None else near.weight
         if self.kernel == "gaussian":
@@ -174,7 +173,7 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
         nearest = near.squared == near.first[near.query]
         return np.where(no_kernel, counted * nearest, weight)
 
-    def _smoothed(self, near: Near, bandwidth: float) -> tuple[Array, Array]:
+    def _smoothed(self, near: NearbyRows, bandwidth: float) -> tuple[Array, Array]:
         """Return g(x) and the spread of the targets around it."""
         count, weight = len(near.part), self._kernel_weights(near, bandwidth)
         total = np.bincount(near.query, weight, count)
@@ -186,12 +185,12 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
             spread.append(np.sqrt(np.bincount(near.query, weight * gap**2, count) / total))
         return np.column_stack(mean), np.column_stack(spread)
 
-    def _scores(self, left: HeldOutRows, tried: Array) -> RadiusCurve:
+    def _scores(self, held_out: HeldOutRows, tried: Array) -> RadiusCurve:
         everyone, _ = self._queries(None)
-        weight = np.ones(len(left.row)) if self._weight is None else self._weight[left.row]
+        weight = np.ones(len(held_out.row)) if self._weight is None else self._weight[held_out.row]
         error, extent = np.zeros(len(tried)), self._extent(float(tried[-1]))
-        for near in rows_that_matter(self, rows_of(everyone, left.row), left, **extent):
-            truth = self._targets[left.row[near.part]]
+        for near in rows_that_matter(self, rows_of(everyone, held_out.row), held_out, **extent):
+            truth = self._targets[held_out.row[near.part]]
             for place, bandwidth in enumerate(tried):
                 gap = self._smoothed(near, float(bandwidth))[0] - truth
                 error[place] += weight[near.part] @ (gap**2).mean(axis=1)

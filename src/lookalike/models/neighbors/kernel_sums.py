@@ -1,4 +1,4 @@
-"""Sums of kernels over the rows near a query: what is left out is proven too small to show."""
+"""Sums of kernels over the rows near a query; the rest is proven to be negligible."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
 from lookalike.typing import AnyArray, Array, Rows
 
-LEFT_OUT = 1e-16  # of a sum, at most
-PAIRS = 2**22  # neighbors in hand at once
-LIKE = 1.03  # radii of queries that are asked together differ by less
+NEGLIGIBLE = 1e-16  # of a sum, at most
+PAIRS = 2**22  # neighbors in memory at once
+SIMILAR = 1.03  # radii of queries that are searched together differ by less
 
 
-class Near(NamedTuple):
+class NearbyRows(NamedTuple):
     """Rows around some queries, nearest first within each; copies of a query come last."""
 
     part: Rows  # the numbers of the queries
@@ -33,104 +33,106 @@ def gaussian_reach(bandwidth: float, n_rows: int, spread: float = 1.0) -> float:
     Of n kernels, those with :math:`d^2 > d_{(1)}^2 + 2 \sigma^2 \log(n s / \epsilon)` add less
     than :math:`\epsilon` of the largest, where weights differ by a factor s at most.
     """
-    return float(2 * bandwidth**2 * np.log(n_rows * max(spread, 1.0) / LEFT_OUT))
+    return float(2 * bandwidth**2 * np.log(n_rows * max(spread, 1.0) / NEGLIGIBLE))
 
 
 def rows_that_matter(
     model: SupervisedNeighbors,
     queries: Array,
-    left: HeldOutRows | None,
+    held_out: HeldOutRows | None,
     *,
     beyond: float = 0.0,
     within: float = 0.0,
-) -> Iterator[Near]:
-    """Give the rows around the queries, some queries at a time.
+) -> Iterator[NearbyRows]:
+    """Yield the rows around the queries, some queries at a time.
 
-    Rows with a squared distance up to the nearest one's plus `beyond` are given, and all rows
-    up to distance `within`; of queries that are rows of fit, not what is left out with them.
+    These are rows with a squared distance up to the nearest one's plus `beyond`, and all rows
+    up to distance `within`; of queries that are training rows, without those held out with them.
     """
-    nearest = nearest_squares(model, queries, left)
+    nearest = nearest_squares(model, queries, held_out)
     radius = np.maximum(np.sqrt(nearest + beyond) * (1 + 1e-12), within)
-    order = np.argsort(radius, kind="stable")  # queries of like reach are asked together
+    order = np.argsort(radius, kind="stable")  # queries of similar radius are searched together
     begin, batch = 0, max(1, PAIRS // model.n_samples_fit_)
     while begin < len(order):
-        alike = np.searchsorted(radius[order], LIKE * radius[order[begin]], side="right")
+        alike = np.searchsorted(radius[order], SIMILAR * radius[order[begin]], side="right")
         part = order[begin : min(begin + batch, int(alike))]
-        found = model._index.query_radius(
+        neighbors = model._index.query_radius(
             rows_of(queries, part),
             float(radius[part[-1]]),
-            exclude=None if left is None else left.row[part],
+            exclude=None if held_out is None else held_out.row[part],
             threads=model._query_threads(),
         )
-        query = np.repeat(np.arange(len(part)), np.diff(found.start))
-        kept = found.distance <= radius[part][query]
-        if left is not None:
-            kept &= may_be_asked(left, part[query], found.row)
-        query, squared, row = query[kept], found.distance[kept] ** 2, found.row[kept]
+        query = np.repeat(np.arange(len(part)), np.diff(neighbors.start))
+        kept = neighbors.distance <= radius[part][query]
+        if held_out is not None:
+            kept &= in_other_part(held_out, part[query], neighbors.row)
+        query, squared, row = query[kept], neighbors.distance[kept] ** 2, neighbors.row[kept]
         weight = None if model._weight is None else model._weight[row]
-        copies = copies_left(model, left)
+        copies = copies_left(model, held_out)
         if weight is not None and copies is not None:
             own = np.flatnonzero(copies[part])
             query, squared = np.append(query, own), np.append(squared, np.zeros(len(own)))
             weight = np.append(weight, copies[part[own]])
-            row = row if left is None else np.append(row, left.row[part[own]])
-        yield Near(part, query, row, squared, weight, nearest[part])
+            row = row if held_out is None else np.append(row, held_out.row[part[own]])
+        yield NearbyRows(part, query, row, squared, weight, nearest[part])
         begin += len(part)
         batch = max(1, min(4 * batch, PAIRS * len(part) // max(1, len(kept))))
 
 
-def nearest_squares(model: SupervisedNeighbors, queries: Array, left: HeldOutRows | None) -> Array:
+def nearest_squares(
+    model: SupervisedNeighbors, queries: Array, held_out: HeldOutRows | None
+) -> Array:
     """Return the squared distance of the nearest row that has any weight, 0 where copies stay."""
     nearest = np.full(queries.shape[0], np.inf)
-    copies = copies_left(model, left)
+    copies = copies_left(model, held_out)
     waiting, k = np.arange(queries.shape[0]), 1
     if copies is not None:
         nearest[copies > 0] = 0.0
         waiting = np.flatnonzero(copies == 0)
-    most = model.n_samples_fit_ - (left is not None)
+    most = model.n_samples_fit_ - (held_out is not None)
     while len(waiting) and most:
-        without = None if left is None else left.row[waiting]
-        found = model._index.query(
+        without = None if held_out is None else held_out.row[waiting]
+        neighbors = model._index.query(
             rows_of(queries, waiting), k, exclude=without, threads=model._query_threads()
         )
-        counts = np.ones(found.row.shape, bool)
+        counts = np.ones(neighbors.row.shape, bool)
         if model._weight is not None:
-            counts = model._weight[found.row] > 0
-        if left is not None:
-            counts &= may_be_asked(left, waiting[:, None], found.row)
-        any_found = counts.any(axis=1)
-        first = found.distance[np.arange(len(waiting)), counts.argmax(axis=1)]
-        nearest[waiting[any_found]] = first[any_found] ** 2
-        waiting = waiting[~any_found] if k < most else waiting[:0]
+            counts = model._weight[neighbors.row] > 0
+        if held_out is not None:
+            counts &= in_other_part(held_out, waiting[:, None], neighbors.row)
+        any_neighbor = counts.any(axis=1)
+        first = neighbors.distance[np.arange(len(waiting)), counts.argmax(axis=1)]
+        nearest[waiting[any_neighbor]] = first[any_neighbor] ** 2
+        waiting = waiting[~any_neighbor] if k < most else waiting[:0]
         k = min(2 * k, most)
     return nearest
 
 
-def copies_left(model: SupervisedNeighbors, left: HeldOutRows | None) -> Array | None:
-    """Return how many copies stay of rows that are left out alone; None where none can."""
-    if left is None or left.part is not None or model._weight is None:
+def copies_left(model: SupervisedNeighbors, held_out: HeldOutRows | None) -> Array | None:
+    """Return how many copies stay of rows that are held out alone; None where none can."""
+    if held_out is None or held_out.part is not None or model._weight is None:
         return None
-    copies: Array = np.maximum(model._weight[left.row] - 1.0, 0.0)
+    copies: Array = np.maximum(model._weight[held_out.row] - 1.0, 0.0)
     return copies
 
 
-def may_be_asked(left: HeldOutRows, query: Rows, row: Rows) -> AnyArray:
-    """Tell of pairs whether the row is of another part than the query."""
-    if left.part is None:
+def in_other_part(held_out: HeldOutRows, query: Rows, row: Rows) -> AnyArray:
+    """Return for pairs whether the row is of another fold or group than the query."""
+    if held_out.part is None:
         return np.ones(row.shape, bool)
-    apart: AnyArray = left.part[row] != left.part[left.row[query]]
-    return apart
+    other: AnyArray = held_out.part[row] != held_out.part[held_out.row[query]]
+    return other
 
 
-def gaussians(near: Near, bandwidth: float) -> Array:
-    """Return what every pair counts by a Gaussian, as a part of that of the nearest row."""
+def gaussians(near: NearbyRows, bandwidth: float) -> Array:
+    """Return the Gaussian kernel of every pair, relative to that of the nearest row."""
     gap = np.sqrt(np.maximum(near.squared - near.first[near.query], 0.0))
     kernel = np.exp(-in_widths(gap, bandwidth) / 2)
     return kernel if near.weight is None else kernel * near.weight
 
 
 def in_widths(distance: Array, bandwidth: float) -> Array:
-    """Return the square of a distance in bandwidths; infinite where that is too large."""
+    """Return the squared distance in bandwidths; infinite where that overflows."""
     with np.errstate(over="ignore"):
         squared: Array = (distance / bandwidth) ** 2
     return squared

@@ -1,4 +1,4 @@
-"""Data editing: rows that change no answer, or that are probably mislabeled, are left out."""
+"""Prototype selection: condensed (FCNN) and edited (Wilson) nearest neighbors."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from lookalike.progress import progress
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
 
-FEW = 1000  # rows up to which a plain scan is sooner than an index
+FEW = 1000  # rows up to which a scan is faster than an index
 
 
-class Editor(ClassifierMixin, Model):  # type: ignore[misc]
-    """Chooses rows, then fits a classifier on them; subclasses say which rows."""
+class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
+    """Base: selects training rows, then fits a classifier on them; subclasses select."""
 
     estimator: Any
     metric: Any
@@ -36,7 +36,7 @@ class Editor(ClassifierMixin, Model):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:
-        """Choose rows of `X` and fit the classifier on them.
+        """Select rows of `X` and fit the classifier on them.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class Editor(ClassifierMixin, Model):  # type: ignore[misc]
         require_finite(chunk.X, 0, source.columns)
         labels = read_labels(y if isinstance(y, (list, tuple)) else np.asarray(y))
         if not labels.flat:
-            raise ParameterError("y has several outputs. Edit for each.")
+            raise ParameterError("y has several outputs. Select prototypes for each.")
         rows = self._chosen_rows(chunk.X, labels.codes[:, 0], decisions)
         names = labels.named(labels.codes)
         lost = np.setdiff1d(names, names[rows])
@@ -76,8 +76,8 @@ class Editor(ClassifierMixin, Model):  # type: ignore[misc]
 
     def predict(self, X: Any) -> AnyArray:
         """Return the class of every row of `X`, by the classifier of the rows kept."""
-        answer: AnyArray = self._fitted(X).predict(gather(self._reopen(X)).X)
-        return answer
+        predicted: AnyArray = self._fitted(X).predict(gather(self._reopen(X)).X)
+        return predicted
 
     def predict_proba(self, X: Any) -> AnyArray:
         """Return the share of every class of fit, by the classifier of the rows kept."""
@@ -92,7 +92,7 @@ class Editor(ClassifierMixin, Model):  # type: ignore[misc]
 
     @abstractmethod
     def _check_parameters(self) -> None:
-        """Raise where a parameter cannot be honored."""
+        """Raise where a parameter is out of range."""
 
     def _model(self) -> Any:
         if self.estimator is not None:
@@ -120,15 +120,15 @@ class Editor(ClassifierMixin, Model):  # type: ignore[misc]
         return tags
 
 
-class CondensedNeighbors(Editor):
-    """Keep the rows that the nearest neighbor rule needs to answer as with all of them.
+class CondensedNeighbors(PrototypeSelector):
+    """Condensed nearest neighbor: keep the rows that 1-NN needs to predict as with all of them.
 
     Points with no effect on the decision boundary are left out [Barber, 14.1]. The rule is
-    FCNN [Angiulli05]: begin with the row nearest to each class's mean; let every kept row ask,
-    of the rows that are nearest to it and of another class, for the nearest one; until none is
-    left. Any number of classes. The order of the rows matters only among equal distances. What
-    is kept answers every row of fit with its own label (`consistent_`, verified by a search),
-    unless equal rows have different labels.
+    FCNN [Angiulli05]: begin with the row nearest to each class's mean; for every kept row, add
+    the nearest of the rows that are nearest to it and of another class; until none is left.
+    Any number of classes. The order of the rows matters only among equal distances. The
+    rows kept predict the label of every training row (`consistent_`, verified by a search),
+    unless exact duplicates have different labels.
 
     Parameters
     ----------
@@ -144,13 +144,13 @@ class CondensedNeighbors(Editor):
     rows_ : ndarray
         Numbers of the rows kept, in order.
     consistent_ : bool
-        Whether one nearest neighbor among the rows kept answers every row with its label.
+        Whether 1-NN among the rows kept predicts the label of every training row.
     agreement_ : float
-        Share of the rows of fit that `estimator_` answers with their label.
+        Accuracy of `estimator_` on the training rows.
     estimator_ : classifier
         The one fitted on the rows kept.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was decided, and why.
 
     Examples
     --------
@@ -192,18 +192,18 @@ class CondensedNeighbors(Editor):
                 kept[fresh] = True
                 advance(len(fresh))
                 self._join(X, fresh, owner, distance)
-                fresh = _asked_for(codes, kept, owner, distance)
+                fresh = _next_prototypes(codes, kept, owner, distance)
                 rounds += 1
         rows = np.flatnonzero(kept)
-        answers = KNeighborsClassifier(1, **self._search()).fit(X[rows], codes[rows]).predict(X)
-        self.consistent_ = bool((answers == codes).all())
-        wrong = int((answers != codes).sum())
-        told = (
-            "every row is answered with its label"
+        predicted = KNeighborsClassifier(1, **self._search()).fit(X[rows], codes[rows]).predict(X)
+        self.consistent_ = bool((predicted == codes).all())
+        wrong = int((predicted != codes).sum())
+        reason = (
+            "every training row is predicted correctly"
             if self.consistent_
-            else (f"{wrong} rows have equals of other labels")
+            else f"{wrong} rows have exact duplicates of other labels"
         )
-        decisions.add("consistent", self.consistent_, f"{told}, after {rounds} rounds")
+        decisions.add("consistent", self.consistent_, f"{reason}, after {rounds} rounds")
         return rows
 
     def _seeds(self, X: Any, codes: Rows) -> Rows:
@@ -217,21 +217,21 @@ class CondensedNeighbors(Editor):
         return np.array(seeds)
 
     def _join(self, X: Any, fresh: Rows, owner: Rows, distance: Array) -> None:
-        """Give every row its nearest kept row, the new ones `fresh` included."""
+        """Assign every row to its nearest kept row, the new ones `fresh` included."""
         algorithm = "brute" if len(fresh) <= FEW else "auto"
         search = NearestNeighbors(1, algorithm=algorithm, **self._search()).fit(X[fresh])
-        found = search._index.query(X, 1)
-        near, row = found.distance[:, 0], fresh[found.row[:, 0]]
+        neighbors = search._index.query(X, 1)
+        near, row = neighbors.distance[:, 0], fresh[neighbors.row[:, 0]]
         closer = (near < distance) | ((near == distance) & (row < owner))
         owner[closer], distance[closer] = row[closer], near[closer]
 
 
-class EditedNeighbors(Editor):
-    """Leave out rows that their neighbors outvote: they are probably mislabeled [Wilson72].
+class EditedNeighbors(PrototypeSelector):
+    """Edited nearest neighbor: leave out rows that their neighbors outvote [Wilson72].
 
-    Every row is classified by its K nearest other rows; those answered with another label are
-    dropped, all at once, so that their order does not matter. Repeated, until no row is dropped
-    or `repeats` is reached.
+    Every row is classified by its K nearest other rows; those predicted wrongly are probably
+    mislabeled and dropped, all at once, so that their order does not matter. Repeated, until no
+    row is dropped or `repeats` is reached.
 
     Parameters
     ----------
@@ -296,14 +296,13 @@ class EditedNeighbors(Editor):
         dropped: list[Rows] = []
         if len(rows) <= self.n_neighbors:
             raise ShapeError(
-                f"n_neighbors={self.n_neighbors} other rows are asked about each, and there are "
+                f"n_neighbors={self.n_neighbors} other rows vote on each, and there are "
                 f"n_samples = {len(rows)}. Give more rows, or a smaller n_neighbors."
             )
         while len(rows) > 1 and (self.repeats is None or len(dropped) < self.repeats):
             k = min(self.n_neighbors, len(rows) - 1)
             voters = KNeighborsClassifier(k, **self._search())
-            answers = voters.fit(X[rows], codes[rows]).predict()
-            wrong = answers != codes[rows]
+            wrong = voters.fit(X[rows], codes[rows]).predict() != codes[rows]
             if not wrong.any():
                 break
             if wrong.all():
@@ -324,9 +323,9 @@ class EditedNeighbors(Editor):
         return rows
 
 
-def _asked_for(codes: Rows, kept: AnyArray, owner: Rows, distance: Array) -> Rows:
+def _next_prototypes(codes: Rows, kept: AnyArray, owner: Rows, distance: Array) -> Rows:
     """Return for every kept row the nearest row of another class among those nearest to it."""
-    astray = np.flatnonzero((codes != codes[owner]) & ~kept)
-    order = astray[np.lexsort((astray, distance[astray], owner[astray]))]
+    wrong = np.flatnonzero((codes != codes[owner]) & ~kept)
+    order = wrong[np.lexsort((wrong, distance[wrong], owner[wrong]))]
     first = np.unique(owner[order], return_index=True)[1]
     return np.sort(order[first])

@@ -21,16 +21,16 @@ from lookalike.typing import AnyArray, Array, Rows
 
 
 class RadiusNeighborsClassifier(NeighborsClassifier):
-    """Give a row the most numerous class among all rows within a radius.
+    """Radius-neighbors classifier: the most frequent class among all rows within a radius.
 
-    Takes the place of scikit-learn's class of this name. A tie does not go to the lowest label:
+    Replaces scikit-learn's class of this name. A tie does not go to the lowest label:
     with ``ties="grow"`` the radius grows for this row until one class leads. So it does for a row
     that has none within the radius, where no `outlier_label` is given.
 
     Parameters
     ----------
     radius : float, default=1.0
-        How far rows vote; the boundary does.
+        Rows up to this distance vote, boundary included.
     weights, ties, prior, cost, missing
         As of :class:`lookalike.KNeighborsClassifier`.
     algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
@@ -160,15 +160,15 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
 
 
 class RadiusNeighborsRegressor(NeighborsRegressor):
-    """Give a row the mean target of all rows within a radius.
+    """Radius-neighbors regressor: the mean target of all rows within a radius.
 
-    Takes the place of scikit-learn's class of this name. Where no row is within the radius the
-    answer is NaN, with a warning.
+    Replaces scikit-learn's class of this name. Where no row is within the radius the prediction
+    is NaN, with a warning.
 
     Parameters
     ----------
     radius : float, default=1.0
-        How far rows count; the boundary does.
+        Rows up to this distance count, boundary included.
     weights : {"uniform", "distance"} or function, default="uniform"
         As of :class:`lookalike.KNeighborsRegressor`.
     algorithm, leaf_size, p, metric, metric_params, n_jobs, engine

@@ -18,7 +18,7 @@ from lookalike.typing import Array
 
 
 class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[misc]
-    """What both regressors share: targets, spread, and intervals."""
+    """Base of the regressors: targets, standard deviations, and prediction intervals."""
 
     def predict(self, X: Any = None, return_std: bool = False) -> Any:
         """Return the mean target of the neighbors of every row of `X`.
@@ -26,29 +26,30 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
         Parameters
         ----------
         X : table, optional
-            The rows to answer for; None asks for the rows themselves, left out each.
+            The rows to predict; None means the training rows, leave-one-out.
         return_std : bool, default=False
-            Whether the standard deviation of the neighbors' targets is returned beside it.
+            Whether the standard deviation of the neighbors' targets is returned too.
         """
-        mean, spread = self._averages(X)
-        return (self._shaped(mean), self._shaped(spread)) if return_std else self._shaped(mean)
+        mean, std = self._averages(X)
+        return (self._shaped(mean), self._shaped(std)) if return_std else self._shaped(mean)
 
     def predict_interval(self, X: Any = None, coverage: float = 0.9) -> tuple[Array, Array]:
-        """Return the lower and upper ends of intervals that should hold `coverage` of targets.
+        """Return lower and upper ends of prediction intervals that contain `coverage` of targets.
 
-        The model answers for each of its own rows left out; the errors it makes there are added
-        to the answer for `X`, from the lower to the upper of their quantiles. Rows to come must
-        be like those of fit for the coverage to hold.
+        Quantiles of the leave-one-out errors of the training rows are added to the prediction.
+        The coverage holds for rows of the same distribution.
 
         Parameters
         ----------
         X : table, optional
-            The rows to answer for.
+            The rows to predict.
         coverage : float, default=0.9
             Between 0 and 1.
         """
         if not 0 < coverage < 1:
-            raise ParameterError(f"coverage={coverage} is no share. Give one between 0 and 1.")
+            raise ParameterError(
+                f"coverage={coverage} is out of range. Give a share between 0 and 1."
+            )
         check_is_fitted(self)
         errors = self._targets - self._averages(None)[0]
         errors = errors[np.isfinite(errors).all(axis=1)]
@@ -64,7 +65,7 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
     def _read(self, y: Any, known: Any) -> tuple[Array, bool]:  # noqa: ARG002
         return numbers_of(y)
 
-    def _answers(self) -> Any:
+    def _given_targets(self) -> Any:
         return self._shaped(self._targets)
 
     def _declared(self, classes: Any) -> None:
@@ -79,11 +80,11 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
 
 
 class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
-    r"""Give a row the mean target of its K nearest rows.
+    r"""K-nearest-neighbor regressor: the mean target of the K nearest rows.
 
     .. math:: g(x) = \frac{1}{K} \sum_{i=1}^{K} y_{(i)}
 
-    [LUMS; UGR]. Takes the place of scikit-learn's class of this name. Of rows equally near those
+    [LUMS; UGR]. Replaces scikit-learn's class of this name. Of rows equally near those
     of smaller number are taken.
 
     Parameters
@@ -144,14 +145,14 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
-        """Keep the rows and their targets, and choose K where that is asked.
+        """Keep the rows and their targets, and choose K for ``n_neighbors="loo"`` or "cv".
 
         Parameters
         ----------
         X : table
             Anything that :func:`lookalike.data.open_source` takes.
         y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Finite numbers. None where `X` is a Source that brings them.
+            Finite numbers. None where `X` is a Source that holds them.
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice, one of weight zero as absent.
         groups : array of shape (n_rows,), optional

@@ -1,4 +1,4 @@
-"""The nearest rows of every query, exactly, by whichever index serves them best."""
+"""Nearest-neighbor search, exact by whichever index is fastest, or approximate by LSH."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from lookalike.validation import check_choice, check_int
 
 
 class NearestNeighbors(Model):
-    """Find the rows nearest to a query: always those of the slow float64 scan, much sooner.
+    """Nearest-neighbor search: always the neighbors of the float64 reference scan, but faster.
 
-    Takes the place of scikit-learn's class of this name. Differences: results do not depend on
+    Replaces scikit-learn's class of this name. Differences: results do not depend on
     offset, scale, batch or threads; equal distances go to the smaller row number; rows may lie
     in files or on a cluster; rows can be added and removed.
 
@@ -43,12 +43,12 @@ class NearestNeighbors(Model):
     n_neighbors : int, default=5
         Neighbors of each query.
     radius : float, default=1.0
-        How far `radius_neighbors` looks; the boundary counts.
+        Radius of `radius_neighbors`; the boundary is included.
     algorithm : {"auto", "exact", "brute", "kd_tree", "ball_tree", "lsh"}, default="auto"
-        Which index answers; all but ``"lsh"`` are exact. ``"ball_tree"`` is answered by the index
-        that serves the metric best.
+        The index; all but ``"lsh"`` are exact. ``"ball_tree"`` uses the index that is fastest for
+        the metric.
     leaf_size : int, default=30
-        Rows in a leaf of a KD-tree. Never changes an answer.
+        Rows in a leaf of a KD-tree. Never changes a result.
     metric : str, Metric or function, default="minkowski"
         See :func:`lookalike.kernels.metrics.metric_from`.
     p : float, default=2
@@ -57,8 +57,9 @@ class NearestNeighbors(Model):
         Parameters of the metric, such as ``{"w": weights}``.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows stay. ``"auto"`` reads files into memory when they fit the budget.
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
+        Where the rows stay. ``"auto"`` reads files into memory when they fit the budget;
+        ``"gpu"`` searches on a CUDA card, with the same answer bit for bit.
 
     Attributes
     ----------
@@ -67,11 +68,11 @@ class NearestNeighbors(Model):
     effective_metric_params_ : dict
         Its parameters.
     n_samples_fit_ : int
-        Rows held.
+        Training rows.
     plan_ : SearchPlan
-        Which index answers, and why.
+        The index that is used, and why.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was decided, and why.
 
     Examples
     --------
@@ -109,7 +110,7 @@ class NearestNeighbors(Model):
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Arrange the rows of `X` for search.
+        """Index the rows of `X` for search.
 
         Parameters
         ----------
@@ -117,7 +118,7 @@ class NearestNeighbors(Model):
             Anything that :func:`lookalike.data.open_source` takes; a frame of mixed columns
             with ``metric="gower"``; distances with ``metric="precomputed"``.
         y : ignored
-            There for scikit-learn's pipelines.
+            For compatibility with scikit-learn's pipelines.
         """
         self._check_parameters()
         self._arrange(X, open_source(X))
@@ -134,7 +135,7 @@ class NearestNeighbors(Model):
             index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
         else:
             metric = metric_from(self._metric, self.p, self.metric_params, rows)
-            chosen = choose_index(rows, metric, self.algorithm)
+            chosen = choose_index(rows, metric, self.algorithm, on_gpu=place == "gpu")
             index = build_index(
                 chosen[0], rows, metric, leaf_size=self.leaf_size, threads=self.n_jobs
             )
@@ -150,7 +151,7 @@ class NearestNeighbors(Model):
 
     @property
     def plan_(self) -> SearchPlan:
-        """Which index answers, why, and what the neighbors of all rows would cost."""
+        """The index that is used, why, and what the neighbors of all rows would cost."""
         check_is_fitted(self)
         if self._fit_X is None:
             return SearchPlan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
@@ -173,8 +174,8 @@ class NearestNeighbors(Model):
         Parameters
         ----------
         X : table, optional
-            The queries. None asks for the neighbors of the rows themselves, each of which is
-            left out of its own by its number.
+            The queries. None means the training rows, each of which is left out of its own
+            neighbors by its number.
         n_neighbors : int, optional
             How many; that of the constructor when None.
         return_distance : bool, default=True
@@ -185,13 +186,15 @@ class NearestNeighbors(Model):
         queries, exclude = self._queries(X)
         require_memory(queries.shape[0], k)
         if exclude is not None and isinstance(self._index, KDTreeIndex):
-            found = self._index.query_self(k, threads=self._threads())  # one walk for near rows
+            neighbors = self._index.query_self(k, threads=self._threads())  # one walk of the tree
         else:
-            found = self._index.query(queries, k, exclude=exclude, threads=self._query_threads())
+            neighbors = self._index.query(
+                queries, k, exclude=exclude, threads=self._query_threads()
+            )
         if not return_distance:
-            return found.row
-        distance: AnyArray = found.distance.astype(_distance_type(queries), copy=False)
-        return distance, found.row
+            return neighbors.row
+        distance: AnyArray = neighbors.distance.astype(_distance_type(queries), copy=False)
+        return distance, neighbors.row
 
     def radius_neighbors(
         self,
@@ -205,25 +208,25 @@ class NearestNeighbors(Model):
         Parameters
         ----------
         X : table, optional
-            The queries; None asks for the neighbors of the rows themselves.
+            The queries; None means the training rows, each without itself.
         radius : float, optional
-            The boundary, which counts; that of the constructor when None.
+            The radius, boundary included; that of the constructor when None.
         return_distance : bool, default=True
             Whether distances are returned before the row numbers.
         sort_results : bool, default=False
-            There for scikit-learn's callers: results are sorted in any case.
+            For compatibility with scikit-learn: results are always sorted.
         """
         check_is_fitted(self)
         queries, exclude = self._queries(X)
         radius = self.radius if radius is None else radius
-        found = self._index.query_radius(
+        neighbors = self._index.query_radius(
             queries, radius, exclude=exclude, threads=self._query_threads()
         )
-        rows = _ragged(found.row, found.start)
+        rows = _ragged(neighbors.row, neighbors.start)
         if not return_distance:
             return rows
-        distance: AnyArray = found.distance.astype(_distance_type(queries), copy=False)
-        return _ragged(distance, found.start), rows
+        distance: AnyArray = neighbors.distance.astype(_distance_type(queries), copy=False)
+        return _ragged(distance, neighbors.start), rows
 
     def kneighbors_graph(
         self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
@@ -246,13 +249,15 @@ class NearestNeighbors(Model):
         """Return all rows within `radius` as a sparse matrix of ones, or of distances."""
         check_choice("mode", mode, ("connectivity", "distance"))
         distances, rows = self.radius_neighbors(X, radius, sort_results=sort_results)
-        start = np.concatenate([[0], np.cumsum([len(found) for found in rows])])
+        start = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
         row = np.concatenate(list(rows)) if len(rows) else np.empty(0, np.int64)
         value = np.ones(len(row)) if mode == "connectivity" else np.concatenate(list(distances))
         return sp.csr_matrix((value, row, start), shape=(len(rows), self.n_samples_fit_))
 
-    def add(self, X: Any) -> Self:
-        """Append rows: afterwards the model answers as one fitted on all rows."""
+    def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Append rows: afterwards the model finds neighbors as one fitted on all rows."""
+        if not hasattr(self, "_index"):
+            return self.fit(X)
         rows = self._matrix(self._reopen(X))
         self._index.add(rows)
         stack = sp.vstack if sp.issparse(rows) else np.concatenate
@@ -261,7 +266,7 @@ class NearestNeighbors(Model):
         return self
 
     def remove(self, rows: Any) -> Self:
-        """Drop rows by number and close the gaps: as if fitted on the rows left."""
+        """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
         numbers = np.atleast_1d(np.asarray(rows))
         self._index.remove(numbers)
@@ -276,13 +281,16 @@ class NearestNeighbors(Model):
             check_int("n_neighbors", self.n_neighbors, least=1)
         check_int("leaf_size", self.leaf_size, least=1)
         if isinstance(self.metric, str) and self.metric == "precomputed" and self.metric_params:
-            raise ParameterError("metric_params say nothing about precomputed distances.")
+            raise ParameterError(
+                "metric_params have no effect on precomputed distances. Leave them out."
+            )
 
     def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:
         """Return all rows as one matrix, or None where they stay in their source."""
         place = source.home if self.engine == "auto" else self.engine
-        engine_for(source, self.engine, n_jobs=self.n_jobs)  # a wrong name is said here
-        if place == "memory":
+        if place != "gpu":
+            engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
+        if place in ("memory", "gpu"):
             return self._matrix(source)
         if place == "stream" and self.engine == "auto":
             size = None if source.n_rows is None else source.n_rows * source.n_features * 8
@@ -318,7 +326,7 @@ class NearestNeighbors(Model):
         return self.metric
 
     def _default_k(self) -> int:
-        """Return how many neighbors are meant where none are named."""
+        """Return the number of neighbors where none is given."""
         return self.n_neighbors
 
     def _takes_frames(self) -> bool:
@@ -339,14 +347,20 @@ class NearestNeighbors(Model):
             if self._takes_frames() and not isinstance(self._index, ChunkedIndex):
                 self._note_columns(X, open_source(X), reset=False)
                 return X, None
-            return self._matrix(self._reopen(X)), None
+            queries = self._matrix(self._reopen(X))
+            if sp.issparse(queries) and isinstance(self._index, KDTreeIndex):
+                raise ParameterError(
+                    f"X is sparse, and the KD-tree of algorithm={self.algorithm!r} searches dense "
+                    "rows. Give X.toarray(), or fit with algorithm='brute'."
+                )
+            return queries, None
         rows = self._fit_X
         if isinstance(self._index, ChunkedIndex):
             rows = self._matrix(self._index.source)
         return rows, np.arange(self.n_samples_fit_)
 
-    def _check_k(self, asked: Any, excluding: bool) -> int:
-        k = check_int("n_neighbors", asked, least=1)
+    def _check_k(self, n_neighbors: Any, excluding: bool) -> int:
+        k = check_int("n_neighbors", n_neighbors, least=1)
         if k > self.n_samples_fit_ - excluding:
             raise ShapeError(
                 f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, n_samples_fit = "

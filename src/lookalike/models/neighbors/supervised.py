@@ -1,4 +1,4 @@
-"""What neighbors that vote and neighbors that are averaged share: rows, targets, weights."""
+"""Base of supervised neighbor models: training rows, targets and weights."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from lookalike.models.preprocessing.imputer import SimpleImputer
 from lookalike.typing import Array, Rows
 from lookalike.validation import check_choice
 
-RADIUS_BATCH = 256  # queries whose neighbors within a radius are in hand at once
+RADIUS_BATCH = 256  # queries whose neighbors within a radius are in memory at once
 MISSING = ("error", "mean", "present")
 
 
 class SupervisedNeighbors(NearestNeighbors):
-    """Rows with targets, searched for neighbors; subclasses say what neighbors do.
+    """Training rows with targets; subclasses predict from the targets of the neighbors.
 
-    Subclasses have the parameters `weights` and `missing` beside those of the search, read
-    targets in `_read`, and answer from the `_targets` of the neighbors.
+    Subclasses have the parameters `weights` and `missing` in addition to those of the search,
+    read targets in `_read`, and predict from the `_targets` of the neighbors.
     """
 
     weights: Any
     missing: str
-    radius = 1.0  # of radius_neighbors, where the model itself looks for K
-    n_neighbors: Any = 5  # of kneighbors, where the model itself looks within a radius
+    radius = 1.0  # of radius_neighbors, where the model itself uses K neighbors
+    n_neighbors: Any = 5  # of kneighbors, where the model itself uses a radius
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Keep the rows and their targets, arranged for search.
+        """Keep the rows and their targets, indexed for search.
 
         Parameters
         ----------
@@ -50,7 +50,7 @@ class SupervisedNeighbors(NearestNeighbors):
             Anything that :func:`lookalike.data.open_source` takes; distances with
             ``metric="precomputed"``.
         y : array of shape (n_rows,) or (n_rows, n_outputs)
-            The targets. None where `X` is a Source that brings them.
+            The targets. None where `X` is a Source that holds them.
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice, one of weight zero as absent.
         """
@@ -60,72 +60,65 @@ class SupervisedNeighbors(NearestNeighbors):
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
     ) -> Self:
-        """Append rows: afterwards the model answers as one fitted on all of them.
+        """Append rows: afterwards the model predicts as one fitted on all of them.
 
-        What replaces missing values stays as it was at first, as does a K that was chosen.
+        The means that replace missing values stay those of the first rows, as does a K that was
+        chosen.
 
         Parameters
         ----------
         X, y, sample_weight
             As for `fit`.
         classes : array, optional
-            Classes that may come; those of `y` are added to them.
+            Classes that later rows may have; those of `y` are added to them.
         """
         if not hasattr(self, "_index"):
             self._learn(X, y, sample_weight, classes)
             return self
         rows, targets, weight = _with_targets(self._filled(X), y, sample_weight, type(self))
-        joined = np.concatenate([self._answers(), np.asarray(targets)])
+        joined = np.concatenate([self._given_targets(), np.asarray(targets)])
         joined = self._read(joined, self._declared(classes))
         if self._weight is not None or weight is not None:
             before = np.ones(self.n_samples_fit_) if self._weight is None else self._weight
             after = np.ones(len(targets)) if weight is None else weight
             weight = np.concatenate([before, after])
-        super().add(rows)
+        super().partial_fit(rows)
         self._hold(joined, weight)
         self._make_ready()
         return self
 
-    def forget(self, rows: Any) -> Self:
-        """Drop rows by number and close the gaps: as if fitted on the rows left."""
+    def remove(self, rows: Any) -> Self:
+        """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
         numbers = np.atleast_1d(np.asarray(rows))
         left = np.delete(np.arange(self.n_samples_fit_), numbers)
         if len(left) == 0:
             raise ShapeError("No row would be left. Keep at least one.")
-        targets = self._read(self._answers()[left], self._declared(None))
+        targets = self._read(self._given_targets()[left], self._declared(None))
         weight = None if self._weight is None else as_sample_weight(self._weight[left])
         super().remove(numbers)
         self._hold(targets, weight)
         self._make_ready()
         return self
 
-    def add(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Append rows with their targets: `partial_fit` by another name."""
-        return self.partial_fit(X, y, sample_weight=sample_weight)
-
-    def remove(self, rows: Any) -> Self:
-        """Drop rows: `forget` by another name."""
-        return self.forget(rows)
-
     @abstractmethod
     def _read(self, y: Any, known: Any) -> Any:
         """Return the targets in the form in which they are kept."""
 
     @abstractmethod
-    def _answers(self) -> Any:
+    def _given_targets(self) -> Any:
         """Return the targets as they were given."""
 
     @abstractmethod
     def _declared(self, classes: Any) -> Any:
-        """Return classes that stay without rows."""
+        """Return the classes declared in `partial_fit`, which need no rows."""
 
     @abstractmethod
     def _hold(self, targets: Any, weight: Array | None) -> None:
-        """Keep the targets, and what follows from them."""
+        """Keep the targets, and set the attributes that depend on them."""
 
     def _choose(self, groups: Any) -> None:
-        """Choose what was left to be chosen, with rows of one group left out together."""
+        """Select the hyperparameters to be selected, with rows of one group held out together."""
 
     def _make_ready(self) -> None:
         """Prepare for queries, once rows or targets have changed."""
@@ -135,7 +128,7 @@ class SupervisedNeighbors(NearestNeighbors):
     ) -> None:
         self._check_parameters()
         self.__dict__.pop("_declared_classes", None)
-        X = open_source(X) if hasattr(X, "__next__") else X  # what passes once is opened once
+        X = open_source(X) if hasattr(X, "__next__") else X  # an iterator is opened once
         imputer = self._fitted_imputer(X, sample_weight)
         filled = X if imputer is None else imputer.transform(X)
         rows, given, weight = _with_targets(filled, y, sample_weight, type(self))
@@ -167,7 +160,7 @@ class SupervisedNeighbors(NearestNeighbors):
         if self.missing == "present" and self._metric not in ("nan_euclidean", "gower"):
             raise ParameterError(
                 f"missing='present' compares rows by metric 'nan_euclidean' or 'gower', and "
-                f"metric={self.metric!r} was asked for. Choose missing='mean' or another metric."
+                f"metric={self.metric!r} was given. Choose missing='mean' or another metric."
             )
 
     @property
@@ -183,9 +176,9 @@ class SupervisedNeighbors(NearestNeighbors):
         return super()._queries(None if X is None else self._filled(X))
 
     def _neighbor_query(self, X: Any) -> NeighborQuery:
-        """Return the rows that may be asked about the rows of `X`, each but itself for None.
+        """Return the query for the neighbors of the rows of `X`; for None leave-one-out.
 
-        A row of weight w stands for w copies, of which w - 1 may be asked about the one left out.
+        A row of weight w stands for w copies, of which w - 1 stay when one is left out.
         """
         check_is_fitted(self)
         queries, exclude = self._queries(X)
@@ -215,7 +208,7 @@ class SupervisedNeighbors(NearestNeighbors):
         """
         check_is_fitted(self)
         queries, exclude = self._queries(X)
-        found: list[tuple[Array, Rows, Array | None]] = []
+        neighbors: list[tuple[Array, Rows, Array | None]] = []
         for begin in range(0, queries.shape[0], RADIUS_BATCH):
             part = np.arange(begin, min(begin + RADIUS_BATCH, queries.shape[0]))
             near = self._index.query_radius(
@@ -233,11 +226,11 @@ class SupervisedNeighbors(NearestNeighbors):
                         weight = np.append(self._weight[own] - 1.0, weight)
                     some = weight > 0
                     distance, row, weight = distance[some], row[some], weight[some]
-                found.append((distance, row, weight))
-        return found
+                neighbors.append((distance, row, weight))
+        return neighbors
 
     def _enough(self, k: int, query: NeighborQuery) -> int:
-        """Return `k` where so many neighbors can be had, or raise."""
+        """Return `k` where there are so many neighbors, or raise."""
         if self._weight is None:
             return self._check_k(k, query.available < self.n_samples_fit_)
         if self._weight.sum() < k:
@@ -258,11 +251,11 @@ class SupervisedNeighbors(NearestNeighbors):
 
 
 class Absent:
-    """A method of the base that a model does not have."""
+    """A method of the base class that a model does not have."""
 
     def __get__(self, model: Any, kind: type) -> Any:
-        """Say so."""
-        raise AttributeError(f"{kind.__name__} looks within a radius, not for K neighbors.")
+        """Raise AttributeError."""
+        raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
 
 
 def rows_of(queries: Any, part: Rows) -> Any:
@@ -295,12 +288,12 @@ def _with_targets(X: Any, y: Any, sample_weight: Any, kind: type) -> tuple[Any, 
     source: Source = open_source(X)
     weight = as_sample_weight(sample_weight)
     if y is None:
-        X, y, told = _brought(source)
+        X, y, given = _with_own_targets(source)
         if y is None:
             raise ShapeError(
                 f"{kind.__name__} requires y to be passed, but the target y is None. Give y."
             )
-        weight = as_sample_weight(told) if weight is None else weight
+        weight = as_sample_weight(given) if weight is None else weight
         source = open_source(X)
     n_rows = source.n_rows
     y = y if isinstance(y, (list, tuple)) else np.asarray(y)
@@ -314,8 +307,8 @@ def _with_targets(X: Any, y: Any, sample_weight: Any, kind: type) -> tuple[Any, 
     return X, y, weight
 
 
-def _brought(source: Source) -> tuple[Source, Any, Any]:
-    """Return a source with the targets and weights that it brings; rows are kept if read once."""
+def _with_own_targets(source: Source) -> tuple[Source, Any, Any]:
+    """Return a source with the targets and weights that it holds; rows are kept if read once."""
     if not source.repeatable:
         chunk = gather(source)
         names = [column.name for column in source.columns] if source.named else None

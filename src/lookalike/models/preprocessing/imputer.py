@@ -13,12 +13,12 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.data.column_types import is_missing
 from lookalike.data.select import ObjectColumns
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterTypeError, RepeatError
+from lookalike.missing import is_missing
 from lookalike.models.estimator import Model, as_floats, with_callbacks
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
@@ -38,7 +38,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
     NaN, and null in a data frame. Of a data frame with columns of several kinds, categories are
     filled with the most frequent one whatever the statistic of numbers; text and dates are left
     as they are. The median is exact on every engine: it is found digit by digit, in six passes
-    over the rows, without keeping them.
+    over the rows, with bounded memory.
 
     Parameters
     ----------

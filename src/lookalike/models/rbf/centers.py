@@ -1,4 +1,4 @@
-"""Where the bumps of a network stand, and how wide they are when nobody says."""
+"""Centers of radial basis functions, and their default width."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from lookalike.reductions.sample import RandomSample
 from lookalike.settings import settings
 from lookalike.typing import Array
 
-PLACES = ("kmeans", "kcenter", "points")
-SAMPLE = 2**16  # rows, at most, of which farthest ones are taken
+CENTERS = ("kmeans", "kcenter", "points")
+SAMPLE = 2**16  # rows, at most, from which farthest-first centers are taken
 
 
 def find_centers(
@@ -60,11 +60,11 @@ def checked_centers(given: Any, n_features: int) -> Array:
             "a center."
         )
     if not np.isfinite(centers).all():
-        raise ParameterError("centers holds NaN or infinity. Give finite places.")
+        raise ParameterError("centers holds NaN or infinity. Give finite centers.")
     return centers
 
 
-def without_doubles(centers: Array, decisions: Decisions) -> Array:
+def without_duplicates(centers: Array, decisions: Decisions) -> Array:
     """Return the centers once each, in the order of their first appearance."""
     _, first = np.unique(centers, axis=0, return_index=True)
     if len(first) < len(centers):
@@ -73,7 +73,7 @@ def without_doubles(centers: Array, decisions: Decisions) -> Array:
     return np.asarray(centers[np.sort(first)])
 
 
-def usual_width(centers: Array, summary: ColumnSummary) -> float:
+def default_width(centers: Array, summary: ColumnSummary) -> float:
     """Return the median distance of a center to the nearest other: r = 1/k on a grid of [0, 1]."""
     spread = float(np.sqrt(summary.variance.sum()))
     if len(centers) < 2:

@@ -1,4 +1,4 @@
-"""Networks of radial basis functions that tell classes apart."""
+"""RBF networks for classification."""
 
 from __future__ import annotations
 
@@ -25,26 +25,25 @@ from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
-ROUNDS = 200  # of the search for the logistic weights
+ROUNDS = 200  # iterations of the search for the logistic weights
 
 
 class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
-    r"""Tell classes apart by bumps around a few centers.
+    r"""RBF network classifier: weighted sums of radial basis functions around a few centers.
 
     .. math:: h_c(x) = w_{0c} + \sum_{j=1}^K w_{jc}\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big)
 
-    [UGR]. With ``output="linear"`` the weights are those of least squares for columns of zeros and
-    ones, as the source fits its digits; with "logistic" they make the classes of the rows
-    probable, from the same decomposition.
+    [UGR]. With ``output="linear"`` the weights are those of least squares for class indicators;
+    with "logistic" those of multinomial logistic regression, from the same decomposition.
 
     Parameters
     ----------
     n_centers, centers, width, alpha, bias, normalized, random_state, engine, n_jobs
         As of :class:`lookalike.RBFNetworkRegressor`. Choices are made by the leave-one-out error
-        of the linear output; the logistic one, whose curve is at most a quarter as bent, pays a
-        quarter of `alpha`.
+        of the linear output; the logistic one, whose loss has at most a quarter of the curvature,
+        has a quarter of the penalty `alpha`.
     output : {"linear", "logistic"}, default="linear"
-        How bumps become classes.
+        Least squares on class indicators, or logistic regression.
 
     Attributes
     ----------
@@ -89,14 +88,14 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find centers, width and weights.
+        """Fit centers, width and weights.
 
         Parameters
         ----------
         X : table
             Anything that :func:`lookalike.data.open_source` takes and that can be read again.
         y : array of shape (n_rows,)
-            The class of each row, unless the source brings it.
+            The class of each row, unless the source holds it.
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice.
         """
@@ -125,14 +124,14 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         return np.asarray(self.classes_[best])
 
     def predict_proba(self, X: Any) -> Array:
-        """Return the probability of every class: logistic, or h held between 0 and 1 and shared."""
+        """Return the probability of every class: softmax, or h clipped to [0, 1] and normalized."""
         outputs = self._outputs(X)
         if self.output == "logistic":
             return np.asarray(softmax(outputs, axis=1))
-        held = np.clip(outputs, 0.0, 1.0)
-        total = held.sum(axis=1, keepdims=True)
+        clipped = np.clip(outputs, 0.0, 1.0)
+        total = clipped.sum(axis=1, keepdims=True)
         best = outputs == outputs.max(axis=1, keepdims=True)
-        shares = np.divide(held, total, out=best.astype(float), where=total > 0)
+        shares = np.divide(clipped, total, out=best.astype(float), where=total > 0)
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _classes(self, source: Source) -> AnyArray:
@@ -140,7 +139,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         classes = self._engine(source).reduce(gathered, source).classes
         if len(classes) < 2:
             raise ShapeError(
-                f"y has 1 class, {classes.tolist()[0]!r}: there is nothing to tell apart. "
+                f"y has 1 class, {classes.tolist()[0]!r}: classification needs two. "
                 "Give rows of two classes at least."
             )
         return np.asarray(classes)
@@ -153,14 +152,14 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         engine: Engine,
         source: Source,
     ) -> tuple[Array, Array]:
-        """Return weights and bias that make the classes probable.
+        """Return weights and bias of maximum likelihood (L-BFGS).
 
-        The search runs in the directions of the decomposition, each in its own unit, in which
-        the loss is bent alike everywhere.
+        The search runs in the directions of the decomposition, scaled so that the loss has a
+        similar curvature along each.
         """
         path, c = found.path, targets.n_outputs
-        price = max(found.alpha, 1e-12 * float(path.strength.max(initial=1.0))) / 4
-        unit = 1 / np.sqrt(path.strength / 4 + price)
+        penalty = max(found.alpha, 1e-12 * float(path.strength.max(initial=1.0))) / 4
+        unit = 1 / np.sqrt(path.strength / 4 + penalty)
         turn = path.directions * unit  # (K, m): weights = turn @ theta
         size = len(unit) * c
 
@@ -171,9 +170,9 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
             slope = engine.reduce(LogisticGradient(features, targets, weights, offset), source)
             inner = slope.weights - np.outer(path.mean, slope.bias)
             scaled = unit[:, None] * theta
-            grad = turn.T @ inner + price * unit[:, None] * scaled
+            grad = turn.T @ inner + penalty * unit[:, None] * scaled
             free = slope.bias if self.bias else np.zeros(c)
-            loss = slope.loss + price * float((scaled**2).sum()) / 2
+            loss = slope.loss + penalty * float((scaled**2).sum()) / 2
             return loss, np.concatenate([grad.ravel(), free])
 
         with single_threaded_blas():

@@ -1,4 +1,4 @@
-"""Networks of radial basis functions: a few bumps, added up with weights that fit the rows."""
+"""RBF networks: ridge regression on radial basis functions around a few centers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.models.neighbors.supervised import numbers_of
 from lookalike.models.rbf.centers import (
-    PLACES,
+    CENTERS,
     checked_centers,
+    default_width,
     find_centers,
     require_room,
-    usual_width,
-    without_doubles,
+    without_duplicates,
 )
 from lookalike.models.rbf.ridge import RidgeSolution, solve
 from lookalike.reductions.columns import Columns, ColumnSummary
@@ -37,7 +37,7 @@ from lookalike.validation import check_choice, check_float, check_int
 
 WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
 COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
-ILL = 1e8  # condition from which it is said
+ILL = 1e8  # condition number from which weights are called ill determined
 
 
 class Choice(NamedTuple):
@@ -49,7 +49,7 @@ class Choice(NamedTuple):
 
 
 class RBFNetwork(Model):
-    """What networks share: centers, a width, and a ridge regression on the bumps."""
+    """Base of RBF networks: centers, a width, and a ridge regression on the basis functions."""
 
     n_centers: int | str
     centers: Any
@@ -62,7 +62,7 @@ class RBFNetwork(Model):
     def _fit_network(
         self, source: Source, targets: NumericTargets | OneHotTargets
     ) -> tuple[Any, RidgeSolution, Engine]:
-        """Find centers, width and weights, and set what follows from them."""
+        """Fit centers, width and weights, and set the attributes that depend on them."""
         if not source.repeatable:
             raise RepeatError(
                 "A network goes over the rows several times, and this source gives them once. "
@@ -74,7 +74,7 @@ class RBFNetwork(Model):
         summary = Columns().finalize(counted.state)
         best: tuple[RadialFeatures, RidgeSolution] | None = None
         tried: list[tuple[int, float, float]] = []
-        for centers in self._places(source, engine, counted.rows, decisions):
+        for centers in self._center_sets(source, engine, counted.rows, decisions):
             require_room(len(centers), counted.rows)
             for width in self._widths(centers, summary):
                 features = RadialFeatures(centers, width, normalized=self.normalized)
@@ -92,7 +92,7 @@ class RBFNetwork(Model):
                     best = features, found
         assert best is not None
         features, found = best
-        self._tell(features, found, decisions)
+        self._add_decisions(features, found, decisions)
         for name in ("choice_", "curve_"):
             self.__dict__.pop(name, None)
         if len(tried) > 1:
@@ -104,13 +104,13 @@ class RBFNetwork(Model):
         self.condition_, self.decisions_ = found.condition, decisions
         return features, found, engine
 
-    def _places(
+    def _center_sets(
         self, source: Source, engine: Engine, n_rows: int, decisions: Decisions
     ) -> list[Array]:
         """Return the sets of centers to try."""
         if not isinstance(self.centers, str):
             given = checked_centers(self.centers, source.n_features)
-            return [without_doubles(given, decisions)]
+            return [without_duplicates(given, decisions)]
         counts = [n_rows]
         if self.centers != "points":
             counts = [int(self.n_centers)] if self.n_centers != "cv" else list(COUNTS)
@@ -122,7 +122,7 @@ class RBFNetwork(Model):
         seed = int(random.randint(2**31 - 1))
         threads = resolve_threads(self.n_jobs)
         return [
-            without_doubles(
+            without_duplicates(
                 find_centers(self.centers, count, source, engine, seed=seed, threads=threads),
                 decisions,
             )
@@ -132,11 +132,13 @@ class RBFNetwork(Model):
     def _widths(self, centers: Array, summary: ColumnSummary) -> list[float]:
         if not isinstance(self.width, str):
             return [float(self.width)]
-        usual = usual_width(centers, summary)
-        return [usual] if self.width == "scale" else [usual * times for times in WIDTHS]
+        default = default_width(centers, summary)
+        return [default] if self.width == "scale" else [default * times for times in WIDTHS]
 
-    def _tell(self, features: RadialFeatures, found: RidgeSolution, decisions: Decisions) -> None:
-        """Record what was chosen, and how well the weights are determined."""
+    def _add_decisions(
+        self, features: RadialFeatures, found: RidgeSolution, decisions: Decisions
+    ) -> None:
+        """Record the hyperparameters, and how well the weights are determined."""
         if isinstance(self.width, str):
             why = "distance of neighboring centers" if self.width == "scale" else "least error"
             decisions.add("width", f"{features.basis_width:.4g}", why)
@@ -155,7 +157,7 @@ class RBFNetwork(Model):
         if self.n_centers != "cv":
             check_int("n_centers", self.n_centers, least=1)
         if isinstance(self.centers, str):
-            check_choice("centers", self.centers, PLACES)
+            check_choice("centers", self.centers, CENTERS)
         if isinstance(self.width, str):
             check_choice("width", self.width, ("scale", "cv"))
         else:
@@ -166,12 +168,12 @@ class RBFNetwork(Model):
         check_choice("normalized", self.normalized, (True, False))
 
     def basis_functions(self, X: Any) -> Array:
-        """Return the height of every bump at every row, (n, centers), before its weight."""
+        """Return the value of every basis function at every row, (n, centers)."""
         check_is_fitted(self)
         return self._weighted_sum(X, np.eye(len(self.centers_)), np.zeros(1))
 
     def _outputs(self, X: Any) -> Array:
-        """Return what the network says of every row, (n, outputs)."""
+        """Return the outputs of the network for every row, (n, outputs)."""
         check_is_fitted(self)
         return self._weighted_sum(X, self._weights, self._bias)
 
@@ -193,53 +195,53 @@ class RBFNetwork(Model):
 
 
 class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
-    r"""Add up bumps around a few centers, with weights that fit the targets.
+    r"""RBF network regressor: a weighted sum of radial basis functions around a few centers.
 
     .. math:: h(x) = w_0 + \sum_{j=1}^K w_j\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big), \qquad
               \phi(z) = e^{-z^2 / 2}
 
     [UGR]. The weights minimize the squared error plus :math:`\alpha \sum_j w_j^2`; one
-    decomposition answers for every :math:`\alpha`, and rows left out are judged in closed form.
-    With ``centers="points"``, ``bias=False`` and ``alpha=0`` every row has its bump, the curve
-    passes through the data and goes to zero far away.
+    decomposition serves every :math:`\alpha`, and the leave-one-out error has a closed form. With
+    ``centers="points"``, ``bias=False`` and ``alpha=0`` every row has its basis function, and the
+    curve passes through the data and goes to zero far away.
 
     Parameters
     ----------
     n_centers : int or "cv", default=10
         K; "cv" tries 2, 4, 8 … 256 and keeps the one of least leave-one-out error.
     centers : {"kmeans", "kcenter", "points"} or array, default="kmeans"
-        Means of clusters, rows farthest from each other, all rows, or places that are given.
+        Means of clusters, farthest-first rows, all rows, or given centers.
     width : "scale", "cv" or float, default="scale"
         r: the median distance of a center to the nearest other, 1/K on an even grid of [0, 1];
         the one of least leave-one-out error among multiples of it; or a number above 0.
     alpha : "cv" or float, default="cv"
-        The price of large weights; "cv" is the one of least leave-one-out error.
+        L2 penalty; "cv" is the one of least leave-one-out error.
     bias : bool, default=True
-        Whether there is a :math:`w_0`, which costs nothing.
+        Whether there is a :math:`w_0`, which has no penalty.
     normalized : bool, default=False
-        Whether the bumps of a row are divided by their sum. Far from all centers the nearest one
-        then decides, where plain bumps go to the bias.
+        Whether the basis functions of a row are divided by their sum. Far from all centers the
+        nearest one then decides; otherwise the output goes to the bias.
     random_state : int or RandomState, optional
-        Of k-means.
+        Random seed of k-means.
     engine, n_jobs
         As of :class:`lookalike.GaussianMixture`.
 
     Attributes
     ----------
     centers_ : ndarray of shape (n_centers, n_features)
-        The places of the bumps.
+        Centers of the basis functions.
     width_, alpha_ : float
         r and the penalty used.
     coef_, intercept_ : ndarray
-        The heights of the bumps and the bias, for each output.
+        The weights of the basis functions and the bias, for each output.
     loo_mse_ : float
-        Mean squared error on rows left out, each in turn.
+        Leave-one-out mean squared error.
     condition_ : float
-        How strongly the weights may echo an error of the rows.
+        Condition number: by how much the weights may amplify an error of the data.
     curve_, choice_ : PenaltyCurve, Choice
-        Errors of all that was tried.
+        Leave-one-out errors of all hyperparameters tried.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was decided, and why.
 
     Examples
     --------
@@ -276,14 +278,14 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find centers, width and weights.
+        """Fit centers, width and weights.
 
         Parameters
         ----------
         X : table
             Anything that :func:`lookalike.data.open_source` takes and that can be read again.
         y : array of shape (n_rows,) or (n_rows, n_outputs)
-            The targets, unless the source brings them.
+            The targets, unless the source holds them.
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice.
         """

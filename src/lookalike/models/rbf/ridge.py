@@ -1,4 +1,4 @@
-"""Ridge regression on bumps: one decomposition for every penalty, and no silent garbage."""
+"""Ridge regression on basis functions: one decomposition serves every penalty."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 class RidgeSolution(NamedTuple):
-    """A network's weights, and how they were come by."""
+    """The weights of a network, and how well they are determined."""
 
     path: RidgePath  # with the penalty chosen alone
     weights: Array  # (K, q)
     bias: Array  # (q,)
     alpha: float
-    error: float  # mean squared error on rows left out
-    condition: float  # strongest direction by the weakest that was used
-    dropped: int  # directions too weak to be told from rounding
+    error: float  # leave-one-out mean squared error
+    condition: float  # condition number: strongest direction by the weakest that was used
+    dropped: int  # directions within rounding error of zero
     curve: PenaltyCurve
 
 
@@ -48,13 +48,13 @@ def solve(
     alpha: float | None,
     bias: bool,
 ) -> RidgeSolution:
-    """Return the weights of one set of bumps; `alpha` None is chosen by leave-one-out."""
+    """Return the weights of one set of basis functions; None chooses `alpha` by leave-one-out."""
     few = n_rows <= 2 * features.width
     with single_threaded_blas():
         if few:
-            path = _of_few(features, targets, source, bias=bias)
+            path = _path_by_svd(features, targets, source, bias=bias)
         else:
-            path = _of_many(features, targets, engine, source, bias=bias)
+            path = _path_by_normal_equations(features, targets, engine, source, bias=bias)
         strongest = float(path.strength.max(initial=0.0))
         # strengths are squares: those of few rows come from a decomposition of the rows themselves
         rounding = (EPS * n_rows) ** 2 if few else EPS * features.width
@@ -89,7 +89,7 @@ def _penalties(alpha: float | None, strongest: float) -> Array:
     return np.geomspace(1e-12, 1.0, PENALTIES) * (strongest or 1.0)
 
 
-def _of_many(
+def _path_by_normal_equations(
     features: RadialFeatures,
     targets: NumericTargets | OneHotTargets,
     engine: Engine,
@@ -111,7 +111,7 @@ def _of_many(
     return RidgePath(mean[:k], mean[k:], directions, strength, along, np.zeros(1), floor)
 
 
-def _of_few(
+def _path_by_svd(
     features: RadialFeatures, targets: NumericTargets | OneHotTargets, source: Source, *, bias: bool
 ) -> RidgePath:
     """Return the path by a decomposition of the features themselves, to twice the digits."""

@@ -1,4 +1,4 @@
-"""How alike documents are in a space of few dimensions, and which terms make them so."""
+"""Cosine similarity of documents, and the terms that it comes from."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import scipy.sparse as sp
 
 from lookalike.typing import AnyArray, Array, Rows
 
-BLOCK = 4_000_000  # scores held at once
+BLOCK = 4_000_000  # scores in memory at once
 
 
-class Match(NamedTuple):
-    """Why a document answers a query: each list of shares adds up to the score."""
+class TermContributions(NamedTuple):
+    """The terms behind a match of query and document: each list sums to the score."""
 
     score: float
-    query_terms: list[tuple[str, float]]  # of the query, by how much they carried
+    query_terms: list[tuple[str, float]]  # of the query, by the size of their contribution
     document_terms: list[tuple[str, float]]  # of the document
 
 
@@ -26,7 +26,7 @@ def lengths(Z: Array) -> Array:
     return np.where(length > 0, length, 1.0)
 
 
-def most_alike(queries: Array, others: Array, k: int) -> tuple[Rows, Array]:
+def nearest_by_cosine(queries: Array, others: Array, k: int) -> tuple[Rows, Array]:
     r"""Return for each query the `k` rows with the largest cosine, ties by row number.
 
     .. math:: \cos(q, z) = q^\top z / (|q| |z|)
@@ -44,10 +44,10 @@ def most_alike(queries: Array, others: Array, k: int) -> tuple[Rows, Array]:
     return rows, scores
 
 
-def term_shares(
+def term_contributions(
     document: sp.csr_array, axes: Array, z: Array, other: Array, names: AnyArray
 ) -> list[tuple[str, float]]:
-    r"""Return what each term of a document adds to its cosine with another one.
+    r"""Return the contribution of each term of a document to its cosine with another one.
 
     .. math:: \cos(z, z') = \sum_t \frac{x_t\, v_t^\top z'}{|z| |z'|}, \qquad z = \sum_t x_t v_t
 

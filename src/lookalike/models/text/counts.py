@@ -1,13 +1,15 @@
-"""Counts of terms from texts or matrices, weighted as they were in fit."""
+"""Term counts of documents, from texts or matrices, and the weights of the terms."""
 
 from __future__ import annotations
 
 import inspect
-from typing import Any, NamedTuple
+import re
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
@@ -16,24 +18,18 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models.estimator import Model
 from lookalike.models.text.documents import Texts, read_documents
-from lookalike.models.text.terms import count_terms, learn_terms, vectorizer_for, weighted
+from lookalike.models.text.porter import porter
 from lookalike.typing import AnyArray, Array
 
+WEIGHTINGS = ("tfidf", "raw", "log_entropy")
+STEMS = (None, "porter")
 NOT_OF_TEXTS = ("n_components", "weighting", "whiten", "column")
 
 
-class Counted(NamedTuple):
-    """How often each term is in each document, and what counted them."""
-
-    counts: sp.csr_array
-    vectorizer: CountVectorizer | None  # None: the terms have no names to look for in a text
-    terms: AnyArray
-
-
 class TermCounts(Model):
-    """A model of documents: reads them, learns their terms, and weighs these."""
+    """A model of documents: reads them, learns their terms, and weights these."""
 
-    engine = "auto"  # the matrix is held in memory: no choice is offered
+    engine = "auto"  # the matrix lies in memory: no other engine is offered
     n_jobs = None
     weighting: str
     column: str | None
@@ -41,14 +37,19 @@ class TermCounts(Model):
     vectorizer_: CountVectorizer | None
     term_weights_: Array
 
-    def _learn(self, X: Any, decisions: Decisions) -> Counted:
-        """Return the counts to fit on, and note terms as the columns."""
+    def _learn(
+        self, X: Any, decisions: Decisions
+    ) -> tuple[sp.csr_array, CountVectorizer | None, AnyArray]:
+        """Return the counts to fit on, their vectorizer and their terms.
+
+        The vectorizer is None where the columns of a matrix have no names to look for in texts.
+        """
         read = read_documents(X, self.column)
         if not isinstance(read, Texts):
             self._refuse_text_parameters()
             self._note_columns(X, read, reset=True)
             counts = self._gather(read)
-            return Counted(counts, *self._named_columns(read))
+            return counts, *self._named_columns(read)
         if read.missing:
             decisions.add("documents", "empty", f"{read.missing} are missing")
         if read.left_out:
@@ -57,7 +58,7 @@ class TermCounts(Model):
         counts = learn_terms(vectorizer, read.texts)
         self.n_features_in_ = counts.shape[1]
         self.__dict__.pop("feature_names_in_", None)
-        return Counted(counts, vectorizer, vectorizer.get_feature_names_out())
+        return counts, vectorizer, vectorizer.get_feature_names_out()
 
     def _vectorizer(self) -> CountVectorizer:
         parameters = self.get_params(deep=False).items()
@@ -69,12 +70,12 @@ class TermCounts(Model):
         for name, parameter in inspect.signature(type(self)).parameters.items():
             if name not in known and getattr(self, name) != parameter.default:
                 raise ParameterError(
-                    f"{name}={getattr(self, name)!r} says how texts are read, and X holds numbers. "
+                    f"{name}={getattr(self, name)!r} applies to texts, and X holds numbers. "
                     "Leave it out."
                 )
 
     def _named_columns(self, source: Source) -> tuple[CountVectorizer | None, AnyArray]:
-        names = [found.name for found in source.columns]
+        names = [column.name for column in source.columns]
         if self.vocabulary is None:
             return None, np.array(names, dtype=object)
         vectorizer = self._vectorizer()
@@ -111,18 +112,108 @@ class TermCounts(Model):
             )
         return count_terms(self.vectorizer_, read.texts)
 
-    def _weigh(self, counts: sp.csr_array) -> sp.csr_array:
+    def _weight(self, counts: sp.csr_array) -> sp.csr_array:
         return weighted(counts, self.weighting, self.term_weights_)
 
     def _rows(self, X: Any) -> sp.csr_array:
         """Return the weighted terms of documents that were not fitted."""
         read = read_documents(X, self.column)
         if isinstance(read, Texts):
-            return self._weigh(self._count(read))
+            return self._weight(self._count(read))
         self._note_columns(X, read, reset=False)
-        return self._weigh(self._gather(read))
+        return self._weight(self._gather(read))
 
     def _query(self, query: Any) -> sp.csr_array:
         if isinstance(query, str):
-            return self._weigh(self._count(Texts([query], 0)))
+            return self._weight(self._count(Texts([query], 0)))
         return self._rows(query)
+
+
+class StemTokenizer:
+    """Tokenizer that drops stop words and stems the other words."""
+
+    def __init__(self, token_pattern: str, stop_words: Collection[str]) -> None:
+        self.token_pattern = token_pattern
+        self.stop_words = frozenset(stop_words)
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the stems in `text`, in order."""
+        words = re.findall(self.token_pattern, text)
+        return [porter(word) for word in words if word not in self.stop_words]
+
+
+def vectorizer_for(
+    *, stem: str | None, stop_words: Any, token_pattern: str, **others: Any
+) -> CountVectorizer:
+    """Return scikit-learn's vectorizer; stop words are dropped before words are stemmed."""
+    if stem is None:
+        return CountVectorizer(stop_words=stop_words, token_pattern=token_pattern, **others)
+    words: Collection[str] = ENGLISH_STOP_WORDS if stop_words == "english" else stop_words or ()
+    if isinstance(words, str):
+        raise ParameterError(f"stop_words={words!r} is not known. Give 'english' or a list.")
+    tokenizer = StemTokenizer(token_pattern, words)
+    return CountVectorizer(tokenizer=tokenizer, token_pattern=None, **others)
+
+
+def learn_terms(vectorizer: CountVectorizer, texts: Sequence[str]) -> sp.csr_array:
+    """Fit the vectorizer to `texts`, and return their term counts."""
+    try:
+        return _in_order(vectorizer.fit_transform(texts))
+    except ValueError as problem:
+        if "vocabulary" in str(problem) or "no terms remain" in str(problem):
+            raise ShapeError(
+                f"No term is left in the {len(texts)} documents: {problem}. Give documents with "
+                "words, fewer stop_words, or a lower min_df."
+            ) from problem
+        raise ParameterError(str(problem)) from problem
+
+
+def count_terms(vectorizer: CountVectorizer, texts: Sequence[str]) -> sp.csr_array:
+    """Return the counts of the terms that the vectorizer knows."""
+    return _in_order(vectorizer.transform(texts))
+
+
+def global_weights(counts: sp.csr_array, weighting: str) -> Array:
+    r"""Return the global weight of each term.
+
+    ===============  =======================================================================
+    ``raw``          1
+    ``tfidf``        :math:`\ln \frac{1 + N}{1 + n_j} + 1`, term j being in :math:`n_j` documents
+    ``log_entropy``  :math:`1 + \sum_i p_{ij} \ln p_{ij} / \ln N`, with
+                     :math:`p_{ij} = x_{ij} / \sum_i x_{ij}` [Dumais91]
+    ===============  =======================================================================
+
+    A term spread evenly over all documents has entropy weight 0; one in a single document, 1.
+    """
+    n_documents, n_terms = counts.shape
+    present = np.bincount(counts.indices[counts.data != 0], minlength=n_terms)
+    if weighting == "tfidf":
+        return np.asarray(np.log((1 + n_documents) / (1 + present)) + 1)
+    if weighting == "raw" or n_documents == 1:
+        return np.ones(n_terms)
+    total = np.bincount(counts.indices, counts.data, minlength=n_terms)
+    share = counts.data / np.where(total > 0, total, 1.0)[counts.indices]
+    parts = share * np.log(np.where(share > 0, share, 1.0))
+    weights = 1 + np.bincount(counts.indices, parts, minlength=n_terms) / np.log(n_documents)
+    return np.where(weights > 1e-12, weights, 0.0)  # below is the rounding of an even spread
+
+
+def weighted(counts: sp.csr_array, weighting: str, weights: Array) -> sp.csr_array:
+    r"""Return the weighted terms of documents; all but ``raw`` have length 1, or 0 when empty.
+
+    ``tfidf`` multiplies the count by the global weight, ``log_entropy`` :math:`\ln(1 + x_{ij})`.
+    """
+    data = np.log1p(counts.data) if weighting == "log_entropy" else counts.data
+    data = data * weights[counts.indices]
+    if weighting != "raw":
+        row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+        length = np.sqrt(np.bincount(row, data * data, minlength=counts.shape[0]))
+        data /= np.where(length > 0, length, 1.0)[row]
+    return sp.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
+
+
+def _in_order(counts: Any) -> sp.csr_array:
+    """Return counts as floats with sorted indices, so that sums have one order."""
+    rows = sp.csr_array(counts, dtype=np.float64)
+    rows.sort_indices()
+    return rows

@@ -9,13 +9,13 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from lookalike.data.chunk import Column
-from lookalike.data.column_types import is_missing
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
+from lookalike.missing import is_missing
 
 
 class Texts(NamedTuple):
-    """Documents in order, and what was settled in reading them."""
+    """Documents in order, and the column that they were read from."""
 
     texts: list[str]
     missing: int  # how many were absent, and are empty here
@@ -47,19 +47,19 @@ def read_documents(X: Any, column: str | None = None) -> Texts | Source:
             )
         return _checked(values)
     source = _opened(X, column)
-    numeric = all(found.kind in ("number", "boolean") for found in source.columns)
+    numeric = all(each.kind in ("number", "boolean") for each in source.columns)
     if numeric and column is None:
         return source
     name = _text_column(source.columns, column)
     cells = np.concatenate([table.values[name] for table in source.tables()])
-    left_out = tuple(found.name for found in source.columns if found.name != name)
+    left_out = tuple(each.name for each in source.columns if each.name != name)
     return _checked(cells.tolist())._replace(column=name, left_out=left_out)
 
 
 def _opened(X: Any, column: str | None) -> Source:
-    """Return the table, of which only the column asked for need be read."""
+    """Return the table, of which only the given column need be read."""
     source = open_source(X)
-    if column is None or column not in [found.name for found in source.columns]:
+    if column is None or column not in [each.name for each in source.columns]:
         return source
     return open_source(X, columns=[column]) if source is not X else source
 
@@ -75,17 +75,17 @@ def _listed(X: Any) -> Sequence[Any] | None:
     return None
 
 
-def _text_column(columns: Sequence[Column], asked: str | None) -> str:
-    strings = [found for found in columns if found.kind in ("text", "category")]
-    if any(found.name == asked for found in strings):
-        return str(asked)
-    texts = [found for found in strings if found.kind == "text"] or strings
-    if len(texts) == 1 and asked is None:
+def _text_column(columns: Sequence[Column], name: str | None) -> str:
+    strings = [column for column in columns if column.kind in ("text", "category")]
+    if any(column.name == name for column in strings):
+        return str(name)
+    texts = [column for column in strings if column.kind == "text"] or strings
+    if len(texts) == 1 and name is None:
         return texts[0].name
-    if asked is not None or not texts:
-        name = asked or columns[0].name
+    if name is not None or not texts:
+        name = name or columns[0].name
         raise ColumnError(f"column {name!r} holds no text. Name the column of the documents.")
-    names = ", ".join(repr(found.name) for found in texts)
+    names = ", ".join(repr(column.name) for column in texts)
     raise ColumnError(f"Several columns hold text: {names}. Choose one with column=….")
 
 

@@ -18,9 +18,9 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models.estimator import as_rows, with_callbacks
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
+from lookalike.models.text.counts import STEMS, WEIGHTINGS, global_weights, weighted
 from lookalike.models.text.documents import Texts, read_documents
 from lookalike.models.text.retrieval import Retrieval
-from lookalike.models.text.terms import STEMS, WEIGHTINGS, global_weights, weighted
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_int
 
@@ -29,7 +29,7 @@ WORDS = r"(?u)\b\w\w+\b"
 
 
 class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type: ignore[misc]
-    r"""Place documents so that those on one subject lie close, whichever words they use.
+    r"""Latent semantic analysis: documents of one subject lie close, whichever words they use.
 
     .. math:: X \approx U_M D_M V_M^\top, \qquad z = V_M^\top x
 
@@ -37,13 +37,13 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
     with rows for columns]. Terms that occur together share directions, which mitigates synonymy
     and polysemy [UCSD]. A new document or query x is folded in by the same projection; with
     ``whiten=True`` it is :math:`D_M^{-1} V_M^\top x`, in which each direction counts alike.
-    The matrix is never made dense, and the answer does not depend on chance.
+    The matrix stays sparse, and the result does not depend on a random seed.
 
     Parameters
     ----------
     n_components : int or float, optional
-        Directions kept: a number, as many as hold this fraction (between 0 and 1) of the sum of
-        squares of X, or 200 where there are as many (None).
+        Number of components: a number, as many as explain this fraction (between 0 and 1) of
+        the sum of squares of X, or at most 200 (None).
     weighting : {"log_entropy", "tfidf", "raw"}, default="log_entropy"
         How a count becomes a weight. ``"tfidf"`` is scikit-learn's. Rows are brought to length 1
         by both; ``"raw"`` takes the numbers as they are.
@@ -70,15 +70,15 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
     terms_ : ndarray of str
         The terms, in the order of the columns.
     term_weights_ : ndarray of shape (n_terms,)
-        How much each term counts, whatever the document.
+        The global weight of each term.
     document_terms_ : csr_array of shape (n_documents, n_terms)
         The weighted terms X.
     vectorizer_ : CountVectorizer or None
-        What cuts texts into terms.
+        The vectorizer of texts.
     rank_ : int
         Directions kept whose singular value is not zero.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -133,18 +133,18 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         X : list of str, table with a column of text, or matrix of counts
             One document a row.
         y : ignored
-            There for scikit-learn's pipelines.
+            For compatibility with scikit-learn's pipelines.
         """
         check_choice("weighting", self.weighting, WEIGHTINGS)
         check_choice("stem", self.stem, STEMS)
         check_choice("whiten", self.whiten, (False, True))
         decisions = Decisions()
-        counted = self._learn(X, decisions)
-        weights = global_weights(counted.counts, self.weighting)
-        rows = weighted(counted.counts, self.weighting, weights)
+        counts, vectorizer, terms = self._learn(X, decisions)
+        weights = global_weights(counts, self.weighting)
+        rows = weighted(counts, self.weighting, weights)
         _note_empty(rows, decisions)
         svd = self._decompose(rows, decisions)
-        self.vectorizer_, self.terms_ = counted.vectorizer, counted.terms
+        self.vectorizer_, self.terms_ = vectorizer, terms
         self.term_weights_ = weights
         self._settle(rows, svd, decisions)
         return self
@@ -155,7 +155,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         read = read_documents(X, self.column)
         names = self.get_feature_names_out()
         if isinstance(read, Texts):
-            return like(X, self._fold(self._weigh(self._count(read))), list(names))
+            return like(X, self._fold(self._weight(self._count(read))), list(names))
         self._note_columns(X, read, reset=False)
         folded = self._engine(read).map(lambda chunk: self._fold_chunk(read, chunk), read)
         return like(X, np.concatenate(list(folded)), list(names))
@@ -185,62 +185,66 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         rows = (Z * scale) @ self.components_
         return like(X, rows.astype(Z.dtype, copy=False), list(self.terms_))
 
-    def add(self, documents: Any, *, method: str = "fold") -> Self:
-        """Join documents to those that are searched; terms and their weights stay.
+    def partial_fit(self, X: Any, y: Any = None, *, method: str = "fold") -> Self:  # noqa: ARG002
+        """Add documents to those that are searched; terms and their weights stay.
 
         Parameters
         ----------
-        documents : list of str, table, or matrix of counts
+        X : list of str, table, or matrix of counts
             As in fit.
+        y : ignored
+            For compatibility with scikit-learn's pipelines.
         method : {"fold", "refit"}
-            ``"fold"`` places them by the directions there are, ``"refit"`` finds the directions
-            anew from old and new documents. `decisions_` says how much of the new documents
-            the directions hold.
+            ``"fold"`` projects them onto the components, ``"refit"`` computes the components
+            again from old and new documents. `decisions_` says how much of the new documents
+            the components explain.
         """
-        check_is_fitted(self)
+        if not hasattr(self, "components_"):
+            return self.fit(X)
         check_choice("method", method, ("fold", "refit"))
-        new = self._rows(documents)
+        new = self._rows(X)
         rows = sp.vstack([self.document_terms_, new], format="csr")
         decisions = Decisions(list(self.decisions_))
-        held = f"their directions hold {_held(new, self.components_):.1%} of the squares of the new"
-        old = f"{_held(self.document_terms_, self.components_):.1%} of the old"
+        explained = f"components explain {_explained(new, self.components_):.1%} of the new squares"
+        old = f"{_explained(self.document_terms_, self.components_):.1%} of the old"
         if method == "refit":
             svd = truncated_svd(rows, len(self.components_))
-            held += f", {_held(new, svd.right):.1%} once found anew"
+            explained += f", {_explained(new, svd.right):.1%} after the refit"
             self._settle(rows, svd, decisions)
         else:
             self.documents_ = np.concatenate([self.documents_, self._fold(new)])
             self.document_terms_ = rows
-        decisions.add("add", f"{new.shape[0]} documents by {method}", f"{held}, {old}")
+        decisions.add("partial_fit", f"{new.shape[0]} documents by {method}", f"{explained}, {old}")
         self.decisions_ = decisions
         return self
 
     def _fold_chunk(self, source: Source, chunk: Chunk) -> AnyArray:
-        folded = self._fold(self._weigh(self._checked(source, chunk)))
+        folded = self._fold(self._weight(self._checked(source, chunk)))
         return folded.astype(np.float32 if chunk.X.dtype == np.float32 else np.float64, copy=False)
 
     def _decompose(self, rows: sp.csr_array, decisions: Decisions) -> Svd:
-        most, asked = min(rows.shape), self.n_components
-        if isinstance(asked, float | np.floating) and 0.0 < asked < 1.0:
-            return _holding(rows, float(asked), decisions)
-        if asked is None:
+        most, n_components = min(rows.shape), self.n_components
+        if isinstance(n_components, float | np.floating) and 0.0 < n_components < 1.0:
+            return _explaining(rows, float(n_components), decisions)
+        if n_components is None:
             kept = min(USUAL_COMPONENTS, most)
             decisions.add("n_components", kept, f"of at most {most}")
-        elif isinstance(asked, bool) or not hasattr(asked, "__index__"):
+        elif isinstance(n_components, bool) or not hasattr(n_components, "__index__"):
             raise ParameterTypeError(
-                f"n_components={asked!r} is neither a whole number nor a fraction between 0 and 1."
+                f"n_components={n_components!r} is neither a whole number nor a fraction between "
+                "0 and 1. Give one of these, or None."
             )
-        elif not 1 <= asked <= most:
+        elif not 1 <= n_components <= most:
             raise ParameterError(
-                f"n_components={asked} must be between 1 and the smaller of n_samples="
+                f"n_components={n_components} must be between 1 and the smaller of n_samples="
                 f"{rows.shape[0]} and n_features={rows.shape[1]}. Choose n_components <= {most}."
             )
         else:
-            kept = int(asked)
+            kept = int(n_components)
         return truncated_svd(rows, kept)
 
     def _settle(self, rows: sp.csr_array, svd: Svd, decisions: Decisions) -> None:
-        """Take over directions, and place the documents by them."""
+        """Set the attributes that follow from the decomposition."""
         variance = svd.projected.var(axis=0)
         squares = np.bincount(rows.indices, rows.data**2, minlength=rows.shape[1]) / rows.shape[0]
         mean = np.bincount(rows.indices, rows.data, minlength=rows.shape[1]) / rows.shape[0]
@@ -265,18 +269,18 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         return tags
 
 
-def _holding(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Svd:
-    """Return as many directions as hold `fraction` of the sum of squares."""
+def _explaining(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Svd:
+    """Return as many components as explain `fraction` of the sum of squares."""
     most, kept = min(rows.shape), 0
     total = float((rows.data**2).sum())
     while kept < most:
         kept = min(max(2 * kept, 64), most)
         svd = truncated_svd(rows, kept)
-        held = np.cumsum(svd.values**2) / (total if total > 0 else 1.0)
-        if held[-1] >= fraction:
+        ratio = np.cumsum(svd.values**2) / (total if total > 0 else 1.0)
+        if ratio[-1] >= fraction:
             break
-    kept = min(int(np.searchsorted(held, fraction)) + 1, most) if total > 0 else 1
-    decisions.add("n_components", kept, f"they hold {held[kept - 1]:.4g} of the sum of squares")
+    kept = min(int(np.searchsorted(ratio, fraction)) + 1, most) if total > 0 else 1
+    decisions.add("n_components", kept, f"they explain {ratio[kept - 1]:.4g} of the sum of squares")
     return svd._replace(
         left=svd.left[:, :kept],
         values=svd.values[:kept],
@@ -285,7 +289,7 @@ def _holding(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Svd:
     )
 
 
-def _held(rows: sp.csr_array, components: Array) -> float:
+def _explained(rows: sp.csr_array, components: Array) -> float:
     """Return the part of the sum of squares of `rows` that lies along `components`."""
     total = float((rows.data**2).sum())
     return float((np.asarray(rows @ components.T) ** 2).sum()) / total if total > 0 else 1.0

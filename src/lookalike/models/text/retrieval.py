@@ -1,4 +1,4 @@
-"""Search among documents that lie in a space of few dimensions, with the terms that decided."""
+"""Retrieval: search among documents by their cosine, with the terms behind each match."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.text.cosine import Match, most_alike, term_shares
+from lookalike.models.text.cosine import TermContributions, nearest_by_cosine, term_contributions
 from lookalike.models.text.counts import TermCounts
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
 
 
 class Retrieval(TermCounts):
-    """What can be asked of documents once they have a place each."""
+    """Search and explanation over documents that were projected onto components."""
 
     components_: Array
     singular_values_: Array
@@ -29,7 +29,7 @@ class Retrieval(TermCounts):
     whiten: bool
 
     def search(self, query: Any, k: int = 10) -> tuple[Rows, Array]:
-        """Return the documents most like a query: their rows and cosines, best first.
+        """Return the documents most similar to a query: their rows and cosines, best first.
 
         Parameters
         ----------
@@ -44,22 +44,22 @@ class Retrieval(TermCounts):
         if len(lost):
             raise ParameterError(
                 f"Query {lost[0]} has no term that distinguishes the {len(self.documents_)} "
-                "documents, and is like none of them. Ask with words that they use."
+                "documents, and is similar to none of them. Use words that occur in them."
             )
-        rows, scores = most_alike(Z, self.documents_, k)
+        rows, scores = nearest_by_cosine(Z, self.documents_, k)
         return (rows[0], scores[0]) if isinstance(query, str) else (rows, scores)
 
     def related_terms(self, term: str, k: int = 10) -> tuple[AnyArray, Array]:
-        """Return the terms used most like `term`, and their cosines, best first."""
+        """Return the terms most similar to `term`, and their cosines, best first."""
         k = check_int("k", k, least=1, most=max(self._n_terms() - 1, 1))
         place = self._place(term)
         places = self.components_.T * self.singular_values_
-        rows, scores = most_alike(places[[place]], places, min(k + 1, len(places)))
+        rows, scores = nearest_by_cosine(places[[place]], places, min(k + 1, len(places)))
         others = np.flatnonzero(rows[0] != place)[:k]
         return self.terms_[rows[0][others]], scores[0][others]
 
-    def explain(self, query: Any, document: int) -> Match:
-        """Return which terms carried the match of a query with document number `document`.
+    def explain(self, query: Any, document: int) -> TermContributions:
+        """Return the contributions of terms to the match of a query with one document.
 
         Examples
         --------
@@ -70,23 +70,22 @@ class Retrieval(TermCounts):
         [('car', 0.81), ('red', 0.19)]
         """
         row = check_int("document", document, least=0, most=self._n_documents() - 1)
-        asked = self._query(query)
-        if asked.shape[0] != 1:
-            raise ShapeError(f"explain takes one query, {asked.shape[0]} are given. Give one.")
-        answer = self.document_terms_[[row]]
-        z, other = self._fold(asked)[0], self.documents_[row]
+        terms = self._query(query)
+        if terms.shape[0] != 1:
+            raise ShapeError(f"explain takes one query, {terms.shape[0]} are given. Give one.")
+        z, other = self._fold(terms)[0], self.documents_[row]
         axes = self.components_.T * self._scale()
-        mine = term_shares(asked, axes, z, other, self.terms_)
-        theirs = term_shares(answer, axes, other, z, self.terms_)
-        return Match(sum(share for _, share in mine), mine, theirs)
+        mine = term_contributions(terms, axes, z, other, self.terms_)
+        theirs = term_contributions(self.document_terms_[[row]], axes, other, z, self.terms_)
+        return TermContributions(sum(share for _, share in mine), mine, theirs)
 
     def _place(self, term: str) -> int:
         """Return the column of a term, given as it is or as a word of a text."""
         words = [term] if self.vectorizer_ is None else self.vectorizer_.build_analyzer()(term)
         for name in (term, *(words if len(words) == 1 else ())):
-            found = np.flatnonzero(self.terms_ == name)
-            if len(found):
-                return int(found[0])
+            place = np.flatnonzero(self.terms_ == name)
+            if len(place):
+                return int(place[0])
         near = difflib.get_close_matches(term, self.terms_.tolist(), n=3)
         advice = f"Near it: {', '.join(near)}." if near else "terms_ lists the terms."
         raise ParameterError(f"term={term!r} is in none of the documents. {advice}")

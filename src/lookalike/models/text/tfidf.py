@@ -1,4 +1,4 @@
-"""Documents as weighted terms: how often each word is in each of them, and how much it tells."""
+"""Term weighting: documents as rows of tf-idf or log-entropy weights."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.decisions import Decisions
 from lookalike.models.estimator import with_callbacks
-from lookalike.models.text.counts import TermCounts
-from lookalike.models.text.terms import STEMS, WEIGHTINGS, global_weights
+from lookalike.models.text.counts import STEMS, WEIGHTINGS, TermCounts, global_weights
 from lookalike.typing import AnyArray
 from lookalike.validation import check_choice
 
@@ -21,15 +20,15 @@ WORDS = r"(?u)\b\w\w+\b"
 
 
 class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
-    """Describe documents by their weighted terms, rows of length 1 in a sparse matrix.
+    """Turn documents into sparse rows of weighted terms (tf-idf), of length 1.
 
-    The first step of :class:`lookalike.LSA` by itself: neighbors by the cosine of these rows are
-    the plain way to compare documents.
+    The first step of :class:`lookalike.LSA`: neighbors by the cosine of these rows are the
+    standard way to compare documents.
 
     Parameters
     ----------
     weighting : {"tfidf", "log_entropy", "raw"}, default="tfidf"
-        How a count becomes a weight; see :func:`lookalike.models.text.terms.global_weights`.
+        How a count becomes a weight; see :func:`lookalike.models.text.counts.global_weights`.
     column, stop_words, stem, lowercase, strip_accents, token_pattern, ngram_range, min_df, max_df
         As of :class:`lookalike.LSA`.
     max_features, vocabulary
@@ -40,11 +39,11 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
     terms_ : ndarray of str
         The terms, in the order of the columns.
     term_weights_ : ndarray of shape (n_terms,)
-        How much each term counts, whatever the document.
+        The global weight of each term.
     vectorizer_ : CountVectorizer or None
-        What cuts texts into terms.
+        The vectorizer of texts.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -86,21 +85,20 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn the terms and how much each tells.
+        """Learn the terms and their weights.
 
         Parameters
         ----------
         X : list of str, table with a column of text, or matrix of counts
             One document a row.
         y : ignored
-            There for scikit-learn's pipelines.
+            For compatibility with scikit-learn's pipelines.
         """
         check_choice("weighting", self.weighting, WEIGHTINGS)
         check_choice("stem", self.stem, STEMS)
         decisions = Decisions()
-        counted = self._learn(X, decisions)
-        self.vectorizer_, self.terms_ = counted.vectorizer, counted.terms
-        self.term_weights_ = global_weights(counted.counts, self.weighting)
+        counts, self.vectorizer_, self.terms_ = self._learn(X, decisions)
+        self.term_weights_ = global_weights(counts, self.weighting)
         self.decisions_ = decisions
         return self
 

@@ -1,4 +1,4 @@
-"""Plots as part of a page: drawn as text, in the colors of the page, and told in words."""
+"""Plots as part of a page: inline SVG in the colors of the page, with a text alternative."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def figure(
     draw : callable
         Is given the axes.
     name : str
-        Of the figure in its page: marks inside of it begin with it, so that none is there twice.
+        Of the figure in its page: marks inside of it begin with it, so that all are distinct.
     alt : str
-        What is to be seen, for those who do not see it.
+        Text alternative.
     caption : str
         Stands below.
     size : pair of float, default=(6.4, 4.0)
@@ -72,7 +72,7 @@ def figure(
 
 
 def inline(svg: str, name: str, alt: str) -> Html:
-    """Return a drawing that can stand in a page, beside others, light or dark."""
+    """Return a drawing for a page that holds others, light or dark."""
     body = svg[svg.index("<svg") :]
     opening, rest = body.split(">", 1)
     box = re.search(r'viewBox="[^"]*"', opening)

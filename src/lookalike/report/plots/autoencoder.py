@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.models.decomposition.autoencoder import AutoEncoder
 from lookalike.models.estimator import as_rows
@@ -29,7 +30,9 @@ def plot_loss_curve(model: AutoEncoder, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_codes(model: AutoEncoder, X: Any, *, color: Any = None, ax: Axes | None = None) -> Axes:
+def plot_codes(
+    model: AutoEncoder, X: ArrayLike, *, color: ArrayLike | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw the codes of the rows: the first two against each other, or one against the row number.
 
     Parameters

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.report.plots.axes import axes_or_new
 
@@ -18,7 +19,9 @@ FULL_ORANGE = 0.1  # share of its row at which an error has the full color, at t
 LINE = 40  # letters that fit below the plot
 
 
-def plot_confusion_matrix(matrix: Any, classes: Sequence[Any], *, ax: Axes | None = None) -> Axes:
+def plot_confusion_matrix(
+    matrix: ArrayLike, classes: Sequence[Any], *, ax: Axes | None = None
+) -> Axes:
     """Draw the number of rows of each true class (row) predicted as each class (column).
 
     Correct predictions are blue, as dark as their share of the true class; errors are orange, as

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
+from lookalike.models.feature_selection.filter import SelectByFilter
 from lookalike.models.feature_selection.redundancy import Redundancy
+from lookalike.models.feature_selection.wrapper import SelectByWrapper
 from lookalike.report.plots.axes import axes_or_new, feature_names
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.typing import AnyArray
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 T_TEN_GROUPS = 2.262  # 95% quantile of Student's t with nine degrees of freedom
 
 
-def plot_univariate_scores(model: Any, *, most: int = 20, ax: Axes | None = None) -> Axes:
+def plot_univariate_scores(
+    model: SelectByFilter, *, most: int = 20, ax: Axes | None = None
+) -> Axes:
     """Draw the highest univariate scores of a filter with 95% CIs; selected features are dark.
 
     Parameters
@@ -51,7 +55,7 @@ def plot_univariate_scores(model: Any, *, most: int = 20, ax: Axes | None = None
     return ax
 
 
-def plot_selection_path(model: Any, *, most: int = 12, ax: Axes | None = None) -> Axes:
+def plot_selection_path(model: SelectByWrapper, *, most: int = 12, ax: Axes | None = None) -> Axes:
     """Draw the score of the best subset of every size, with one standard error.
 
     Each step is labeled with the feature that was added or removed.

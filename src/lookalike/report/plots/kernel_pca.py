@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
 from lookalike.models.decomposition.kernel_pca import KernelPCA
@@ -17,7 +18,7 @@ STEPS = 80  # grid nodes along each axis
 
 
 def plot_kernel_pca_scores(
-    model: KernelPCA, X: Any, y: Any = None, *, ax: Axes | None = None
+    model: KernelPCA, X: ArrayLike, y: ArrayLike | None = None, *, ax: Axes | None = None
 ) -> Axes:
     """Draw the scores of the rows on the first two components, one color per class."""
     scores = np.asarray(model.transform(X))
@@ -37,7 +38,7 @@ def plot_kernel_pca_scores(
 
 
 def plot_kernel_pca_contours(
-    model: KernelPCA, X: Any, *, component: int = 0, ax: Axes | None = None
+    model: KernelPCA, X: ArrayLike, *, component: int = 0, ax: Axes | None = None
 ) -> Axes:
     """Draw the contours of the score on one component over two features, and the rows."""
     rows = np.asarray(X, dtype=np.float64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
 from lookalike.models.cluster.centroids import CenterModel
@@ -36,12 +37,12 @@ def plot_n_clusters(
 
 
 def plot_criterion(
-    n_clusters: Any,
-    value: Any,
+    n_clusters: ArrayLike,
+    value: ArrayLike,
     selected: int | None,
     *,
     name: str = "mean silhouette",
-    error: Any = None,
+    error: ArrayLike | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the value of a criterion for every number of clusters, and the number selected."""
@@ -55,7 +56,7 @@ def plot_criterion(
     return ax
 
 
-def plot_cluster_regions(model: CenterModel, X: Any, *, ax: Axes | None = None) -> Axes:
+def plot_cluster_regions(model: CenterModel, X: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """Draw the Voronoi regions of the centers in the plane of two features, and the rows."""
     rows = np.asarray(X, dtype=np.float64)
     centers = model.cluster_centers_

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.report.plots.axes import axes_or_new
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def plot_discriminants(
-    model: LinearDiscriminantAnalysis, X: Any, y: Any, *, ax: Axes | None = None
+    model: LinearDiscriminantAnalysis, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
 ) -> Axes:
     """Draw the rows by their scores on the linear discriminants.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.models.text.cosine import Match
+from lookalike.models.text.cosine import TermContributions
 from lookalike.models.text.lsa import LSA
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.typing import Array
@@ -57,7 +57,9 @@ def plot_documents_and_terms(
     return ax
 
 
-def plot_term_contributions(match: Match, *, n_terms: int = 8, ax: Axes | None = None) -> Axes:
+def plot_term_contributions(
+    match: TermContributions, *, n_terms: int = 8, ax: Axes | None = None
+) -> Axes:
     """Draw the contributions of the query's and the document's terms to the cosine similarity."""
     ax = axes_or_new(ax, size=(6.0, 5.0))
     labels: list[str] = []
@@ -65,9 +67,11 @@ def plot_term_contributions(match: Match, *, n_terms: int = 8, ax: Axes | None =
         ("query", match.query_terms, "tab:orange"),
         ("document", match.document_terms, "tab:blue"),
     ):
-        shown = shares[:n_terms]
+        largest = shares[:n_terms]
         rest = sum(share for _, share in shares[n_terms:])
-        bars = [*shown, (f"{len(shares) - n_terms} others", rest)] if shares[n_terms:] else shown
+        bars = (
+            [*largest, (f"{len(shares) - n_terms} others", rest)] if shares[n_terms:] else largest
+        )
         start = len(labels)
         places = np.arange(start, start + len(bars))
         ax.barh(places, [share for _, share in bars], color=color, label=f"{name} terms")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -26,7 +27,7 @@ ITERATIONS = (0, 1, 2, 5, 20)  # of EM that are drawn
 
 def plot_mixture(
     model: GaussianMixture,
-    X: Any = None,
+    X: ArrayLike | None = None,
     *,
     columns: tuple[int, int] = (0, 1),
     ax: Axes | None = None,
@@ -90,7 +91,7 @@ def plot_mixture(
 
 def plot_em_iterations(
     model: GaussianMixture,
-    X: Any,
+    X: ArrayLike,
     *,
     iterations: Sequence[int] = ITERATIONS,
     axes: Sequence[Axes] | None = None,

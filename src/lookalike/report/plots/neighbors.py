@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
 from lookalike.models.neighbors.k_selection import KSelection
@@ -52,9 +53,9 @@ def plot_k_selection(
 
 
 def plot_k_curve(
-    k: Any,
-    score: Any,
-    standard_error: Any,
+    k: ArrayLike,
+    score: ArrayLike,
+    standard_error: ArrayLike,
     best: int,
     *,
     label: str = "",
@@ -97,7 +98,9 @@ def validation_name(method: str, weights: str) -> str:
     return f"{METHODS[method]}, weights={weights!r}"
 
 
-def plot_decision_regions(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_decision_regions(
+    model: Any, X: ArrayLike, y: ArrayLike | None = None, *, ax: Axes | None = None
+) -> Axes:
     """Draw the class that a classifier predicts at every point of the plane, and the rows.
 
     With one neighbor the boundaries are edges of Voronoi cells [Barber, fig. 14.1].

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError
 from lookalike.models.decomposition.pca import PCA
@@ -107,7 +108,12 @@ def plot_loadings(pca: PCA, component: int = 0, *, most: int = 20, ax: Axes | No
 
 
 def plot_biplot(
-    pca: PCA, X: Any, *, components: tuple[int, int] = (0, 1), y: Any = None, ax: Axes | None = None
+    pca: PCA,
+    X: ArrayLike,
+    *,
+    components: tuple[int, int] = (0, 1),
+    y: ArrayLike | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw rows by two of their scores, and features as arrows along their loadings.
 
@@ -181,7 +187,7 @@ def plot_components(
 
 def plot_reconstructions(
     pca: PCA,
-    X: Any,
+    X: ArrayLike,
     shape: tuple[int, int],
     *,
     n_components: Sequence[int] = (100, 30, 5),
@@ -229,8 +235,8 @@ def plot_reconstructions(
 
 def _cumulative_ratio(pca: PCA) -> Array:
     """Return the cumulative explained variance ratio of every number of components known."""
-    kept = pca.explained_variance_ratio_.sum()
-    total = pca.explained_variance_.sum() / kept if kept > 0 else 1.0
+    ratio = pca.explained_variance_ratio_.sum()
+    total = pca.explained_variance_.sum() / ratio if ratio > 0 else 1.0
     return np.asarray(np.cumsum(pca.spectrum_) / total)
 
 

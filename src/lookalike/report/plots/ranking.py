@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.report.plots.axes import axes_or_new
 
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
 
 def plot_ranking(
     names: Sequence[str],
-    scores: Sequence[float],
+    scores: ArrayLike,
     *,
-    low: Sequence[float] | None = None,
-    high: Sequence[float] | None = None,
+    low: ArrayLike | None = None,
+    high: ArrayLike | None = None,
     most: int = 15,
     ax: Axes | None = None,
 ) -> Axes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
 from lookalike.models.linear.ridge import PenaltyCurve
@@ -19,8 +20,8 @@ STEPS = 600  # points of the curve
 
 def plot_fitted_curve(
     model: Any,
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     *,
     basis_functions: bool = True,
     margin: float = 0.25,
@@ -59,8 +60,8 @@ def plot_fitted_curve(
 
 def plot_rbf_centers(
     model: RBFNetwork,
-    X: Any,
-    y: Any = None,
+    X: ArrayLike,
+    y: ArrayLike | None = None,
     *,
     columns: tuple[int, int] = (0, 1),
     ax: Axes | None = None,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lookalike.errors import ShapeError
 from lookalike.report.plots.axes import axes_or_new
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +19,11 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def plot_scatter(
-    points: Array, y: Any = None, *, flagged: Any = None, ax: Axes | None = None
+    points: Array,
+    y: ArrayLike | None = None,
+    *,
+    flagged: Rows | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw rows by two coordinates, colored by class or by number.
 
@@ -53,7 +58,7 @@ def plot_scatter(
     return ax
 
 
-def _by_class(ax: Axes, points: Array, y: Any) -> None:
+def _by_class(ax: Axes, points: Array, y: AnyArray) -> None:
     from matplotlib import colormaps
 
     classes, code = np.unique(y, return_inverse=True)

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.text.terms import (
+from lookalike.models.text.counts import (
     StemTokenizer,
     global_weights,
     learn_terms,

@@ -1,6 +1,6 @@
-"""K chosen from one search beside a grid search that fits again; answers beside scikit-learn's.
+"""Every K from one search against a grid search; predictions against scikit-learn's.
 
-Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_selection
+Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_k_selection
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def rows_that_differ(X, y, peer) -> int:
 
 
 def main() -> None:
-    heading("selection")
+    heading("K selection")
     train = gather(sample("mnist", "train"))
     X, y = train.X.astype(np.float32), train.y
     few, labels = X[:10_000], y[:10_000]
@@ -60,7 +60,7 @@ def main() -> None:
         rounds=5,
     )
     medians = race(
-        f"the same beside a grid of {K_MAX} K in 5 folds, one weighting (once, for it takes long)",
+        f"the same against a grid of {K_MAX} K in 5 folds, one weighting (once, for it is slow)",
         {
             "lookalike, fit and all curves": lambda: found.update(us=fitted(few, labels)),
             "scikit-learn, grid search": lambda: found.update(them=grid_search(few, labels)),

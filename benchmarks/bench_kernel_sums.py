@@ -1,6 +1,6 @@
-"""Soft neighbors beside a plain log-sum-exp over all rows.
+"""Kernel sums compared with a plain log-sum-exp over all rows.
 
-Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_soft
+Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_kernel_sums
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lookalike import SoftNeighborsClassifier
 from lookalike.data import gather, sample
 
 SIGMAS = (100.0, 150.0, 300.0, 1000.0)  # kernels that reach a few rows, hundreds, most, all
-KINDS = {  # what users make of bytes, and how far apart neighboring bytes are then
+KINDS = {  # what users make of bytes, and the step between neighboring bytes then
     "bytes": (1.0, lambda X: X),
     "bytes / 255": (1 / 255, lambda X: X / 255),
     "bytes / 255 in float32": (1 / 255, lambda X: (X / 255).astype(np.float32)),
@@ -30,7 +30,7 @@ def plain(X, y, queries, sigma):
 
 
 def main() -> None:
-    heading("soft")
+    heading("kernel sums")
     train = gather(sample("mnist", "train"))
     X, y = train.X.astype(np.float64), train.y
     queries = gather(sample("mnist", "test")).X.astype(np.float64)[:200]
@@ -47,12 +47,12 @@ def one_width(title, X, y, queries, sigma) -> None:
     wide = X.astype(np.float64)
     model = SoftNeighborsClassifier(sigma, background=False).fit(X, y)
     for count in (1, 200):
-        asked, asked_wide = queries[:count], queries[:count].astype(np.float64)
+        batch, batch_wide = queries[:count], queries[:count].astype(np.float64)
         race(
             f"60000 rows of MNIST, {title}, {count} {'query' if count == 1 else 'queries'}",
             {
-                "lookalike": lambda Q=asked: model.predict_proba(Q),
-                "NumPy log-sum-exp": lambda Q=asked_wide: plain(wide, y, Q, sigma),
+                "lookalike": lambda Q=batch: model.predict_proba(Q),
+                "NumPy log-sum-exp": lambda Q=batch_wide: plain(wide, y, Q, sigma),
             },
             rounds=3,
         )

@@ -1,6 +1,6 @@
 """Figure 14.5 of [Barber]: a Gaussian at every row, and a novel point between two classes.
 
-Run: python gallery/soft_circles.py
+Run: python gallery/kernel_circles.py
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def main() -> None:
     rows = [("sigma to 0: the nearest neighbor's class", nearest, narrow.predict(NOVEL)[0])]
     for model in others:
         share = model.predict_proba(NOVEL)[0].round(3)
-        told = ", ".join(f"{c} {s}" for c, s in zip(model.classes_, share, strict=True))
-        rows.append((f"sigma = {model.bandwidth:g}: soft", "between 0 and 1", told))
+        shares = ", ".join(f"{c} {s}" for c, s in zip(model.classes_, share, strict=True))
+        rows.append((f"sigma = {model.bandwidth:g}: kernel classifier", "between 0 and 1", shares))
     compare("Figure 14.5: the novel point", rows)
-    save_axes(picture(X, y), out / "soft_circles.png")
+    save_axes(picture(X, y), out / "kernel_circles.png")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Filters beside scikit-learn's: one pass over a million rows, and information by neighbors.
+"""Filters compared with scikit-learn's: one pass over a million rows, and information by neighbors.
 
-Run: python -m benchmarks.bench_filters
+Run: python -m benchmarks.bench_univariate
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from lookalike import SelectByFilter, chi2, f_classif, mutual_info_classif
 
 
 def main() -> None:
-    heading("filters")
+    heading("univariate scores")
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 1_000_000)
     X = rng.random((1_000_000, 100))
     X[:, 0] += y
     race(
-        "F-score of two classes, 1M x 100, float64",
+        "F-test of two classes, 1M x 100, float64",
         {
             "lookalike": lambda: f_classif(X, y),
             "lookalike, with standard errors": lambda: SelectByFilter("f").fit(X, y),

@@ -1,4 +1,4 @@
-"""Linear discriminants beside scikit-learn's, at equal predictions, on MNIST."""
+"""Linear discriminants compared with scikit-learn's, at equal predictions, on MNIST."""
 
 from __future__ import annotations
 

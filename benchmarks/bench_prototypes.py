@@ -1,6 +1,6 @@
 """Condensing and editing MNIST: how long, how many rows are kept, and what they still answer.
 
-Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_editing
+Run: LOOKALIKE_DATA=folder python -m benchmarks.bench_prototypes
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lookalike.data import gather, sample
 
 
 def main() -> None:
-    heading("editing")
+    heading("prototype selection")
     train, test = (gather(sample("mnist", part)) for part in ("train", "test"))
     X, y = train.X.astype(np.float32), train.y
     later, truth = test.X.astype(np.float32), test.y
@@ -26,8 +26,8 @@ def main() -> None:
         model.fit(X, y)
         seconds = time.perf_counter() - start
         right = np.mean(model.predict(later) == truth)
-        told = f"{type(model).__name__}: {seconds:.1f} s, {len(model.rows_)} rows kept"
-        print(f"  {told}, accuracy {right:.4f}; rows of fit answered {model.agreement_:.4f}")
+        line = f"{type(model).__name__}: {seconds:.1f} s, {len(model.rows_)} rows kept"
+        print(f"  {line}, accuracy {right:.4f}; fitted rows predicted alike {model.agreement_:.4f}")
         if hasattr(model, "consistent_"):
             print(f"  consistent: {model.consistent_}")
 
