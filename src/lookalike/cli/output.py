@@ -65,7 +65,7 @@ def save_csv(path: Path, names: Sequence[Any], rows: Iterable[Sequence[Any]]) ->
     replace_file(path, lambda file: write_csv(file, names, rows))
 
 
-def format_cell(value: Any) -> str:
+def format_cell(value: object) -> str:
     """Return a value as text: four digits of numbers that are not integers.
 
     >>> format_cell(0.123456), format_cell(56940.0), format_cell("a")

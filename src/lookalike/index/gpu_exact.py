@@ -53,7 +53,7 @@ class GPUExactIndex:
 
     def __init__(
         self,
-        X: Any,
+        X: object,
         *,
         threads: int | None = None,
         device: str | None = None,
@@ -94,7 +94,7 @@ class GPUExactIndex:
         return self._decisions
 
     def query(
-        self, Q: Any, k: int, *, exclude: Rows | None = None, threads: int | None = None
+        self, Q: object, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> Neighbors:
         """Return the `k` nearest rows of every query, nearest first.
 
@@ -123,7 +123,7 @@ class GPUExactIndex:
 
     def query_radius(
         self,
-        Q: Any,
+        Q: object,
         radius: float | AnyArray,
         *,
         exclude: Rows | None = None,
@@ -153,7 +153,7 @@ class GPUExactIndex:
         starts = starts_of(np.bincount(query, minlength=len(queries)))
         return RadiusResult(distance[order], row[order], starts)
 
-    def add(self, X: Any) -> None:
+    def add(self, X: object) -> None:
         """Append rows: afterwards the index answers as one built of all rows."""
         new = _rows(self._torch, X, "X")
         if new.shape[1] != self.n_features:

@@ -239,7 +239,7 @@ def _entry(path: Path, name: str, entry: Any) -> tuple[int, int, np.dtype[Any], 
     return offsets[0], offsets[1], kind, shape
 
 
-def _are_counts(values: Any) -> bool:
+def _are_counts(values: object) -> bool:
     return isinstance(values, list) and all(type(value) is int and value >= 0 for value in values)
 
 

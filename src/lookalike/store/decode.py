@@ -28,7 +28,7 @@ class Decoder:
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         self._arrays = arrays
 
-    def decode(self, stored: Any, depth: int = 0) -> Any:
+    def decode(self, stored: object, depth: int = 0) -> Any:
         """Return the object that `stored` describes."""
         if depth > DEEPEST:
             raise ModelFileError("objects lie too deep")
@@ -81,10 +81,10 @@ class Decoder:
             array[i] = inner(part)
         return array.reshape(stored["shape"])
 
-    def _sparse(self, stored: Any, inner: Inner) -> Any:
+    def _sparse(self, stored: object, inner: Inner) -> Any:
         return decode_sparse(stored, inner)
 
-    def _frame(self, stored: Any, inner: Inner) -> Any:
+    def _frame(self, stored: object, inner: Inner) -> Any:
         return decode_frame(stored, inner)
 
     def _object(self, stored: Any, inner: Inner) -> Any:
@@ -133,14 +133,14 @@ def _from_raw(array: AnyArray, kind: np.dtype[Any]) -> AnyArray:
     return array.view(kind)[..., 0]
 
 
-def _dtype(text: Any) -> np.dtype[Any]:
+def _dtype(text: object) -> np.dtype[Any]:
     kind = np.dtype(str(text))
     if kind.kind not in "biufOUSMm" or kind.subdtype is not None:
         raise ModelFileError(f"dtype {text!r} is not known")
     return kind
 
 
-def _list(stored: Any) -> list[Any]:
+def _list(stored: object) -> list[Any]:
     if not isinstance(stored, list):
         raise ModelFileError(f"a list is missing where {stored!r:.40} stands")
     return stored

@@ -39,7 +39,7 @@ class Encoder:
         if depth > DEEPEST:
             raise _unstorable(path, value, "it lies too deep, or holds itself")
 
-        def inner(part: Any, name: str) -> Any:
+        def inner(part: object, name: str) -> Any:
             return self.encode(part, f"{path}{name}", depth + 1)
 
         if kind in _SIMPLE:
@@ -78,7 +78,7 @@ class Encoder:
             self.arrays.append(array)
         return str(self._number[key])
 
-    def _object(self, value: Any, path: str, inner: Inner) -> Any:
+    def _object(self, value: object, path: str, inner: Inner) -> Any:
         kind = type(value)
         name = name_of(kind)
         if name is None:
@@ -122,7 +122,7 @@ _SIMPLE: dict[type[Any], Callable[[Any, Inner], Any]] = {
 }
 
 
-def _type(value: Any) -> Any:
+def _type(value: object) -> Any:
     """Return a type of numbers as plain data; None for anything else."""
     if isinstance(value, np.dtype):
         return {"dtype": value.str}
@@ -147,7 +147,7 @@ def _state_of(value: Any, known: Known) -> dict[str, Any]:
     return {name: part for name, part in state.items() if name not in known.forgets}
 
 
-def _why(value: Any) -> str:
+def _why(value: object) -> str:
     if callable(value):
         return "it is a function, and model files hold no code; choose one by its name"
     if isinstance(value, (np.random.RandomState, np.random.Generator)):
@@ -157,7 +157,7 @@ def _why(value: Any) -> str:
     return "model files hold numbers, texts, arrays and the models of this library"
 
 
-def _unstorable(path: str, value: Any, why: str) -> ParameterTypeError:
+def _unstorable(path: str, value: object, why: str) -> ParameterTypeError:
     return ParameterTypeError(
         f"{path} is a {type(value).__qualname__} and cannot be stored: {why}."
     )

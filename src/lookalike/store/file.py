@@ -28,7 +28,7 @@ class Header(NamedTuple):
     arrays: int
 
 
-def save(model: Any, path: Path | str) -> None:
+def save(model: object, path: Path | str) -> None:
     """Write a model, pipeline or index to a file, in the place of what was there.
 
     The file holds numbers and texts, never code; it carries a checksum and is replaced in one
@@ -107,7 +107,7 @@ def _document(path: Path | str, content: Content) -> dict[str, Any]:
     return document
 
 
-def _schema(model: Any) -> dict[str, Any]:
+def _schema(model: object) -> dict[str, Any]:
     """Return the columns that a model takes and its classes, where it has them."""
     schema: dict[str, Any] = {}
     for name, attribute in (

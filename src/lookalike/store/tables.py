@@ -32,7 +32,7 @@ def decode_sparse(stored: Any, inner: Callable[[Any], Any]) -> Any:
     return matrix
 
 
-def encode_frame(value: Any, inner: Callable[[Any, str], Any]) -> Any:
+def encode_frame(value: object, inner: Callable[[Any, str], Any]) -> Any:
     """Return a data frame column by column as plain data; None for anything else."""
     frame = nw.from_native(value, pass_through=True, eager_only=True)
     if not isinstance(frame, nw.DataFrame):

@@ -28,12 +28,12 @@ ENGINES = ("auto", "memory", "dask")
 
 
 def study(
-    X: Any,
-    y: Any = None,
+    X: object,
+    y: object = None,
     *,
     target: str | None = None,
     task: str = "auto",
-    test: Any = None,
+    test: object = None,
     split: str | None = None,
     text: str | None = None,
     dialect: Mapping[str, Any] | None = None,

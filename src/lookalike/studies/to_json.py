@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 
-def to_jsonable(value: Any) -> Any:  # noqa: PLR0911 - a line for every kind
+def to_jsonable(value: object) -> Any:  # noqa: PLR0911 - a line for every kind
     """Return `value` without dataclasses, tuples and arrays; what is not finite becomes None.
 
     Fields of dataclasses whose metadata say ``json=False`` are left out.
@@ -38,6 +38,6 @@ def to_jsonable(value: Any) -> Any:  # noqa: PLR0911 - a line for every kind
     return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)
 
 
-def _key(name: Any) -> str:
+def _key(name: object) -> str:
     """Return a key as text; the parts of a tuple are separated by a blank."""
     return " ".join(map(str, name)) if isinstance(name, tuple) else str(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -38,13 +38,13 @@ class ComponentScores(NamedTuple):
 
 
 def choose_components(
-    X: Any,
-    y: Any,
-    model: Any,
+    X: object,
+    y: object,
+    model: object,
     *,
     max_components: int = 50,
-    cv: Any = 5,
-    scoring: Any = None,
+    cv: object = 5,
+    scoring: object = None,
 ) -> ComponentScores:
     """Cross-validate `model` behind a PCA of every number of components.
 

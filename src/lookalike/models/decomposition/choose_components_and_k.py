@@ -36,7 +36,7 @@ class ComponentChoice(NamedTuple):
         m, k = np.unravel_index(self.error.argmin(), self.error.shape)
         return int(self.components[m]), int(self.k[k])
 
-    def pipeline(self, X: Any, y: Any) -> Pipeline:
+    def pipeline(self, X: object, y: object) -> Pipeline:
         """Return the PCA and the neighbors of least error, fitted to the rows of the choice.
 
         The components are those of the choice: the rows are not decomposed again.
@@ -48,8 +48,8 @@ class ComponentChoice(NamedTuple):
 
 
 def choose_components_and_k(
-    X: Any,
-    y: Any,
+    X: object,
+    y: object,
     *,
     max_components: int = 50,
     k_max: int = 25,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -31,7 +29,7 @@ class ProbabilisticScores(Model):
     mean_: Array
     missing: str
 
-    def score_samples(self, X: Any) -> Array:
+    def score_samples(self, X: object) -> Array:
         """Return the log-likelihood of every row of `X`.
 
         With ``missing="em"``, that of the values present.
@@ -39,7 +37,7 @@ class ProbabilisticScores(Model):
         check_is_fitted(self)
         return self._map_chunks(self._log_density, X)
 
-    def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
+    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002
         """Return the mean log-likelihood of the rows of `X`.
 
         Parameters

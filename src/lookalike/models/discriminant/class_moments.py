@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 
@@ -44,7 +43,7 @@ def with_all_classes(summary: ClassSummary, known: AnyArray) -> ClassSummary:
     return ClassSummary(known, count, mean, scatter)
 
 
-def as_priors(priors: Any, count: Array) -> Array:
+def as_priors(priors: object, count: Array) -> Array:
     """Return the prior of each class: those given, or the class frequencies."""
     if priors is None:
         return np.asarray(count / count.sum())

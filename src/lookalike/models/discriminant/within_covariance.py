@@ -60,7 +60,7 @@ def ledoit_wolf_covariances(
 
 
 def estimator_covariances(
-    estimator: Any, rows: tuple[AnyArray, AnyArray], priors: Array
+    estimator: object, rows: tuple[AnyArray, AnyArray], priors: Array
 ) -> tuple[Array, Array]:
     """Return the covariances by an estimator such as those of sklearn.covariance."""
     X, y = rows

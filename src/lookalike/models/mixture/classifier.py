@@ -72,13 +72,13 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         n_components: int | str | Mapping[Any, int] = "bic",
         *,
         covariance_type: str = "full",
-        priors: Any = None,
+        priors: object = None,
         tol: float = 1e-3,
         reg_covar: float = 1e-6,
         max_iter: int = 100,
         n_init: int = 1,
         prior: float | None = None,
-        random_state: Any = None,
+        random_state: object = None,
         engine: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -95,7 +95,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Find the components of every class.
 
         Parameters
@@ -145,7 +145,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         self.n_iter_ = max(mixture.n_iter_ for mixture in mixtures)
         return self
 
-    def _components_of(self, label: Any) -> int | str:
+    def _components_of(self, label: object) -> int | str:
         if not isinstance(self.n_components, Mapping):
             return self.n_components
         if label not in self.n_components:
@@ -155,16 +155,16 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
             )
         return self.n_components[label]
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Return the most probable class of every row, the first of equals."""
         check_is_fitted(self)
         return np.asarray(self.classes_[self.predict_log_proba(X).argmax(axis=1)])
 
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: object) -> Array:
         """Return the probability of every class, in the order of `classes_`."""
         return np.exp(self.predict_log_proba(X))
 
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: object) -> Array:
         """Return the logarithm of the probabilities."""
         require_dense(X, "every component is dense")
         source = self._reopen(X)
@@ -178,7 +178,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
 class _OfClass:
     """The rows of one class of another source."""
 
-    def __init__(self, source: Source, label: Any) -> None:
+    def __init__(self, source: Source, label: object) -> None:
         self._source, self._label = source, label
         self.n_rows: int | None = None
         self.n_features, self.dtype = source.n_features, source.dtype

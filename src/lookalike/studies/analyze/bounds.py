@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lookalike.explain.learning_curve import LearningCurve, learning_curve
 from lookalike.explain.self_search import SelfSearch
 from lookalike.studies.task import Task
@@ -25,7 +23,7 @@ def neighbors_needed(n_rows: int, k: int) -> int:
 
 
 def neighbor_curve(
-    neighbors: SelfSearch, y: Any, k: int, task: Task, seed: int
+    neighbors: SelfSearch, y: object, k: int, task: Task, seed: int
 ) -> LearningCurve | None:
     """Return the learning curve of `k` neighbors; None where rows are too few."""
     n_rows = neighbors.n_rows

@@ -59,7 +59,7 @@ def _png(pixels: AnyArray) -> bytes:
     return file
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if is_missing(value):
         return ""
     if isinstance(value, (float, np.floating)):

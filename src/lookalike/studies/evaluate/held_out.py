@@ -56,7 +56,7 @@ def _classification(predictions: Predictions, baseline: AnyArray, _: int) -> Hel
     )
 
 
-def _class_scores(label: Any, matrix: Rows, place: int) -> ClassScores:
+def _class_scores(label: object, matrix: Rows, place: int) -> ClassScores:
     support, predicted = int(matrix[place].sum()), int(matrix[:, place].sum())
     correct = int(matrix[place, place])
     return ClassScores(

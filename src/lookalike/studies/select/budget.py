@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from lookalike.errors import ParameterError
 from lookalike.progress import progress
@@ -97,7 +96,7 @@ def _timer_is_free() -> bool:
     return main and hasattr(signal, "setitimer") and not any(signal.getitimer(signal.ITIMER_REAL))
 
 
-def _time_over(number: int, frame: Any) -> None:  # noqa: ARG001 - as signals call
+def _time_over(number: int, frame: object) -> None:  # noqa: ARG001 - as signals call
     raise TimeOver
 
 

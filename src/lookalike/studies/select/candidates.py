@@ -75,7 +75,7 @@ class TrainingRows:
         classes = len(np.unique(self.y)) if self.task is CLASSIFICATION else 1
         return ProblemSize(self.Z.shape[0], self.Z.shape[1], classes)
 
-    def either(self, classifier: Any, regressor: Any) -> Any:
+    def either(self, classifier: object, regressor: object) -> Any:
         """Return the one that suits the task."""
         return classifier if self.task is CLASSIFICATION else regressor
 

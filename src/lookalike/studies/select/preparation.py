@@ -76,7 +76,7 @@ class TextPreparation:
         """Return what turns documents into these features, not fitted yet."""
         return LSA(column=self.column) if features == "lsa" else TermWeights(column=self.column)
 
-    def search(self, features: str, preprocessor: Any) -> dict[str, Any]:  # noqa: ARG002 - as of tables
+    def search(self, features: str, preprocessor: object) -> dict[str, Any]:  # noqa: ARG002 - as of tables
         """Return the parameters of a neighbor search: by the cosine."""
         return {"metric": "cosine", "metric_params": {"zero": "far"}}
 
@@ -84,7 +84,7 @@ class TextPreparation:
         """Return the features themselves."""
         return features
 
-    def scaled(self, preprocessor: Any) -> bool:  # noqa: ARG002 - as of tables
+    def scaled(self, preprocessor: object) -> bool:  # noqa: ARG002 - as of tables
         """Return that rows have one length."""
         return True
 
