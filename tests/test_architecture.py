@@ -85,7 +85,6 @@ OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
     "report/page/test_page.py",
     "store/test_versions.py",
     "studies/test_bad_input.py",
-    "studies/test_parts.py",
     "studies/test_same_bytes.py",
 }
 
