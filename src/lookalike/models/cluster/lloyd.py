@@ -81,8 +81,9 @@ class InMemoryLloyd:
         if len(self._sums.high) != len(centers):
             self._labels, self._sums = no_labels(self._rows.n_rows), no_sums(*centers.shape)
         self._codes.prepare(centers)
-        stats = self._rows.step(centers, self._labels, self._weight, self.frame.grid, self._sums)
-        self._codes.learn(stats)
+        grid = self.frame.grid
+        distances = self._rows.step(centers, self._labels, self._weight, grid, self._sums)
+        self._codes.learn(distances)
         return self._sums
 
     def farthest(self, centers: Array, count: int) -> FarthestRows:

@@ -362,8 +362,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         if not incomplete or sp.issparse(X) or not np.isnan(X).any():
             return X, X.dtype
         filled = np.empty(X.shape)
-        for group in by_missing(X, self._gaussian()):
-            filled[group.rows] = group.filled
+        for rows, _, completed, *_ in by_missing(X, self._gaussian()):
+            filled[rows] = completed
         return filled, X.dtype
 
     def _row_errors(self, source: Source, chunk: Chunk) -> Array:

@@ -83,8 +83,8 @@ class ProbabilisticScores(Model):
         X = chunk.X if isinstance(chunk.X, np.ndarray) else chunk.X.toarray()
         if incomplete and np.isnan(X).any():
             density = np.empty(len(X))
-            for group in by_missing(X, self._gaussian()):
-                density[group.rows] = group.log_density
+            for rows, *_, log_density in by_missing(X, self._gaussian()):
+                density[rows] = log_density
             return density
         gap = X - self.mean_
         U = self.components_.astype(np.float64)

@@ -214,7 +214,7 @@ def _medians(engine: Engine, source: Source, weight: Array) -> Array:
     prefix = start(2, source.n_features)
     for _ in range(N_DIGITS):
         prefix = extend(prefix, engine.reduce(DigitCounts(prefix), source), ranks)
-    lower, upper = unsortable(prefix.key)
+    lower, upper = unsortable(prefix[0])
     return np.where(weight > 0, lower + (upper - lower) / 2, np.nan)
 
 

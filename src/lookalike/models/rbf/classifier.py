@@ -167,12 +167,13 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
             theta, bias = flat[:size].reshape(-1, c), flat[size:]
             weights = turn @ theta
             offset = bias - path.mean @ weights
-            slope = engine.reduce(LogisticGradient(features, targets, weights, offset), source)
-            inner = slope.weights - np.outer(path.mean, slope.bias)
+            reduction = LogisticGradient(features, targets, weights, offset)
+            loss, by_weights, by_bias = engine.reduce(reduction, source)
+            inner = by_weights - np.outer(path.mean, by_bias)
             scaled = unit[:, None] * theta
             grad = turn.T @ inner + penalty * unit[:, None] * scaled
-            free = slope.bias if self.bias else np.zeros(c)
-            loss = slope.loss + penalty * float((scaled**2).sum()) / 2
+            free = by_bias if self.bias else np.zeros(c)
+            loss += penalty * float((scaled**2).sum()) / 2
             return loss, np.concatenate([grad.ravel(), free])
 
         with single_threaded_blas():
