@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 NATIVE := $(shell find csrc -type f) CMakeLists.txt
-BENCH ?= $(patsubst benchmarks/bench_%.py,%,$(wildcard benchmarks/bench_*.py))  # BENCH="pca lsa"
+BENCH ?= $(patsubst benchmarks/bench_%.py,%,$(filter-out %bench_gpu_exact.py,$(wildcard benchmarks/bench_*.py)))  # BENCH="pca lsa"
 FOLDERS := $(shell find src -type d ! -name __pycache__)  # newer when a module comes or goes
 ifneq ($(wildcard ../shared/data),)
 export LOOKALIKE_DATA ?= $(abspath ../shared/data)
@@ -19,10 +19,10 @@ export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench diagram docs size clean
+.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench test-gpu bench-gpu diagram docs size clean
 
 help:  ## Show what can be made.
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
 
 setup: $(INSTALLED)  ## Create .venv, build the native core, install everything.
 
@@ -68,8 +68,8 @@ types: $(INSTALLED)  ## Check the types.
 sanitize: | $(VENV)/tools  ## Run the C++ tests under address, undefined-behavior and thread sanitizers.
 	for kind in address,undefined thread; do \
 	  $(BIN)/cmake -S . -B build/sanitize-$$kind -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
-	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DLOOKALIKE_PYTHON=OFF -DLOOKALIKE_TESTS=ON \
-	    -DLOOKALIKE_SANITIZE=$$kind && \
+	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O0 -g1" -DLOOKALIKE_PYTHON=OFF \
+	    -DLOOKALIKE_TESTS=ON -DLOOKALIKE_SANITIZE=$$kind && \
 	  $(BIN)/cmake --build build/sanitize-$$kind && \
 	  $(BIN)/ctest --test-dir build/sanitize-$$kind --output-on-failure || exit 1; \
 	done
@@ -80,6 +80,14 @@ stubs: $(INSTALLED)  ## Write the types of the native module again.
 bench: $(INSTALLED)  ## Measure speed and memory compared with other tools.
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
 	for stem in $(BENCH); do $(BIN)/python -m benchmarks.bench_$$stem || exit 1; done
+
+test-gpu: $(INSTALLED)  ## Run the tests of the GPU on a machine with a card.
+	$(BIN)/pip install --quiet "torch>=2.4"
+	$(BIN)/python -m pytest tests/index/test_gpu_exact.py
+
+bench-gpu: $(INSTALLED)  ## Measure the GPU, compared with torch's own search.
+	$(BIN)/pip install --quiet "torch>=2.4"
+	$(BIN)/python -m benchmarks.bench_gpu_exact
 
 diagram:  ## Draw the imports into docs/architecture.md again.
 	$(PYTHON) docs/import_diagram.py

@@ -9,8 +9,10 @@ from lookalike.explain.audit.table import AuditTable
 from lookalike.explain.bounds import BayesBracket
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
+from lookalike.models.neighbors.k_selection import KSelection, ScoreCurve
 from lookalike.studies import analysis_results, results
 
+K_ERRORS = np.array([0.2, 0.15, 0.11])
 NASTY = '<img src=x onerror="alert(1)">'
 NASTIER = "</script></style>\"'&=+@\u2028"
 DOT = (
@@ -91,10 +93,12 @@ def example_study(task="classification", rows=120, picture=DOT):
             np.array([0.05, 0.04, 0.03, 0.02]),
             np.array([0.2, 0.15, 0.12, 0.1]),
         ),
-        k_curves=(
-            analysis_results.KCurve(
-                "uniform", "loo", measure, (1, 2, 3), (0.2, 0.15, 0.11), (0.04, 0.03, 0.03), 3
-            ),
+        k_selection=KSelection(
+            np.array([1, 2, 3]),
+            measure,
+            {("loo", "uniform"): ScoreCurve({measure: K_ERRORS}, {measure: 0.2 * K_ERRORS})},
+            rows - 20,
+            {("loo", "uniform"): 0},
         ),
         spectrum=analysis_results.Spectrum(
             (4.0, 2.0, 1.0, 1.0), (0.5, 0.25, 0.125, 0.125), 4, {"0.95": 4, "knee": 2}

@@ -52,16 +52,33 @@ FAMILIES = (  # of models: each may import those before it
     "rbf",
 )
 SHARED = {"estimator", "targets", "cross_validation"}  # files of models that every family may use
+<<<<<<< HEAD
+=======
+MOVING = {"feature_target", "labels", "validation"}
+GPU_FILES = {
+    "index/gpu_exact.py",
+    "kernels/gpu/candidates.py",
+    "kernels/gpu/exact.py",
+    "kernels/gpu/exact_torch.py",
+    "kernels/gpu/exact_triton.py",
+}
+>>>>>>> main
 OWNERS = {
     "dask": {"data/dask.py", "engines/dask.py"},
     "distributed": {"engines/dask.py"},
     "pandas": set(),
     "polars": set(),
-    "torch": {"models/decomposition/mlp_torch.py"},
+    "torch": {"models/decomposition/mlp_torch.py"} | GPU_FILES,
+    "triton": {"kernels/gpu/exact_triton.py"},
 }
 
 
+<<<<<<< HEAD
 NAMED_TWICE = {"TargetSummary"}  # may only get shorter
+=======
+LONG = {"models/mixture/gaussian.py"}  # both lists only ever get shorter
+NAMED_TWICE = {"_Table"}
+>>>>>>> main
 OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
     "cli/test_commands.py",
     "cli/test_csv.py",
@@ -75,7 +92,6 @@ OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
     "report/page/test_page.py",
     "store/test_versions.py",
     "studies/test_bad_input.py",
-    "studies/test_parts.py",
     "studies/test_same_bytes.py",
 }
 

@@ -129,6 +129,8 @@ def test_the_public_names_are_these():
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_package_has_the_names_that_it_lists(package):
+    if package == "lookalike.kernels.gpu":
+        pytest.importorskip("torch", reason="torch is not installed")
     module = import_module(package)
     for name in getattr(module, "__all__", ()):
         assert getattr(module, name) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
 
 class Decision(NamedTuple):
@@ -31,13 +31,13 @@ class Decisions(Sequence[Decision]):
     def __init__(self, decisions: Sequence[Decision] = ()) -> None:
         self._decisions = list(decisions)
 
-    def add(self, about: str, choice: Any, reason: str) -> None:
+    def add(self, about: str, choice: object, reason: str) -> None:
         """Record one decision; a repeated one is recorded once."""
         decision = Decision(about, str(choice), reason)
         if decision not in self._decisions:
             self._decisions.append(decision)
 
-    def put(self, about: str, choice: Any, reason: str) -> None:
+    def put(self, about: str, choice: object, reason: str) -> None:
         """Record one decision in the place of all about the same."""
         others = [decision for decision in self._decisions if decision.about != about]
         self._decisions = [*others, Decision(about, str(choice), reason)]

@@ -10,7 +10,7 @@ from typing import Any
 from lookalike.errors import ParameterError, ParameterTypeError
 
 
-def check_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
+def check_choice(name: str, value: object, choices: Sequence[Any]) -> None:
     """Raise unless `value` is one of `choices`."""
     if not any(value == choice and type(value) is type(choice) for choice in choices):
         listed = ", ".join(map(repr, choices))
@@ -28,7 +28,7 @@ def check_int(name: str, value: Any, *, least: int, most: int | None = None) -> 
 
 
 def check_float(
-    name: str, value: Any, *, least: float, most: float = math.inf, infinite: bool = False
+    name: str, value: object, *, least: float, most: float = math.inf, infinite: bool = False
 ) -> float:
     """Return `value` as a float, or raise unless it is a number from `least` to `most`."""
     if isinstance(value, bool) or not isinstance(value, Real):

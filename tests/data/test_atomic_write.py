@@ -72,20 +72,20 @@ def run_until(step, path):
 def test_a_process_killed_at_any_step_leaves_the_old_file_or_the_new(tmp_path):
     path = tmp_path / "model"
     path.write_bytes(b"old")
-    found = []
+    result = []
     for step in range(100):
         path.write_bytes(b"old")
         ended = run_until(step, path)
         if ended.returncode == 0:
             break
         assert ended.returncode == -signal.SIGKILL
-        found.append(path.read_bytes())
-        assert found[-1] in (b"old", b"new and whole")
+        result.append(path.read_bytes())
+        assert result[-1] in (b"old", b"new and whole")
         assert len(names(tmp_path)) <= 2  # what the one before left is gone
-    assert len(found) > 8
-    assert found[0] == b"old"
-    assert found[-1] == b"new and whole"
-    assert found == sorted(found, reverse=True)
+    assert len(result) > 8
+    assert result[0] == b"old"
+    assert result[-1] == b"new and whole"
+    assert result == sorted(result, reverse=True)
     assert names(tmp_path) == ["model"]
 
 

@@ -77,8 +77,8 @@ def test_a_comma_that_may_be_something_else_is_not_guessed(write, content):
 def test_a_first_line_of_values_is_no_header(write, content, columns):
     values, settled = read(write(content))
     assert list(values) == [f"x{j}" for j in range(len(columns))]
-    found = [[None if cell != cell else cell for cell in column] for column in values.values()]
-    assert found == columns
+    result = [[None if cell != cell else cell for cell in column] for column in values.values()]
+    assert result == columns
     assert settled["header"].startswith("none")
 
 

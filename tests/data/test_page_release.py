@@ -40,5 +40,5 @@ def test_the_rows_are_what_the_file_holds_in_every_mode(tmp_path, mode):
     if mode != "r":
         rows[7, 3] = expected[7, 3] = -1.0
     for _ in range(2):
-        found = np.concatenate([chunk.X for chunk in open_source(rows).chunks(100)])
-        np.testing.assert_array_equal(found, expected)
+        result = np.concatenate([chunk.X for chunk in open_source(rows).chunks(100)])
+        np.testing.assert_array_equal(result, expected)

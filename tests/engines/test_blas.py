@@ -12,8 +12,8 @@ from lookalike.engines.blas import single_threaded_blas
 
 def blas_threads():
     np.ones((2, 2)) @ np.ones((2, 2))
-    found = threadpoolctl.threadpool_info()
-    return {library["num_threads"] for library in found if library["user_api"] == "blas"}
+    result = threadpoolctl.threadpool_info()
+    return {library["num_threads"] for library in result if library["user_api"] == "blas"}
 
 
 def test_the_limit_ends_with_the_last_block_that_asked_for_it():

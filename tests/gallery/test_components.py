@@ -28,7 +28,7 @@ def test_the_ten_points_give_every_printed_figure(example):
 def test_the_circle_has_two_equal_eigenvalues(example):
     figures = {name: measured for name, _, measured in example("circle").measure()}
     assert figures["eigenvalues"] == [0.5, 0.5]
-    assert figures["components for 95 %"] == 2
+    assert figures["components for 95%"] == 2
 
 
 def test_the_spectrum_of_the_fives_is_small_after_forty(example, data_folder):

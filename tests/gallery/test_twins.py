@@ -12,8 +12,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 
 import lookalike
-from lookalike.studies.select.candidates import ENTRIES
-from lookalike.studies.select.text_candidates import TEXT_ENTRIES
+from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
 
 GALLERY = Path(__file__).parents[2] / "gallery"
 
@@ -42,7 +42,7 @@ def agree(studies, study, rows, target):
 
 
 def only(monkeypatch, name):
-    for place, entries in (("ENTRIES", ENTRIES), ("TEXT_ENTRIES", TEXT_ENTRIES)):
+    for place, entries in (("CANDIDATES", CANDIDATES), ("TEXT_CANDIDATES", TEXT_CANDIDATES)):
         chosen = tuple(entry for entry in entries if entry.name == name)
         monkeypatch.setattr(f"lookalike.studies.select.model_selection.{place}", chosen)
 
@@ -77,7 +77,7 @@ def texts(n: int = 120) -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in ENTRIES])
+@pytest.mark.parametrize("name", [entry.name for entry in CANDIDATES])
 @pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
 def test_of_numbers(studies, monkeypatch, name, load):
     X, y = load(return_X_y=True)
@@ -85,7 +85,7 @@ def test_of_numbers(studies, monkeypatch, name, load):
     agree(studies, lookalike.study(X, y), X, y)
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in ENTRIES])
+@pytest.mark.parametrize("name", [entry.name for entry in CANDIDATES])
 def test_of_images(studies, monkeypatch, name):
     X, y = load_digits(return_X_y=True)
     only(monkeypatch, name)
@@ -93,7 +93,7 @@ def test_of_images(studies, monkeypatch, name):
     agree(studies, study, X[:600], y[:600])
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in ENTRIES])
+@pytest.mark.parametrize("name", [entry.name for entry in CANDIDATES])
 @pytest.mark.parametrize("metric", ["euclidean", "gower"])
 def test_of_mixed_columns_with_missing_values(studies, monkeypatch, name, metric):
     table = mixed()
@@ -102,14 +102,14 @@ def test_of_mixed_columns_with_missing_values(studies, monkeypatch, name, metric
     agree(studies, study, table, table.ill.to_numpy().astype(str))
 
 
-@pytest.mark.parametrize("name", [one.name for one in ENTRIES if "regression" in one.tasks])
+@pytest.mark.parametrize("name", [one.name for one in CANDIDATES if "regression" in one.tasks])
 def test_of_regression(studies, monkeypatch, name):
     X, y = load_diabetes(return_X_y=True)
     only(monkeypatch, name)
     agree(studies, lookalike.study(X, y), X, y)
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in TEXT_ENTRIES])
+@pytest.mark.parametrize("name", [entry.name for entry in TEXT_CANDIDATES])
 def test_of_texts(studies, monkeypatch, name):
     table = texts()
     only(monkeypatch, name)

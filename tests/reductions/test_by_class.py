@@ -15,21 +15,23 @@ def test_each_class_has_the_moments_of_its_own_rows():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 4)), rng.choice(["b", "a", "c"], 90)
     reduction = ClassCovariance()
-    found = reduction.finalize(gather(reduction, [Chunk(X[:50], y[:50]), Chunk(X[50:], y[50:])], 4))
-    assert found.classes.tolist() == ["a", "b", "c"]
-    for number, label in enumerate(found.classes):
+    result = reduction.finalize(
+        gather(reduction, [Chunk(X[:50], y[:50]), Chunk(X[50:], y[50:])], 4)
+    )
+    assert result.classes.tolist() == ["a", "b", "c"]
+    for number, label in enumerate(result.classes):
         own = X[y == label]
-        assert found.count[number] == len(own)
-        np.testing.assert_allclose(found.mean[number], own.mean(axis=0))
-        np.testing.assert_allclose(found.scatter[number], np.cov(own.T, ddof=0) * len(own))
+        assert result.count[number] == len(own)
+        np.testing.assert_allclose(result.mean[number], own.mean(axis=0))
+        np.testing.assert_allclose(result.scatter[number], np.cov(own.T, ddof=0) * len(own))
 
 
 def test_a_class_that_appears_in_the_last_chunk_counts_as_any_other():
     reduction = ClassCovariance()
     chunks = [Chunk(np.ones((3, 1)), np.array([0, 0, 0])), Chunk(np.zeros((1, 1)), np.array([-5]))]
-    found = reduction.finalize(gather(reduction, chunks, 1))
-    assert found.classes.tolist() == [-5, 0]
-    assert found.count.tolist() == [1.0, 3.0]
+    result = reduction.finalize(gather(reduction, chunks, 1))
+    assert result.classes.tolist() == [-5, 0]
+    assert result.count.tolist() == [1.0, 3.0]
 
 
 def test_rows_without_labels_are_an_error():

@@ -19,11 +19,11 @@ def summary(X, weight=None, *, ddof=0):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.uint8, np.int64, bool])
 def test_summary_equals_numpys_for_every_type(dtype):
     X = (np.random.default_rng(0).normal(size=(300, 4)) * 3 + 20).astype(dtype)
-    found, exact = summary(X, ddof=1), X.astype(np.float64)
-    np.testing.assert_allclose(found.mean, exact.mean(axis=0), rtol=1e-12)
-    np.testing.assert_allclose(found.variance, exact.var(axis=0, ddof=1), rtol=1e-10)
-    assert found.least.tolist() == exact.min(axis=0).tolist()
-    assert found.most.tolist() == exact.max(axis=0).tolist()
+    result, exact = summary(X, ddof=1), X.astype(np.float64)
+    np.testing.assert_allclose(result.mean, exact.mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(result.variance, exact.var(axis=0, ddof=1), rtol=1e-10)
+    assert result.least.tolist() == exact.min(axis=0).tolist()
+    assert result.most.tolist() == exact.max(axis=0).tolist()
 
 
 @pytest.mark.parametrize("offset", [1e6, 1e8, 1e12])
@@ -35,11 +35,11 @@ def test_a_common_offset_does_no_harm(offset):
 
 def test_missing_values_are_left_out_and_an_empty_column_has_nan():
     X = np.array([[1.0, np.nan, np.nan], [3.0, 5.0, np.nan]])
-    found = summary(X)
-    assert found.count.tolist() == [2.0, 1.0, 0.0]
-    np.testing.assert_array_equal(found.mean, [2.0, 5.0, np.nan])
-    np.testing.assert_array_equal(found.variance, [1.0, 0.0, np.nan])
-    np.testing.assert_array_equal(found.least, [1.0, 5.0, np.nan])
+    result = summary(X)
+    assert result.count.tolist() == [2.0, 1.0, 0.0]
+    np.testing.assert_array_equal(result.mean, [2.0, 5.0, np.nan])
+    np.testing.assert_array_equal(result.variance, [1.0, 0.0, np.nan])
+    np.testing.assert_array_equal(result.least, [1.0, 5.0, np.nan])
 
 
 def test_whole_weights_count_as_repeated_rows():
@@ -49,8 +49,8 @@ def test_whole_weights_count_as_repeated_rows():
 
 
 def test_rows_of_weight_zero_set_neither_least_nor_most():
-    found = summary(np.array([[1.0], [99.0], [2.0]]), np.array([1.0, 0.0, 1.0]))
-    assert (found.least.item(), found.most.item()) == (1.0, 2.0)
+    result = summary(np.array([[1.0], [99.0], [2.0]]), np.array([1.0, 0.0, 1.0]))
+    assert (result.least.item(), result.most.item()) == (1.0, 2.0)
 
 
 def test_sparse_rows_give_what_dense_rows_give():

@@ -29,9 +29,9 @@ def rows():
 @pytest.mark.parametrize("ddof", [0, 1])
 @pytest.mark.parametrize("chunk_rows", [1, 7, 500])
 def test_covariance_equals_numpys_for_any_chunking(rows, ddof, chunk_rows):
-    found = covariance(rows, ddof=ddof, rows=chunk_rows)
-    np.testing.assert_allclose(found.covariance, np.cov(rows.T, ddof=ddof), rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(found.mean, rows.mean(axis=0), rtol=1e-12, atol=1e-14)
+    result = covariance(rows, ddof=ddof, rows=chunk_rows)
+    np.testing.assert_allclose(result.covariance, np.cov(rows.T, ddof=ddof), rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(result.mean, rows.mean(axis=0), rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("offset", [1e6, 1e8, 1e12])
@@ -39,15 +39,15 @@ def test_covariance_equals_numpys_for_any_chunking(rows, ddof, chunk_rows):
 def test_a_common_offset_does_no_harm_in_float64(rows, offset, chunk_rows):
     shifted = rows + offset
     exact = np.cov((shifted - offset).T)  # the shift back is exact
-    found = covariance(shifted, rows=chunk_rows)
-    assert abs(found.covariance - exact).max() <= 1e-12 * np.trace(exact)
+    result = covariance(shifted, rows=chunk_rows)
+    assert abs(result.covariance - exact).max() <= 1e-12 * np.trace(exact)
 
 
 def test_float32_rows_at_offset_1e6_are_right_to_1e_6_of_the_trace(rows):
     shifted = (50 * rows + 1e6).astype(np.float32)
     exact = np.cov(shifted.astype(np.float64).T - 1e6)
-    found = covariance(shifted)
-    assert abs(found.covariance - exact).max() <= 1e-6 * np.trace(exact)
+    result = covariance(shifted)
+    assert abs(result.covariance - exact).max() <= 1e-6 * np.trace(exact)
 
 
 def test_whole_weights_count_as_repeated_rows(rows):
@@ -64,6 +64,6 @@ def test_unsigned_bytes_do_not_wrap():
 
 
 def test_one_row_has_no_covariance():
-    found = covariance(np.array([[3.0, 4.0]]))
-    assert found.mean.tolist() == [3.0, 4.0]
-    assert not found.covariance.any()
+    result = covariance(np.array([[3.0, 4.0]]))
+    assert result.mean.tolist() == [3.0, 4.0]
+    assert not result.covariance.any()

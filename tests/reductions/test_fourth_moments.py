@@ -15,10 +15,10 @@ def test_the_sums_are_those_of_the_definition():
     X, y = rng.normal(size=(30, 3)), np.arange(30) % 2
     center, scale = rng.normal(size=(3, 3)), rng.uniform(1, 2, (3, 3))
     reduction = FourthMoments(np.array([0, 1]), center, scale)
-    found = reduction.update(reduction.init(3), Chunk(X, y=y))
+    result = reduction.update(reduction.init(3), Chunk(X, y=y))
     for number, rows in enumerate((X[y == 0], X[y == 1], X)):
         length = (((rows - center[number]) / scale[number]) ** 2).sum(axis=1)
-        assert found[number] == pytest.approx((length**2).sum())
+        assert result[number] == pytest.approx((length**2).sum())
 
 
 def test_rows_without_labels_are_an_error():

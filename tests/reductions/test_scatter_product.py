@@ -19,9 +19,9 @@ def test_it_is_the_scatter_matrix_times_the_vectors(kind, dtype):
     mean = weight @ X / weight.sum()
     reduction = ScatterProduct(V, mean, np.zeros(6), dtype)
     rows = sp.csr_array(X) if kind == "sparse" else X
-    found = reduction.finalize(reduction.update(reduction.init(6), Chunk(rows, weight=weight)))
+    result = reduction.finalize(reduction.update(reduction.init(6), Chunk(rows, weight=weight)))
     scatter = (X - mean).T @ ((X - mean) * weight[:, None])
-    np.testing.assert_allclose(found, scatter @ V, rtol=1e-12)
+    np.testing.assert_allclose(result, scatter @ V, rtol=1e-12)
 
 
 def test_a_common_offset_does_no_harm_when_the_mean_is_subtracted():
@@ -29,6 +29,6 @@ def test_a_common_offset_does_no_harm_when_the_mean_is_subtracted():
     X, V = rng.normal(size=(50, 6)) + 1e8, rng.normal(size=(6, 2))
     mean = (X - 1e8).mean(axis=0)
     reduction = ScatterProduct(V, np.full(6, 1e8), mean, np.float64)
-    found = reduction.finalize(reduction.update(reduction.init(6), Chunk(X)))
+    result = reduction.finalize(reduction.update(reduction.init(6), Chunk(X)))
     centered = X - 1e8 - mean
-    np.testing.assert_allclose(found, centered.T @ centered @ V, rtol=1e-11)
+    np.testing.assert_allclose(result, centered.T @ centered @ V, rtol=1e-11)

@@ -19,20 +19,20 @@ X, y = rng.normal(size=(90, 4)), rng.choice(["b", "a", "c"], 90)
 def test_the_scatter_is_the_sum_of_those_of_the_classes(offset):
     rows = X + offset
     chunks = [Chunk(rows[:50], y[:50]), Chunk(rows[50:], y[50:])]
-    found = WithinClassScatter().finalize(gather(WithinClassScatter(), chunks, 4))
+    result = WithinClassScatter().finalize(gather(WithinClassScatter(), chunks, 4))
     each = ClassCovariance().finalize(gather(ClassCovariance(), [Chunk(rows - offset, y)], 4))
-    assert found.classes.tolist() == ["a", "b", "c"]
-    np.testing.assert_allclose(found.mean - offset, each.mean, atol=2e-8 if offset else 1e-15)
+    assert result.classes.tolist() == ["a", "b", "c"]
+    np.testing.assert_allclose(result.mean - offset, each.mean, atol=2e-8 if offset else 1e-15)
     np.testing.assert_allclose(
-        found.scatter, each.scatter.sum(axis=0), rtol=1e-6 if offset else 1e-12
+        result.scatter, each.scatter.sum(axis=0), rtol=1e-6 if offset else 1e-12
     )
 
 
 def test_float32_rows_keep_their_scatter_beside_an_offset():
     rows = (X + 1000).astype(np.float32)
-    found = WithinClassScatter().finalize(gather(WithinClassScatter(), [Chunk(rows, y)], 4))
+    result = WithinClassScatter().finalize(gather(WithinClassScatter(), [Chunk(rows, y)], 4))
     exact = ClassCovariance().finalize(gather(ClassCovariance(), [Chunk(rows.astype(float), y)], 4))
-    np.testing.assert_allclose(found.scatter, exact.scatter.sum(axis=0), rtol=1e-5, atol=1e-4)
+    np.testing.assert_allclose(result.scatter, exact.scatter.sum(axis=0), rtol=1e-5, atol=1e-4)
 
 
 def test_rows_without_labels_are_an_error():

@@ -30,7 +30,7 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_the_command_writes_all_files_and_prints_the_verdict_and_the_place(tmp_path, capsys):
+def test_the_command_writes_all_files_and_prints_the_summary_and_the_place(tmp_path, capsys):
     out = tmp_path / "deep" / "out"
     assert run(["study", "wine", "--out", str(out), "--seed", "1"]) == 0
     shown = capsys.readouterr().out
@@ -48,7 +48,7 @@ def test_json_is_printed_alone(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["title"] == "iris"
 
 
-def test_the_model_file_answers_as_the_model_did(iris, tmp_path):
+def test_the_model_file_predicts_as_the_model_did(iris, tmp_path):
     write(iris, tmp_path / "out")
     model = lookalike.load(tmp_path / "out" / "model.lookalike")
     np.testing.assert_array_equal(model.predict(sample("iris")), iris.model.predict(sample("iris")))
@@ -125,7 +125,7 @@ def test_an_interrupt_of_the_command_is_exit_code_130_and_leaves_nothing(tmp_pat
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lookalike.studies.study.look", interrupted)
+    monkeypatch.setattr("lookalike.studies.study.run_analyses", interrupted)
     assert run(["study", "iris", "--out", str(tmp_path / "out")]) == 130
     assert names(tmp_path) == []
 

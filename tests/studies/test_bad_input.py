@@ -33,15 +33,15 @@ def test_one_column_is_enough():
     assert found.projections == ()
 
 
-def test_one_class_is_always_answered_and_the_baseline_wins():
+def test_a_single_class_is_always_predicted_and_the_baseline_wins():
     found = lookalike.study(noise(40, 3), ["only"] * 40)
     assert found.winner == "baseline"
     assert found.held_out.error == 0
-    assert "nothing to tell apart" in found.summary[0].text
+    assert "nothing to predict" in found.summary[0].text
     assert found.bayes_error is None
 
 
-def test_a_class_of_which_nothing_can_be_told_is_no_reason_to_warn():
+def test_a_class_that_cannot_be_predicted_is_no_reason_to_warn():
     found = lookalike.study(noise(40, 3), ["a"] * 36 + ["b"] * 4)
     assert found.winner == "baseline"
     assert found.prototype_selection.n_prototypes < 40
@@ -50,7 +50,7 @@ def test_a_class_of_which_nothing_can_be_told_is_no_reason_to_warn():
 def test_a_column_without_a_value_is_left_out_and_a_table_of_them_is_an_error():
     X = np.column_stack([noise(40, 2), np.full(40, np.nan)])
     found = lookalike.study(X, [0, 1] * 20)
-    assert [fact.kind for fact in found.columns] == ["number", "number", "empty"]
+    assert [column.kind for column in found.columns] == ["number", "number", "empty"]
     with pytest.raises(LookalikeError, match="No column is left"):
         lookalike.study(np.full((40, 2), np.nan), [0, 1] * 20)
 

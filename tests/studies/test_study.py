@@ -1,4 +1,4 @@
-"""A study: the whole path from rows to verdict, judged by an independent computation."""
+"""A study from rows to summary, compared with an independent computation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 import lookalike
 from lookalike.studies.results import SCHEMA, Study
-from lookalike.studies.select.candidates import ENTRIES
+from lookalike.studies.select.candidates import CANDIDATES
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def digits() -> Study:
     return lookalike.study("digits")
 
 
-def test_the_winner_of_digits_answers_every_held_out_row_as_scikit_learns_parts_do(digits):
+def test_the_winner_of_digits_predicts_every_held_out_row_as_scikit_learns_parts_do(digits):
     X, y = load_digits(return_X_y=True)
     found, model = digits.predictions, digits.model[-1]
     train = np.setdiff1d(np.arange(len(X)), found.row)
@@ -40,9 +40,9 @@ def test_the_winner_of_digits_answers_every_held_out_row_as_scikit_learns_parts_
     assert digits.held_out.error == (answers != y[found.row]).mean()
 
 
-def test_neighbors_that_win_answer_every_held_out_row_as_scikit_learns_do(monkeypatch):
-    neighbors = [entry for entry in ENTRIES if entry.name in ("baseline", "knn_weighted")]
-    monkeypatch.setattr("lookalike.studies.select.model_selection.ENTRIES", tuple(neighbors))
+def test_neighbors_that_win_predict_every_held_out_row_as_scikit_learns_do(monkeypatch):
+    neighbors = [entry for entry in CANDIDATES if entry.name in ("baseline", "knn_weighted")]
+    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", tuple(neighbors))
     X, y = load_breast_cancer(return_X_y=True)
     found = lookalike.study(X, y)
     held, names = found.predictions.row, y
@@ -80,12 +80,12 @@ def without_timings(found: dict) -> dict:
     return found
 
 
-def test_the_verdict_is_printed_and_shown_in_notebooks_escaped(digits):
-    assert str(digits).startswith("Best model: Radial basis network")
+def test_the_summary_is_printed_and_shown_in_notebooks_escaped(digits):
+    assert str(digits).startswith("Best model: RBF network")
     assert "<li>Best model" in digits._repr_html_()
 
 
-def test_numbers_are_judged_by_their_root_mean_square():
+def test_regression_is_evaluated_by_its_rmse():
     found = lookalike.study("diabetes")
     truth, answer = found.predictions.y_true, found.predictions.y_pred
     assert found.task == "regression"
@@ -98,10 +98,10 @@ def test_numbers_are_judged_by_their_root_mean_square():
     assert {"mislabel_probability", "suggested_label", "deviation"} <= set(found.audit.table.scores)
     assert found.bayes_error is None
     told = " ".join(finding.text for finding in found.summary)
-    assert "neighbors' miss (root mean square) from" in told
+    assert "Forecast RMSE" in told
 
 
-def test_texts_are_compared_by_words_and_by_subject(tmp_path):
+def test_texts_are_compared_by_tf_idf_and_by_lsa(tmp_path):
     rng = np.random.default_rng(0)
     subjects = {
         "cars": ["motor", "wheel", "brake", "road"],
@@ -115,7 +115,7 @@ def test_texts_are_compared_by_words_and_by_subject(tmp_path):
     (tmp_path / "texts.jsonl").write_text("\n".join(lines))
     found = lookalike.study(tmp_path / "texts.jsonl", target="subject", text="text")
     assert found.data_kind == "texts"
-    assert {one.name for one in found.candidates} >= {"terms_knn", "latent_knn", "terms_linear"}
+    assert {one.name for one in found.candidates} >= {"tfidf_knn", "lsa_knn", "tfidf_linear"}
     assert found.held_out.error < 0.05
     assert {one.name for one in found.feature_importance[:4]} <= {
         *subjects["cars"],
@@ -145,7 +145,7 @@ def test_a_folder_of_pictures_is_studied_with_thumbnails(tmp_path):
     assert outlier.thumbnail.startswith("data:image/png")
 
 
-def test_without_a_target_groups_are_found():
+def test_without_a_target_clusters_are_found():
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(size=(40, 3)) + shift for shift in (0, 10, 20)])
     found = lookalike.study(X)
@@ -153,10 +153,10 @@ def test_without_a_target_groups_are_found():
     assert [group.n_rows for group in found.clustering.clusters] == [40, 40, 40]
     assert found.winner is None
     assert found.model is None
-    assert set(found.projections[0].label) == {"group 1", "group 2", "group 3"}
+    assert set(found.projections[0].label) == {"cluster 1", "cluster 2", "cluster 3"}
 
 
-def test_a_test_file_is_what_the_winner_is_judged_on_and_its_copies_are_leaks(tmp_path):
+def test_a_test_file_is_what_the_winner_is_evaluated_on_and_its_copies_are_leakage(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     rows = [",".join(map(str, [*line, label])) for line, label in zip(X, y, strict=True)]
     head = ",".join([f"x{j}" for j in range(30)] + ["y"])
@@ -169,7 +169,7 @@ def test_a_test_file_is_what_the_winner_is_judged_on_and_its_copies_are_leaks(tm
     assert found.audit.counts["leak"] == 1
 
 
-def test_rows_for_testing_in_an_npz_file_are_what_the_winner_is_judged_on(tmp_path):
+def test_the_winner_is_evaluated_on_the_test_rows_of_an_npz_file(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     path = tmp_path / "both.npz"
     np.savez(path, x_train=X[:400], y_train=y[:400], x_test=X[400:], y_test=y[400:])
@@ -178,13 +178,15 @@ def test_rows_for_testing_in_an_npz_file_are_what_the_winner_is_judged_on(tmp_pa
     np.testing.assert_array_equal(found.predictions.y_true, y[400:])
 
 
-def test_a_model_that_is_stopped_is_left_out_and_the_others_are_compared(monkeypatch):
+def test_a_model_that_is_stopped_is_skipped_and_the_others_are_compared(monkeypatch):
     def endless(_):
         while True:
             pass
 
-    slow = replace(ENTRIES[1], fit=endless, cost=lambda _: 0.01)
-    monkeypatch.setattr("lookalike.studies.select.model_selection.ENTRIES", (*ENTRIES[:1], slow))
+    slow = replace(CANDIDATES[1], fit=endless, cost=lambda _: 0.01)
+    monkeypatch.setattr(
+        "lookalike.studies.select.model_selection.CANDIDATES", (*CANDIDATES[:1], slow)
+    )
     begin = time.monotonic()
     found = lookalike.study(*load_breast_cancer(return_X_y=True), time=3)
     assert time.monotonic() - begin < 12
@@ -192,7 +194,7 @@ def test_a_model_that_is_stopped_is_left_out_and_the_others_are_compared(monkeyp
     assert "its time was over" in found.candidates[1].skipped
 
 
-def test_a_time_limit_leaves_out_what_does_not_fit_and_says_so():
+def test_a_time_limit_skips_what_does_not_fit_and_says_so():
     found = lookalike.study("iris", time=0.5)
     assert [one.name for one in found.candidates if one.validation_error is not None]
     assert any("time" in one.skipped for one in found.candidates)

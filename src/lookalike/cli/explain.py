@@ -65,7 +65,7 @@ def explain(  # noqa: PLR0917 - typer reads the options off
         _print_evidence(evidence)
 
 
-def _last_step(model: Any) -> Any:
+def _last_step(model: object) -> Any:
     return model.steps[-1][1] if hasattr(model, "steps") else model
 
 

@@ -80,7 +80,7 @@ class LoadedModel:
                 return {n: v[place : place + 1] for n, v in table.values.items()}, others
         raise ParameterError(f"--row {row}: there are {n_rows} rows, numbered from 0.")
 
-    def score(self, prediction: Any) -> Callable[[Any], Any]:
+    def score(self, prediction: object) -> Callable[[Any], Any]:
         """Return the function of the input that an explanation decomposes.
 
         Classification: the probability of the predicted class, or whether it is predicted where
@@ -100,7 +100,7 @@ class LoadedModel:
             return self._matrix(np.column_stack([values[column.name] for column in columns]))
         return ColumnsSource(values, {column.name: column.kind for column in columns})
 
-    def call(self, method: str, rows: Any) -> Any:
+    def call(self, method: str, rows: object) -> Any:
         """Return the result of a method of the model for some input."""
         with without_name_warnings():
             return getattr(self.model, method)(rows)
@@ -110,7 +110,7 @@ class LoadedModel:
         self.source = RowSlice(self.source, row, row + 1)
         return next(rows for _, rows in self.inputs())
 
-    def _matrix(self, X: Any) -> Any:
+    def _matrix(self, X: object) -> Any:
         """Return numbers as input of the model: with names where both sides have names."""
         if not isinstance(self.first, Model):
             return X
@@ -161,7 +161,7 @@ class LoadedModel:
             )
 
 
-def _first_step(model: Any) -> Any:
+def _first_step(model: object) -> Any:
     while hasattr(model, "steps"):
         model = model.steps[0][1]
     return model

@@ -68,7 +68,7 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
         write_csv(sys.stdout.buffer, HEADINGS, lines)
 
 
-def _lines(model: NearestNeighbors, queries: Any) -> Iterator[tuple[Any, ...]]:
+def _lines(model: NearestNeighbors, queries: object) -> Iterator[tuple[Any, ...]]:
     distances, rows = model.kneighbors(queries)
     for number, (nearest, distance) in enumerate(zip(rows.tolist(), distances, strict=True)):
         for rank, pair in enumerate(zip(nearest, distance, strict=True), start=1):

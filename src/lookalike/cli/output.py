@@ -15,6 +15,7 @@ from rich.text import Text
 
 from lookalike.data.atomic_write import replace_file
 from lookalike.data.csv_writer import write_csv
+from lookalike.studies.format import number
 from lookalike.studies.to_json import to_jsonable
 
 
@@ -64,15 +65,14 @@ def save_csv(path: Path, names: Sequence[Any], rows: Iterable[Sequence[Any]]) ->
     replace_file(path, lambda file: write_csv(file, names, rows))
 
 
-def format_cell(value: Any) -> str:
-    """Return a value as text: numbers that are not integers with four digits.
+def format_cell(value: object) -> str:
+    """Return a value as text: four digits of numbers that are not integers.
 
     >>> format_cell(0.123456), format_cell(56940.0), format_cell("a")
     ('0.1235', '56,940', 'a')
     """
     if isinstance(value, (float, np.floating)):
-        number = float(value)
-        return f"{number:,.0f}" if 1e4 <= abs(number) < 1e15 else f"{number:.4g}"
+        return number(float(value))
     return str(value)
 
 

@@ -64,7 +64,7 @@ def predict(  # noqa: PLR0917 - typer reads the options off
         write_csv(sys.stdout.buffer, headings, lines)
 
 
-def _headings(model: Any, proba: bool) -> list[str]:
+def _headings(model: object, proba: bool) -> list[str]:
     """Return the names of the columns of predictions and probabilities."""
     classes: Any = getattr(model, "classes_", None)
     n_outputs = len(classes) if isinstance(classes, list) else 1

@@ -102,10 +102,11 @@ def _folder(data: str) -> Path:
 def _print_summary(study: Study, folder: Path) -> None:
     """Print the findings, the models and the path of the report."""
     from lookalike.cli.output import print_lines
+    from lookalike.studies.format import count
 
     shape = study.shape
-    columns = f"{shape.n_columns} column{'' if shape.n_columns == 1 else 's'}"
-    print_lines([f"{study.title}: {shape.n_rows:,} rows, {columns}, {study.task}"])
+    size = f"{count(shape.n_rows, 'row')}, {count(shape.n_columns, 'column')}"
+    print_lines([f"{study.title}: {size}, {study.task}"])
     print_lines(f"• {finding.text}" for finding in study.summary)
     if study.candidates:
         _print_models(study)
@@ -114,19 +115,20 @@ def _print_summary(study: Study, folder: Path) -> None:
 
 def _print_models(study: Study) -> None:
     from lookalike.cli.output import print_table
+    from lookalike.studies.format import score
 
-    percent = study.held_out is not None and study.held_out.metric == "error"
+    metric = study.held_out.metric if study.held_out is not None else "error"
     lines = []
     for one in sorted(
         study.candidates, key=lambda one: (one.validation_error is None, one.validation_error)
     ):
         hyperparameters = ", ".join(
-            f"{name} {value}" for name, value in one.hyperparameters.items()
+            f"{name} = {value}" for name, value in one.hyperparameters.items()
         )
         if one.validation_error is None:
             lines.append((one.title, one.skipped, "not compared"))
             continue
-        error = f"{one.validation_error:.1%}" if percent else f"{one.validation_error:.4g}"
+        error = score(metric, one.validation_error)
         name = f"{one.title} (selected)" if one.name == study.winner else one.title
         lines.append((name, hyperparameters, error))
     title = "Models by validation error"

@@ -34,7 +34,12 @@ class ArraySource:
     picture_shape: tuple[int, ...] | None = None  # of rows that are pictures, flattened
 
     def __init__(
-        self, X: Any, y: Any = None, *, weight: Any = None, names: Sequence[str] | None = None
+        self,
+        X: object,
+        y: object = None,
+        *,
+        weight: object = None,
+        names: Sequence[str] | None = None,
     ) -> None:
         self._X = as_matrix(X)
         self.n_rows, self.n_features = self._X.shape
@@ -93,7 +98,7 @@ def warn_inexact(value: int, row: int, column: str) -> None:
     )
 
 
-def as_matrix(data: Any) -> AnyArray:
+def as_matrix(data: object) -> AnyArray:
     """Return `data` as an array of numbers with rows and columns, without a copy if possible."""
     X = _as_array(data)
     if X.ndim == 0 and X.dtype.kind == "O":
@@ -143,7 +148,7 @@ def table_of(chunk: Chunk, columns: Sequence[Column]) -> Table:
     return Table(values, chunk.y, chunk.weight, chunk.offset)
 
 
-def as_target(y: Any, n_rows: int | None) -> AnyArray | None:
+def as_target(y: object, n_rows: int | None) -> AnyArray | None:
     """Return `y` as an array with one entry a row."""
     if y is None:
         return None
@@ -157,7 +162,7 @@ def as_target(y: Any, n_rows: int | None) -> AnyArray | None:
     return values
 
 
-def as_weight(weight: Any, n_rows: int | None) -> Array | None:
+def as_weight(weight: object, n_rows: int | None) -> Array | None:
     """Return `weight` as float64, one a row."""
     if weight is None:
         return None

@@ -29,11 +29,11 @@ class _BatchSource(TableSource):
     def __init__(
         self,
         data: str | StreamContent,
-        y: Any = None,
+        y: object = None,
         *,
-        weight: Any = None,
-        target: Any = None,
-        columns: Any = None,
+        weight: object = None,
+        target: object = None,
+        columns: object = None,
         kinds: Mapping[str, Kind] | None = None,
     ) -> None:
         self._data, self._warned = data, False

@@ -37,7 +37,7 @@ def opened(data: str | StreamContent) -> Any:
     return data if isinstance(data, str) else io.BytesIO(data.content)
 
 
-def _name_of(stream: Any) -> str:
+def _name_of(stream: object) -> str:
     if stream is getattr(sys.stdin, "buffer", None):
         return "standard input"
     return repr(getattr(stream, "name", "the open file"))

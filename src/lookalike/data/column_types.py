@@ -45,7 +45,7 @@ def kind_of_strings(present: Sequence[str]) -> Kind:
     return "text" if mostly_distinct or too_long else "category"
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> bool:
     """Return whether `value` is a real number."""
     return isinstance(value, (int, float, Decimal, np.integer, np.floating, np.bool_))
 

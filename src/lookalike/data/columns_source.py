@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -33,10 +32,10 @@ class ColumnsSource(TableSource):
         values: Mapping[str, AnyArray],
         kinds: Mapping[str, Kind],
         *,
-        y: Any = None,
-        weight: Any = None,
-        target: Any = None,
-        columns: Any = None,
+        y: object = None,
+        weight: object = None,
+        target: object = None,
+        columns: object = None,
     ) -> None:
         self._values = dict(values)
         require_distinct(list(self._values), "The table")

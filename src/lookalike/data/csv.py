@@ -32,13 +32,13 @@ class CsvSource(TableSource):
 
     def __init__(
         self,
-        data: Any,
-        y: Any = None,
+        data: object,
+        y: object = None,
         *,
         dialect: Dialect,
-        weight: Any = None,
-        target: Any = None,
-        columns: Any = None,
+        weight: object = None,
+        target: object = None,
+        columns: object = None,
         kinds: Mapping[str, Kind] | None = None,
     ) -> None:
         self.decisions: Decisions = Decisions()
@@ -206,6 +206,6 @@ class CsvSource(TableSource):
         return "utf-8-sig" if self._encoding == "utf-8" else self._encoding
 
 
-def _chain(first: Any, rest: Generator[Any]) -> Generator[Any]:
+def _chain(first: object, rest: Generator[Any]) -> Generator[Any]:
     yield first
     yield from rest

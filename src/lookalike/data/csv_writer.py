@@ -33,7 +33,7 @@ class _Lines:
         return self._file.write((text.removesuffix("\r\n") + "\n").encode("utf-8"))
 
 
-def safe_cell(value: Any) -> Any:
+def safe_cell(value: object) -> Any:
     """Return what is written for a value: numbers in full, text that is no formula.
 
     Examples

@@ -34,7 +34,9 @@ class DaskSource:
     repeatable = True
     home: Home = "dask"
 
-    def __init__(self, data: Any, y: Any = None, *, weight: Any = None, **choice: Any) -> None:
+    def __init__(
+        self, data: object, y: object = None, *, weight: object = None, **choice: Any
+    ) -> None:
         self._parts, self._lengths = _parts_of(data), _known_lengths(data)
         self.n_rows: int | None = None if self._lengths is None else sum(self._lengths)
         self._choice = choice
@@ -100,7 +102,7 @@ class DaskSource:
             self.n_rows = sum(self._lengths)
         return self._lengths
 
-    def _cut_as_rows(self, values: Any, name: str) -> list[Any] | None:
+    def _cut_as_rows(self, values: object, name: str) -> list[Any] | None:
         """Return one array of `values` a partition, with as many entries as it has rows."""
         if values is None:
             return None
@@ -181,6 +183,6 @@ def _parts_of(data: Any) -> list[Any]:
     return list(data.to_delayed())
 
 
-def _known_lengths(data: Any) -> list[int] | None:
+def _known_lengths(data: object) -> list[int] | None:
     lengths = data.chunks[0] if hasattr(data, "chunks") else (np.nan,)
     return None if np.isnan(lengths).any() else [int(length) for length in lengths]

@@ -34,7 +34,7 @@ class FolderListing(NamedTuple):
         return decisions
 
 
-def open_folder(path: str, y: Any = None, **choice: Any) -> Source:
+def open_folder(path: str, y: object = None, **choice: Any) -> Source:
     """Return the pictures or texts of a folder, whichever are more, in order of their paths.
 
     The first sub-folder on the way to a file is its class. Hidden files are ignored; files
@@ -80,7 +80,7 @@ def _listed(path: str, suffixes: tuple[str, ...]) -> FolderListing:
     return FolderListing(files, classes, len(every) - len(files))
 
 
-def _texts(listing: FolderListing, y: Any) -> Source:
+def _texts(listing: FolderListing, y: object) -> Source:
     column = np.empty(len(listing.files), object)
     for place, file in enumerate(listing.files):
         try:

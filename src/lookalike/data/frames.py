@@ -43,12 +43,12 @@ class FrameSource(TableSource):
 
     def __init__(
         self,
-        data: Any,
-        y: Any = None,
+        data: object,
+        y: object = None,
         *,
-        weight: Any = None,
-        target: Any = None,
-        columns: Any = None,
+        weight: object = None,
+        target: object = None,
+        columns: object = None,
         kinds: Mapping[str, Kind] | None = None,
     ) -> None:
         frame = as_frame(data)
@@ -90,7 +90,7 @@ class FrameSource(TableSource):
             yield piece
 
 
-def like(original: Any, values: AnyArray, columns: Sequence[str]) -> Any:
+def like(original: object, values: AnyArray, columns: Sequence[str]) -> Any:
     """Return `values` as a frame of the kind of `original`: pandas keeps its index.
 
     Where `original` is no frame, `values` itself is returned.
@@ -115,7 +115,7 @@ def like(original: Any, values: AnyArray, columns: Sequence[str]) -> Any:
     return narwhals.from_native(native) if wrapped else native
 
 
-def as_frame(data: Any) -> nw.DataFrame[Any]:
+def as_frame(data: object) -> nw.DataFrame[Any]:
     """Return `data` as a narwhals frame whose columns have names of one level, all distinct."""
     native = nw.to_native(data, pass_through=True)
     labels: Any = getattr(native, "columns", None)

@@ -101,7 +101,7 @@ class GeneratorSource:
                 _require_alike(first, piece, number)
                 yield number, piece
 
-    def _open(self, number: int, item: Any) -> Source | None:
+    def _open(self, number: int, item: object) -> Source | None:
         X, y, weight, *_ = item if isinstance(item, Chunk) else _parts(number, item)
         length = X.shape[0] if getattr(X, "shape", ()) else len(X) if isinstance(X, list) else 1
         if not length:
@@ -112,7 +112,7 @@ class GeneratorSource:
             raise type(error)(f"In chunk {number} of the stream: {error}") from None
 
 
-def _parts(number: int, item: Any) -> tuple[Any, Any, Any]:
+def _parts(number: int, item: object) -> tuple[Any, Any, Any]:
     if not isinstance(item, tuple):
         return item, None, None
     if len(item) not in (2, 3):

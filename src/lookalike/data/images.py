@@ -32,7 +32,7 @@ class ImageSource:
     named = True
     dtype: np.dtype[Any] = np.dtype(np.uint8)
 
-    def __init__(self, listing: FolderListing, y: Any = None) -> None:
+    def __init__(self, listing: FolderListing, y: object = None) -> None:
         self.files, self.decisions = listing.files, listing.decisions()
         self.n_rows: int | None = len(self.files)
         self._y = as_target(listing.classes if y is None else y, self.n_rows)

@@ -16,7 +16,7 @@ FEATURES = ("X", "x", "X_train", "x_train", "data", "images", "points")
 TARGETS = ("y", "y_train", "target", "labels")
 
 
-def open_npy(data: str | StreamContent, y: Any = None, **choice: Any) -> Source:
+def open_npy(data: str | StreamContent, y: object = None, **choice: Any) -> Source:
     """Return the rows of an .npy file, which is mapped and not loaded.
 
     Items of more than one dimension, for example images, are flattened: the first axis is the rows.
@@ -31,10 +31,10 @@ def open_npy(data: str | StreamContent, y: Any = None, **choice: Any) -> Source:
 
 def open_npz(
     data: str | StreamContent,
-    y: Any = None,
+    y: object = None,
     *,
     array: str | None = None,
-    target: Any = None,
+    target: object = None,
     **choice: Any,
 ) -> Source:
     """Return the rows of one array of an .npz file, with another as y.

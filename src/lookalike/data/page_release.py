@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ class MappedPages:
     A pass over a file larger than memory would otherwise keep every page it has touched.
     """
 
-    def __init__(self, X: Any) -> None:
+    def __init__(self, X: object) -> None:
         self._map: mmap.mmap | None = None
         mode, base = "", X
         while isinstance(base, np.ndarray):

@@ -85,7 +85,7 @@ def _finite(numbers: Any, cells: Any) -> AnyArray | BadCell:
     return _bad_cell(int(bad.argmax()), cells) if bad.any() else values
 
 
-def _floats(numbers: Any) -> AnyArray:
+def _floats(numbers: object) -> AnyArray:
     """Return float64 numbers with NaN for nulls; to_numpy would load pandas for it."""
     values: AnyArray = np.from_dlpack(pc.fill_null(numbers, np.nan))
     return values

@@ -15,7 +15,7 @@ from lookalike.data.tables import ColumnRoles, resolve_roles
 
 
 def select(
-    source: Source, *, columns: Any = None, target: Any = None, weight: Any = None
+    source: Source, *, columns: object = None, target: object = None, weight: object = None
 ) -> Source:
     """Return `source` with the chosen columns alone; itself where nothing is chosen."""
     weight = weight if isinstance(weight, str) else None

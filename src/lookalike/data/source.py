@@ -37,12 +37,12 @@ class Source(Protocol):
 
 
 def open_source(
-    data: Any,
-    y: Any = None,
+    data: object,
+    y: object = None,
     *,
-    weight: Any = None,
-    target: Any = None,
-    columns: Any = None,
+    weight: object = None,
+    target: object = None,
+    columns: object = None,
     kinds: Mapping[str, Kind] | None = None,
     array: str | None = None,
     delimiter: str | None = None,
@@ -145,7 +145,9 @@ def open_rows(
     return _selected(ArraySource(data, y, weight=given), weight, target, columns, kinds)
 
 
-def _selected(source: Source, weight: Any, target: Any, columns: Any, kinds: Any) -> Source:
+def _selected(
+    source: Source, weight: object, target: object, columns: object, kinds: object
+) -> Source:
     from lookalike.data.select import select
 
     if kinds:

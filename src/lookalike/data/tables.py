@@ -134,10 +134,10 @@ class TableSource(ABC):
 def resolve_roles(
     names: Sequence[str],
     *,
-    columns: Any = None,
-    target: Any = None,
-    y: Any = None,
-    weight: Any = None,
+    columns: object = None,
+    target: object = None,
+    y: object = None,
+    weight: object = None,
     n_rows: int | None = None,
 ) -> ColumnRoles:
     """Return which of the columns `names` are features, target and weight.
@@ -185,7 +185,7 @@ def require_distinct(names: Sequence[str], what: str) -> None:
         seen[name] = place
 
 
-def _named(names: Sequence[str], given: Any, parameter: str) -> tuple[str, ...]:
+def _named(names: Sequence[str], given: object, parameter: str) -> tuple[str, ...]:
     if given is None:
         return ()
     given = [given] if isinstance(given, (str, int)) or not hasattr(given, "__iter__") else given

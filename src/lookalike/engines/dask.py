@@ -53,7 +53,7 @@ class DaskEngine:
             empty = reduction.init(source.n_features)
             tree = MergeTree(lambda left, right: _submit(client, reduction.merge, left, right))
 
-            def start(part: Any, first: int, count: int) -> Any:
+            def start(part: object, first: int, count: int) -> Any:
                 return _submit(client, _reduce_part, reduction, empty, part, first, count)
 
             for rows, first, count, future in self._futures(client, start, source):
@@ -72,7 +72,7 @@ class DaskEngine:
         """Give `function` of every chunk, in the order of the rows."""
         with self._client() as client, progress("rows", source.n_rows) as advance:
 
-            def start(part: Any, *_: int) -> Any:
+            def start(part: object, *_: int) -> Any:
                 return _submit(client, _map_part, function, part)
 
             for rows, *_, future in self._futures(client, start, source):
@@ -169,7 +169,7 @@ def _finished(waiting: deque[tuple[int, int, int, Any]]) -> tuple[int, int, int,
 
 
 def _reduce_part(
-    reduction: Reduction[Any, Any], empty: Any, part: Chunk | Source, first: int, count: int
+    reduction: Reduction[Any, Any], empty: object, part: Chunk | Source, first: int, count: int
 ) -> Any:
     """Return the states of the complete subtrees of a part; the state itself where it is one."""
     tree = MergeTree(reduction.merge, first)

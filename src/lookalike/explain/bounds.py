@@ -108,7 +108,7 @@ def bayes_error_bracket(
 
 
 def measured_bayes_bracket(
-    X: Any, y: Any, *, confidence: float = 0.95, search: NearestNeighbors | None = None
+    X: object, y: object, *, confidence: float = 0.95, search: NearestNeighbors | None = None
 ) -> BayesBracket:
     """Bracket the Bayes error by the leave-one-out error of the nearest neighbor.
 
@@ -142,7 +142,7 @@ def measured_bayes_bracket(
     )
 
 
-def nn_error_bound(n: Any, d: int, c: float, bayes_error: float = 0.0) -> Any:
+def nn_error_bound(n: object, d: int, c: float, bayes_error: float = 0.0) -> Any:
     r"""Return the bound on the error of the nearest neighbor after `n` rows.
 
     .. math:: E[L] \le 2 L^* + 4 c \sqrt d \, N^{-1/(d+1)}

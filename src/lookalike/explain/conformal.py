@@ -39,7 +39,7 @@ class PredictionSets:
         """Return the sets as lists of labels."""
         return [self.classes[inside].tolist() for inside in self.member]
 
-    def contains(self, y: Any) -> AnyArray:
+    def contains(self, y: object) -> AnyArray:
         """Tell for every query whether its set contains the label given."""
         inside: AnyArray = (self.member & (self.classes == np.asarray(y)[:, None])).any(axis=1)
         return inside
@@ -55,7 +55,7 @@ class PredictionIntervals:
     reach: float
     coverage: float
 
-    def contains(self, y: Any) -> AnyArray:
+    def contains(self, y: object) -> AnyArray:
         """Tell for every query whether its interval contains the number given."""
         value = np.asarray(y, np.float64)
         return (self.low <= value) & (value <= self.high)
@@ -170,7 +170,7 @@ def _quantile(score: Array, coverage: float) -> float:
     return math.inf if place > len(score) else float(np.sort(score)[place - 1])
 
 
-def _known(y: Any, classes: AnyArray, n_rows: int) -> Rows:
+def _known(y: object, classes: AnyArray, n_rows: int) -> Rows:
     """Return the place of each label among `classes`, -1 for one that is not there."""
     labels = np.asarray(y)
     if labels.shape != (n_rows,):

@@ -81,7 +81,7 @@ class DimensionalityReport:
         )
 
 
-def shell_fraction(epsilon: Any, d: Any) -> Any:
+def shell_fraction(epsilon: object, d: object) -> Any:
     r"""Return the share of a ball that lies in its outer shell of thickness `epsilon`.
 
     .. math:: \frac{V(1) - V(1 - \epsilon)}{V(1)} = 1 - (1 - \epsilon)^D
@@ -97,7 +97,7 @@ def shell_fraction(epsilon: Any, d: Any) -> Any:
     return float(share) if share.ndim == 0 else share
 
 
-def inner_fraction(epsilon: Any, d: Any) -> Any:
+def inner_fraction(epsilon: object, d: object) -> Any:
     r"""Return the share of a ball that lies inside the shell, :math:`(1 - \epsilon)^D` [LUMS].
 
     Examples
@@ -134,7 +134,7 @@ def empty_fraction(n_rows: int, n_bins: int, d: int) -> float:
 
 
 def dimensionality_report(
-    X: Any,
+    X: object,
     *,
     k: int = 10,
     n_bins: int = 10,

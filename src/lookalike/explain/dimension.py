@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -70,7 +70,7 @@ class Dimension:
 
 
 def intrinsic_dimension(
-    X: Any,
+    X: object,
     method: str = "twonn",
     *,
     n_neighbors: int = 10,
@@ -164,7 +164,7 @@ def two_nn(near: Neighbors) -> tuple[float, tuple[float, float]]:
     return (count - 1) / count / mean, (least, most)
 
 
-def _gathered(X: Any) -> Array:
+def _gathered(X: object) -> Array:
     """Return the rows in float64 with the mean taken out, which no distance notices."""
     source = open_source(X)
     parts = []

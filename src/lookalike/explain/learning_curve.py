@@ -68,7 +68,7 @@ class LearningCurve:
     decisions: Decisions = field(metadata={"json": False})
     _bootstrap: Array = field(metadata={"json": False})  # (draws, 3), the power law of each
 
-    def forecast(self, n: Any) -> Forecast:
+    def forecast(self, n: object) -> Forecast:
         """Return the error expected with `n` training rows; that of infinitely many for infinity.
 
         Parameters
@@ -85,11 +85,11 @@ class LearningCurve:
 
 
 def learning_curve(
-    X: Any,
-    y: Any,
+    X: object,
+    y: object,
     *,
     k: int = 1,
-    train_sizes: Any = None,
+    train_sizes: object = None,
     n_orders: int = 8,
     n_draws: int = 200,
     random_state: int = 0,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -65,7 +64,7 @@ class SelfSearch:
         return self.model._index.query(some, k, exclude=part, threads=self.model._query_threads())
 
 
-def self_search(X: Any, k: int = 10, *, search: NearestNeighbors | None = None) -> SelfSearch:
+def self_search(X: object, k: int = 10, *, search: NearestNeighbors | None = None) -> SelfSearch:
     """Find the `k` nearest rows of every row of `X`, for `audit`, `learning_curve` and others.
 
     Parameters
@@ -90,7 +89,7 @@ def self_search(X: Any, k: int = 10, *, search: NearestNeighbors | None = None) 
     return SelfSearch(searched.model, *searched.first(k))
 
 
-def unsearched(X: Any, search: NearestNeighbors | None) -> SelfSearch:
+def unsearched(X: object, search: NearestNeighbors | None) -> SelfSearch:
     """Return the rows of `X` indexed for search, with no neighbors yet."""
     if isinstance(X, SelfSearch):
         raise ParameterError("X was searched already, so search= would have no effect. Drop one.")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
+if TYPE_CHECKING:
+    from lookalike.index.gpu_exact import GPUExactIndex
+
 
 class EmbeddedIndex:
     """Exact neighbors under a metric that embeds rows, such as cosine or Mahalanobis.
@@ -34,6 +38,8 @@ class EmbeddedIndex:
         One that has an `embed`.
     threads : int, optional
         Threads used to build; None means the setting.
+    index : class, default=ExactIndex
+        What finds the Euclidean neighbors of embedded rows: `ExactIndex` or `GPUExactIndex`.
 
     Examples
     --------
@@ -44,12 +50,17 @@ class EmbeddedIndex:
     """
 
     def __init__(
-        self, X: AnyArray | NativeRows, metric: Metric, *, threads: int | None = None
+        self,
+        X: AnyArray | NativeRows,
+        metric: Metric,
+        *,
+        threads: int | None = None,
+        index: Callable[..., ExactIndex | GPUExactIndex] = ExactIndex,
     ) -> None:
         assert isinstance(metric, Embedded), f"{metric} embeds no rows"
         self.metric = metric
         self._plain = type(metric) is Euclidean  # whose distances the index returns itself
-        self._index = ExactIndex(self._embed(X, "X"), threads=threads)
+        self._index = index(self._embed(X, "X"), threads=threads)
         self._rows = self._index.rows
 
     @property

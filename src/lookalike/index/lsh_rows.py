@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError
@@ -71,7 +69,7 @@ def members(X: AnyArray, name: str) -> AnyArray:
     return X
 
 
-def check_share(recall: Any) -> float:
+def check_share(recall: object) -> float:
     """Return a recall between 0 and 1, neither included."""
     if isinstance(recall, bool) or not isinstance(recall, (int, float, np.number)):
         raise ParameterTypeError(f"recall={recall!r} is not a number. Give one between 0 and 1.")
@@ -82,7 +80,7 @@ def check_share(recall: Any) -> float:
     return float(recall)
 
 
-def check_width(width: Any, metric: str) -> float | None:
+def check_width(width: object, metric: str) -> float | None:
     """Return a width > 0, or None, for a metric that has widths."""
     if width is None:
         return None

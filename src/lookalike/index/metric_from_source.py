@@ -18,7 +18,7 @@ from lookalike.reductions.wrappers import Checked
 
 
 def metric_from_source(
-    metric: Any,
+    metric: object,
     p: float,
     metric_params: Mapping[str, Any] | None,
     *,

@@ -43,11 +43,21 @@ class SearchPlan:
         )
 
 
-def choose_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
+def choose_index(
+    X: Any, metric: Metric, algorithm: str, *, on_gpu: bool = False
+) -> tuple[str, str]:
     """Return the name of the index that `algorithm` stands for, and the reason."""
     if algorithm not in ALGORITHMS:
         known = ", ".join(ALGORITHMS)
         raise ParameterError(f"algorithm={algorithm!r} is not known. Choose one of {known}.")
+    if on_gpu and algorithm in ("auto", "exact") and isinstance(metric, Embedded):
+        return "gpu_exact", "engine='gpu'"
+    if on_gpu:
+        raise ParameterError(
+            f"engine='gpu' cannot serve metric {metric.name!r} with algorithm={algorithm!r}: it "
+            "finds exact neighbors under metrics that are Euclidean between rows, plain or "
+            "embedded. Choose engine='memory'."
+        )
     if algorithm in INDEX_OF_ALGORITHM:
         return INDEX_OF_ALGORITHM[algorithm], f"algorithm={algorithm!r}"
     if hasattr(X, "toarray"):
@@ -74,6 +84,10 @@ def build_index(
     name: str, X: Any, metric: Metric, *, leaf_size: int = 16, threads: int | None = None
 ) -> Index:
     """Return the index called `name` of the rows `X`."""
+    if name == "gpu_exact":
+        from lookalike.index.gpu_exact import GPUExactIndex
+
+        return EmbeddedIndex(X, metric, threads=threads, index=GPUExactIndex)
     if name == "kd_tree":
         return KDTreeIndex(X, p=power_of(metric), leaf_size=leaf_size, threads=threads)
     if name == "exact":

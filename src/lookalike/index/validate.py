@@ -52,7 +52,7 @@ def check_features(n_columns: int, n_features: int, name: str) -> None:
         )
 
 
-def check_k(k: Any, n_rows: int, *, excluding: bool) -> int:
+def check_k(k: object, n_rows: int, *, excluding: bool) -> int:
     """Return `k` as an int between 1 and the rows that a query can have as neighbors."""
     count = check_int("k", k, least=1)
     if count > n_rows - excluding:

@@ -90,7 +90,7 @@ class Kernel:
             return np.asarray(np.divide(rows, length, out=np.zeros_like(rows), where=length > 0))
         return rows
 
-    def _general(self, X: Any, Y: Any) -> Array:
+    def _general(self, X: object, Y: object) -> Array:
         from sklearn.metrics.pairwise import pairwise_kernels
 
         known = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}

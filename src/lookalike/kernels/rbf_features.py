@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lookalike.kernels.distance import squared_distances
@@ -35,7 +33,7 @@ class RadialFeatures:
         self.normalized = normalized
         self.width = len(centers)  # columns of what it returns
 
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: object) -> Array:
         """Return the basis functions of the rows of `X`, (n, centers)."""
         rows = as_dense(X)
         if not self.normalized:

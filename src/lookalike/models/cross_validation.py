@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
@@ -22,7 +22,7 @@ class HeldOutRows(NamedTuple):
     part: Rows | None = None  # (rows,), rows of one part are held out together
 
 
-def as_groups(groups: Any, n_rows: int) -> Rows:
+def as_groups(groups: object, n_rows: int) -> Rows:
     """Return the group of every row as a number from zero, or raise."""
     given = np.asarray(groups)
     if given.shape != (n_rows,):

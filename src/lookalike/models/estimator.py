@@ -44,20 +44,20 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None
     n_features_in_: int
 
-    def _open(self, X: Any, y: Any = None, sample_weight: Any = None) -> Source:
+    def _open(self, X: object, y: object = None, sample_weight: object = None) -> Source:
         """Return the rows to fit on, and note their columns."""
         source = open_source(X, y, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=True)
         return source
 
-    def _reopen(self, X: Any) -> Source:
+    def _reopen(self, X: object) -> Source:
         """Return the rows to predict or transform, checked against the columns of fit."""
         check_is_fitted(self)
         source = open_source(X)
         self._note_columns(X, source, reset=False)
         return source
 
-    def _note_columns(self, X: Any, source: Source, *, reset: bool) -> None:
+    def _note_columns(self, X: object, source: Source, *, reset: bool) -> None:
         """Set or check the number and names of the columns, as scikit-learn does."""
         if is_sklearn_table(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
@@ -77,7 +77,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _engine(self, source: Source, decisions: Decisions | None = None) -> Engine:
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
 
-    def _map_chunks(self, function: Callable[[Any, Chunk], AnyArray], X: Any) -> AnyArray:
+    def _map_chunks(self, function: Callable[[Any, Chunk], AnyArray], X: object) -> AnyArray:
         """Return `function` of the chunks of `X`, joined."""
         source = self._reopen(X)
         columns = _Columns(source.columns)
@@ -86,7 +86,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         )
 
     def _map_rows(
-        self, function: Callable[[Any, Chunk], AnyArray], X: Any, names: Sequence[str] | AnyArray
+        self, function: Callable[[Any, Chunk], AnyArray], X: object, names: Sequence[str] | AnyArray
     ) -> Any:
         """Return `function` of the rows of `X`, as the kind of table that `X` is."""
         source = self._reopen(X)
@@ -129,7 +129,7 @@ class _Columns(NamedTuple):
     columns: tuple[Column, ...]
 
 
-def as_rows(X: Any) -> AnyArray:
+def as_rows(X: object) -> AnyArray:
     """Return the rows of any table as one array of floats."""
     return as_floats(np.concatenate([chunk.X for chunk in open_source(X).chunks()]))
 
@@ -139,7 +139,7 @@ def as_floats(X: AnyArray) -> AnyArray:
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
-def as_sample_weight(sample_weight: Any) -> Any:
+def as_sample_weight(sample_weight: object) -> Any:
     """Return the weights as float64: finite, none negative, at least one above zero."""
     if sample_weight is None:
         return None
@@ -154,13 +154,13 @@ def as_sample_weight(sample_weight: Any) -> Any:
     return weight
 
 
-def require_dense(X: Any, reason: str) -> None:
+def require_dense(X: object, reason: str) -> None:
     """Raise where `X` is sparse; `reason` says why it cannot be."""
     if sp.issparse(X):
         raise ParameterTypeError(f"Sparse rows are not supported: {reason}. Give X.toarray().")
 
 
-def is_sklearn_table(X: Any) -> bool:
+def is_sklearn_table(X: object) -> bool:
     """Return whether `X` is a table that scikit-learn validates: no source, path or generator."""
     library = type(X).__module__.partition(".")[0]
     return library in ("builtins", "numpy", "pandas", "polars", "scipy") and not (

@@ -1,8 +1,8 @@
-"""The reader of targets: class labels or numbers, one a row, none missing, and the task of each.
+"""The reader of targets: class labels or numbers, one per row, none missing, and their task.
 
 A target is classification where it holds text or booleans, and regression where it holds
-fractions. Integers are ambiguous; :func:`infer_task` holds the rule for them, and ``task=`` says
-otherwise.
+fractions. Integers are ambiguous; :func:`infer_task` holds the rule for them, and ``task=``
+overrides it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from lookalike.validation import check_choice
 TASKS = ("auto", "classification", "regression")
 FEW = 20  # distinct integers up to which they are classes
 ROWS_EACH = 3  # rows that each of them has on average, or there are too many to be classes
-LEAST_ROWS = 5  # rows of the rarest value where more than FEW integers are labels such as zip codes
-DENSE = 0.5  # part of their range that counts such as ages fill
+LEAST_ROWS = 5  # rows of the rarest value where more than FEW integers are codes
+DENSE = 0.5  # part of their range that counts (ages, years) fill
 CLOSE = 10_000  # range within which integers are counted without sorting
 
 
@@ -44,7 +44,7 @@ class Labels(NamedTuple):
     flat: bool  # whether y was one label a row
 
     def named(self, codes: Rows) -> AnyArray:
-        """Return the labels that `codes` (rows, outputs) stand for, shaped as y was."""
+        """Return the labels that `codes` (rows, outputs) encode, shaped as y was."""
         columns = [classes[codes[:, j]] for j, classes in enumerate(self.classes)]
         return columns[0] if self.flat else np.column_stack(columns)
 
@@ -71,7 +71,7 @@ class TargetValues(NamedTuple):
         return self.numbers if self.classes is None else self.codes
 
 
-def infer_task(y: Any) -> tuple[str, str]:
+def infer_task(y: object) -> tuple[str, str]:
     """Return "classification" or "regression" for the targets `y`, and why.
 
     ============================================  ==============
@@ -122,7 +122,7 @@ def _integer_task(values: AnyArray, counts: Rows) -> tuple[str, str]:
 
 
 def read_target(
-    asker: str, X: Any, y: Any, task: str, decisions: Decisions
+    asker: str, X: object, y: object, task: str, decisions: Decisions
 ) -> tuple[AnyArray | None, str]:
     """Return the target given with `X`, None where the source brings it, and the task.
 
@@ -142,7 +142,7 @@ def read_target(
     return (as_labels(y) if task == "classification" else as_numbers(y)), task
 
 
-def coded_target(y: Any, n_rows: int, task: str, decisions: Decisions) -> TargetValues:
+def coded_target(y: object, n_rows: int, task: str, decisions: Decisions) -> TargetValues:
     """Return classes with the code of each row, or numbers, by `task` or :func:`infer_task`."""
     check_choice("task", task, TASKS)
     _require_one_a_row(y, n_rows)
@@ -154,14 +154,14 @@ def coded_target(y: Any, n_rows: int, task: str, decisions: Decisions) -> Target
     return TargetValues(None, np.empty(0, np.int64), as_numbers(y))
 
 
-def coded_labels(y: Any, n_rows: int) -> tuple[AnyArray, Rows]:
+def coded_labels(y: object, n_rows: int) -> tuple[AnyArray, Rows]:
     """Return the classes of `y` in sorted order, and the place of each row's label among them."""
     _require_one_a_row(y, n_rows)
     labels = read_labels(y)
     return labels.classes[0], labels.codes[:, 0]
 
 
-def labels_of(model: Any, X: Any, y: Any) -> AnyArray | None:
+def labels_of(model: object, X: object, y: object) -> AnyArray | None:
     """Return the labels given with `X`; None where `X` is a source that may bring its own."""
     if y is not None:
         return as_labels(y)
@@ -188,8 +188,8 @@ def as_labels(y: Any) -> AnyArray:
     return labels.named(labels.codes)
 
 
-def as_numbers(y: Any) -> AnyArray:
-    """Return targets as float64, one a row, all of them finite."""
+def as_numbers(y: object) -> AnyArray:
+    """Return targets as float64, one per row, all of them finite."""
     values = column_or_1d(y, warn=True)
     try:
         numbers = np.asarray(values, np.float64)
@@ -206,8 +206,8 @@ def as_numbers(y: Any) -> AnyArray:
     return numbers
 
 
-def read_labels(y: Any, known: Sequence[AnyArray] | None = None) -> Labels:
-    """Return the labels `y`, one a row or several; classes `known` stay even without a row.
+def read_labels(y: object, known: Sequence[AnyArray] | None = None) -> Labels:
+    """Return the labels `y`, one per row or several; classes `known` stay even without a row.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def read_labels(y: Any, known: Sequence[AnyArray] | None = None) -> Labels:
     return Labels(tuple(classes), np.column_stack(codes).astype(np.int64), flat)
 
 
-def _as_array(y: Any) -> AnyArray:
+def _as_array(y: object) -> AnyArray:
     values = np.asarray(y)
     if values.dtype.kind == "f" and _has_only_ints(y):  # too large for any integer type
         values = np.array(y, dtype=object)
@@ -247,7 +247,7 @@ def _as_array(y: Any) -> AnyArray:
     return values
 
 
-def _has_only_ints(y: Any) -> bool:
+def _has_only_ints(y: object) -> bool:
     return isinstance(y, (list, tuple)) and all(isinstance(label, int) for label in y)
 
 
@@ -275,7 +275,7 @@ def _checked(column: AnyArray) -> AnyArray:
         if len(broken):
             raise ParameterError(
                 f"Unknown label type: continuous. y is {column[broken[0]]} at row {broken[0]}; "
-                "classes are whole numbers or names. Use a regressor for quantities."
+                "classes are integers or text. Use a regressor for quantities."
             )
     return column
 
@@ -293,7 +293,7 @@ def _checked_objects(column: AnyArray) -> AnyArray:
     return _checked(np.array(column.tolist())) if kinds in ({"float"}, {"str"}) else column
 
 
-def _kind(label: Any) -> str:
+def _kind(label: object) -> str:
     kinds: dict[str, Any] = {
         "bool": (bool, np.bool_),
         "int": (int, np.integer),
@@ -311,7 +311,7 @@ def _require_one_a_row(y: Any, n_rows: int) -> None:
         raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one a row.")
 
 
-def _flat_values(y: Any) -> AnyArray:
+def _flat_values(y: object) -> AnyArray:
     values = np.asarray(y).ravel()
     if values.dtype.kind == "O":
         as_they_are = np.array(values.tolist())
@@ -321,7 +321,7 @@ def _flat_values(y: Any) -> AnyArray:
     return values
 
 
-def _first_targets(X: Any) -> AnyArray:
+def _first_targets(X: object) -> AnyArray:
     source = open_source(X)
     if not source.repeatable:
         raise RepeatError(

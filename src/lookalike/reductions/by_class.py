@@ -75,12 +75,12 @@ class ByClass(Generic[State]):
 
 
 class ClassSummary(NamedTuple):
-    """Weight, mean and scatter of each class, in the sorted order of the labels."""
+    """Weight and mean of each class, in the sorted order of the labels, and scatter."""
 
     classes: AnyArray  # (c,)
     count: Array  # type: ignore[assignment]  # hides tuple.count; (c,)
     mean: Array  # (c, d)
-    scatter: Array  # (c, d, d), sum over the class of w (x - mean)(x - mean)'
+    scatter: Array  # (c, d, d), of each class, or (d, d), within all of them together
 
 
 class ClassCovariance(ByClass[Moments]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,12 +24,8 @@ class ClassSumSummary(NamedTuple):
     varies: AnyArray  # (d,), whether a column has more than one value
 
 
-class ClassTotals(NamedTuple):
-    """The state: counts and sums of the classes, and minimum and variation of each column."""
-
-    classes: Mapping[Any, Array]  # (2, d) each: weight of the values present, and their sum
-    least: Array
-    varies: AnyArray
+# Counts and sums of each class (2, d), minimum of each column, and whether it varies.
+ClassTotals: TypeAlias = tuple[Mapping[Any, Array], Array, AnyArray]
 
 
 class ClassSums:
@@ -49,7 +45,7 @@ class ClassSums:
 
     def init(self, n_features: int) -> ClassTotals:
         """Return the sums of no rows."""
-        return ClassTotals({}, np.full(n_features, np.inf), np.zeros(n_features, bool))
+        return {}, np.full(n_features, np.inf), np.zeros(n_features, bool)
 
     def update(self, state: ClassTotals, chunk: Chunk) -> ClassTotals:
         """Add the rows of `chunk` to their classes."""
@@ -64,21 +60,23 @@ class ClassSums:
         count, total, least, varies = (_sparse if sp.issparse(X) else _dense)(X, member)
         sums = np.ascontiguousarray(np.stack([count, total], axis=1))
         by_label = dict(zip(labels.tolist(), sums, strict=True))
-        return self.merge(state, ClassTotals(by_label, least, varies))
+        return self.merge(state, (by_label, least, varies))
 
     def merge(self, left: ClassTotals, right: ClassTotals) -> ClassTotals:
         """Add two groups of rows, class by class."""
-        classes = dict(left.classes)
-        for label, sums in right.classes.items():
+        classes = dict(left[0])
+        for label, sums in right[0].items():
             classes[label] = classes[label] + sums if label in classes else sums
         require_few_classes(classes, self.limit)
-        return ClassTotals(classes, *_joined(left.least, left.varies, right.least, right.varies))
+        least, varies = _joined(*left[1:], *right[1:])
+        return classes, least, varies
 
     def finalize(self, state: ClassTotals) -> ClassSumSummary:
         """Return the sums with the classes in sorted order."""
-        labels = sorted(state.classes)
-        sums = np.stack([state.classes[label] for label in labels])
-        return ClassSumSummary(np.array(labels), sums[:, 0], sums[:, 1], state.least, state.varies)
+        classes, least, varies = state
+        labels = sorted(classes)
+        sums = np.stack([classes[label] for label in labels])
+        return ClassSumSummary(np.array(labels), sums[:, 0], sums[:, 1], least, varies)
 
 
 def _dense(X: AnyArray, member: Array) -> tuple[AnyArray, ...]:

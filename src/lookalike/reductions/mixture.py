@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -10,13 +10,8 @@ from lookalike.data.chunk import Chunk
 from lookalike.kernels.mixture import Components, expected_sums, sums_given
 from lookalike.typing import Array
 
-
-class MixtureSums(NamedTuple):
-    """The state: sums about the means of the last iteration."""
-
-    weight: float
-    log_likelihood: float
-    sums: Array  # (k, d + 1, d + 1) or (k, 2, d + 1)
+# Weight, log-likelihood, and sums about the last means: (k, d + 1, d + 1) or (k, 2, d + 1).
+MixtureSums: TypeAlias = tuple[float, float, Array]
 
 
 class ComponentMoments(NamedTuple):
@@ -67,7 +62,7 @@ class MixtureEStep:
     def init(self, n_features: int) -> MixtureSums:
         """Return the sums over no rows."""
         height = 2 if self.components.diagonal else n_features + 1
-        return MixtureSums(0.0, 0.0, np.zeros((len(self.components.mean), height, n_features + 1)))
+        return 0.0, 0.0, np.zeros((len(self.components.mean), height, n_features + 1))
 
     def update(self, state: MixtureSums, chunk: Chunk) -> MixtureSums:
         """Add the rows of `chunk`."""
@@ -76,23 +71,19 @@ class MixtureEStep:
         if self.shares is not None:
             share = self.shares(chunk.offset, len(X))
             sums = sums_given(X, chunk.weight, share, self.components, threads=self.threads)
-            return self.merge(state, MixtureSums(weight, 0.0, sums))
+            return self.merge(state, (weight, 0.0, sums))
         log_likelihood, sums = expected_sums(
             X, chunk.weight, self.components, nearest=self.nearest, threads=self.threads
         )
-        return self.merge(state, MixtureSums(weight, log_likelihood, sums))
+        return self.merge(state, (weight, log_likelihood, sums))
 
     def merge(self, left: MixtureSums, right: MixtureSums) -> MixtureSums:
         """Add two groups of rows."""
-        return MixtureSums(
-            left.weight + right.weight,
-            left.log_likelihood + right.log_likelihood,
-            left.sums + right.sums,
-        )
+        return left[0] + right[0], left[1] + right[1], left[2] + right[2]
 
     def finalize(self, state: MixtureSums) -> ComponentMoments:
         """Return count, shift and scatter of every component; zeros where it has no rows."""
-        sums = state.sums
+        weight, log_likelihood, sums = state
         first = sums[:, 0, :-1] if self.components.diagonal else sums[:, -1, :-1]
         count = sums[:, -1, -1] if not self.components.diagonal else sums[:, 0, -1]
         shift = first / np.where(count > 0, count, 1.0)[:, None]
@@ -101,7 +92,7 @@ class MixtureEStep:
         else:
             lower = np.tril(sums[:, :-1, :-1] - first[:, :, None] * shift[:, None, :])
             scatter = lower + np.tril(lower, -1).transpose(0, 2, 1)
-        return ComponentMoments(state.weight, state.log_likelihood, count, shift, scatter)
+        return ComponentMoments(weight, log_likelihood, count, shift, scatter)
 
 
 class RandomResponsibilities:

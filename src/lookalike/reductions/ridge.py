@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -90,11 +90,7 @@ class RidgePath(NamedTuple):
     floor: float  # leverage of a row without any feature: 1 / N with a bias
 
 
-class LeftOut(NamedTuple):
-    """The state: squares of the errors on rows left out."""
-
-    weight: float
-    squares: Array  # (a,)
+SquaredErrors: TypeAlias = tuple[float, Array]  # weight of the rows, and their sums (a,)
 
 
 class RidgeLeaveOneOut:
@@ -121,11 +117,11 @@ class RidgeLeaveOneOut:
         self.targets = targets
         self.path = path
 
-    def init(self, n_features: int) -> LeftOut:  # noqa: ARG002
+    def init(self, n_features: int) -> SquaredErrors:  # noqa: ARG002
         """Return no errors."""
-        return LeftOut(0.0, np.zeros(len(self.path.alphas)))
+        return 0.0, np.zeros(len(self.path.alphas))
 
-    def update(self, state: LeftOut, chunk: Chunk) -> LeftOut:
+    def update(self, state: SquaredErrors, chunk: Chunk) -> SquaredErrors:
         """Add the errors of the rows of `chunk`."""
         path = self.path
         shrink = 1 / (path.strength[:, None] + path.alphas)  # (m, a)
@@ -139,16 +135,17 @@ class RidgeLeaveOneOut:
             for output, along in enumerate(path.along.T):
                 error = (y[:, [output]] - u @ (along[:, None] * shrink)) / own
                 squares += w @ np.where(w[:, None] > 0, np.nan_to_num(error**2, nan=np.inf), 0.0)
-            state = LeftOut(state.weight + float(w.sum()), state.squares + squares)
+            state = state[0] + float(w.sum()), state[1] + squares
         return state
 
-    def merge(self, left: LeftOut, right: LeftOut) -> LeftOut:
+    def merge(self, left: SquaredErrors, right: SquaredErrors) -> SquaredErrors:
         """Add two groups of rows."""
-        return LeftOut(left.weight + right.weight, left.squares + right.squares)
+        return left[0] + right[0], left[1] + right[1]
 
-    def finalize(self, state: LeftOut) -> Array:
+    def finalize(self, state: SquaredErrors) -> Array:
         """Return the mean squared error of every penalty."""
-        return state.squares / (state.weight * self.targets.n_outputs)
+        weight, squares = state
+        return squares / (weight * self.targets.n_outputs)
 
 
 def parts_of(chunk: Chunk, width: int) -> list[tuple[slice, Array | None]]:

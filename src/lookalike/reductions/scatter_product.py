@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,12 +11,8 @@ from lookalike.data.chunk import Chunk
 from lookalike.kernels.native_arrays import native_matrix
 from lookalike.typing import Array
 
-
-class Products(NamedTuple):
-    """Sums over some rows."""
-
-    product: Array  # (b, d), of the projections times the rows minus the center
-    along: Array  # (b,), of the projections
+# Sums over rows: projections times the rows minus the center (b, d), and projections (b,).
+Products: TypeAlias = tuple[Array, Array]
 
 
 class ScatterProduct:
@@ -48,7 +44,7 @@ class ScatterProduct:
     def init(self, n_features: int) -> Products:
         """Return the sums over no rows."""
         width = self.vectors.shape[1]
-        return Products(np.zeros((width, n_features)), np.zeros(width))
+        return np.zeros((width, n_features)), np.zeros(width)
 
     def update(self, state: Products, chunk: Chunk) -> Products:
         """Add the rows of `chunk`."""
@@ -59,12 +55,13 @@ class ScatterProduct:
         if chunk.weight is not None:
             along *= chunk.weight[:, None].astype(X.dtype)
         total = along.sum(axis=0, dtype=np.float64)
-        return Products(state.product + along.T @ X, state.along + total)
+        return state[0] + along.T @ X, state[1] + total
 
     def merge(self, left: Products, right: Products) -> Products:
         """Add two groups of rows."""
-        return Products(left.product + right.product, left.along + right.along)
+        return left[0] + right[0], left[1] + right[1]
 
     def finalize(self, state: Products) -> Array:
         """Return the product, less what the rest of the mean adds to it."""
-        return (state.product - np.multiply.outer(state.along, self.rest)).T
+        product, along = state
+        return (product - np.multiply.outer(along, self.rest)).T

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from lookalike.data.chunk import Chunk
 from lookalike.errors import ShapeError
@@ -10,13 +10,7 @@ from lookalike.kernels.moments import ColumnMoments
 from lookalike.reductions.categories import Categories, CategoryCounts
 from lookalike.reductions.columns import Columns, ColumnSummary
 
-
-class TableState(NamedTuple):
-    """Rows, moments of the columns of numbers, and counts of the categories."""
-
-    rows: int
-    numbers: ColumnMoments
-    categories: CategoryCounts
+TableState: TypeAlias = tuple[int, ColumnMoments, CategoryCounts]  # rows, numbers, categories
 
 
 class TableSummary(NamedTuple):
@@ -42,7 +36,7 @@ class TableColumns:
 
     def init(self, n_features: int) -> TableState:  # noqa: ARG002 - of both kinds together
         """Return the state of no rows."""
-        return TableState(0, Columns().init(self.n_numbers), Categories().init(self.n_categories))
+        return 0, Columns().init(self.n_numbers), Categories().init(self.n_categories)
 
     def update(self, state: TableState, chunk: Chunk) -> TableState:
         """Add the rows of `chunk`."""
@@ -53,17 +47,17 @@ class TableColumns:
             if chunk.y is None:
                 raise ShapeError("The rows have no categories. Give them as y.")
             categories = Categories().update(categories, Chunk(chunk.y, None, chunk.weight))
-        return TableState(rows + chunk.X.shape[0], numbers, categories)
+        return rows + chunk.X.shape[0], numbers, categories
 
     def merge(self, left: TableState, right: TableState) -> TableState:
         """Join the states of two groups of rows."""
-        return TableState(
-            left.rows + right.rows,
-            Columns().merge(left.numbers, right.numbers),
-            Categories().merge(left.categories, right.categories),
+        return (
+            left[0] + right[0],
+            Columns().merge(left[1], right[1]),
+            Categories().merge(left[2], right[2]),
         )
 
     def finalize(self, state: TableState) -> TableSummary:
         """Return the summary of the table."""
-        numbers, categories = Columns().finalize(state.numbers), state.categories
-        return TableSummary(state.rows, numbers, Categories().finalize(categories))
+        rows, numbers, categories = state
+        return TableSummary(rows, Columns().finalize(numbers), Categories().finalize(categories))

@@ -27,7 +27,7 @@ class TargetMoments(NamedTuple):
     cross: Array  # (d,), sum of w (x - mean)(y - mean)
 
 
-class TargetSummary(NamedTuple):
+class TargetCovariances(NamedTuple):
     """Sums over the rows in which a column has a value; all (d,)."""
 
     count: Array  # type: ignore[assignment]  # hides tuple.count
@@ -87,10 +87,10 @@ class TargetColumns:
             left.cross + right.cross + between * column_gap,
         )
 
-    def finalize(self, state: TargetMoments) -> TargetSummary:
+    def finalize(self, state: TargetMoments) -> TargetCovariances:
         """Return the sums."""
         columns = state.columns
-        return TargetSummary(
+        return TargetCovariances(
             columns.count, columns.scatter, state.scatter, state.cross, columns.least, columns.most
         )
 

@@ -11,7 +11,13 @@ import scipy.sparse as sp
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.compensated import join_means, two_sum
 from lookalike.kernels.native_arrays import native_matrix
-from lookalike.reductions.by_class import LIMIT, labels_of, require_few_classes, with_weight
+from lookalike.reductions.by_class import (
+    LIMIT,
+    ClassSummary,
+    labels_of,
+    require_few_classes,
+    with_weight,
+)
 from lookalike.typing import AnyArray, Array
 
 
@@ -28,15 +34,6 @@ class WithinClassState(NamedTuple):
 
     means: Mapping[Any, ClassMean]
     scatter: Array  # (d, d)
-
-
-class WithinClassSummary(NamedTuple):
-    """Weight and mean of each class in the sorted order of the labels, and the scatter."""
-
-    classes: AnyArray  # (c,)
-    count: Array  # type: ignore[assignment]  # (c,)
-    mean: Array  # (c, d)
-    scatter: Array  # (d, d), sum over all rows of w (x - mean of its class)(…)'
 
 
 class WithinClassScatter:
@@ -88,12 +85,12 @@ class WithinClassScatter:
         require_few_classes(means, self.limit)
         return WithinClassState(means, scatter)
 
-    def finalize(self, state: WithinClassState) -> WithinClassSummary:
+    def finalize(self, state: WithinClassState) -> ClassSummary:
         """Return the moments with the classes in sorted order."""
         labels = sorted(state.means)
         count = np.array([state.means[label].count for label in labels])
         mean = np.stack([state.means[label].mean for label in labels])
-        return WithinClassSummary(np.array(labels), count, mean, state.scatter)
+        return ClassSummary(np.array(labels), count, mean, state.scatter)
 
 
 def _moments(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> WithinClassState:

@@ -1,4 +1,4 @@
-"""The files of a study: a folder that is there whole or not at all."""
+"""The folder of a study: it is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from lookalike.studies.results import SCHEMA, Study
 def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     """Write report.html, study.json, audit.csv, predictions.csv and model.lookalike.
 
-    They are written beside `folder` and put in its place in one step. A folder that holds a study
-    is replaced; another one that is not empty is an error.
+    They are written to a temporary folder, which then takes the place of `folder` in one step. A
+    folder that holds a study is replaced; another one that is not empty is an error.
     """
     folder = Path(folder)
     require_free(folder)
@@ -85,15 +85,15 @@ def _put(made: Path, folder: Path) -> None:
 
 
 def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
-    found: Any = study.predictions
+    predictions: Any = study.predictions
     heading = ["row", "y_true", "y_pred"]
-    columns = [found.row, found.y_true, found.y_pred]
-    if found.probability is not None:
+    columns = [predictions.row, predictions.y_true, predictions.y_pred]
+    if predictions.probability is not None:
         heading.append("probability")
-        columns.append(found.probability)
-    if found.fold.any():
+        columns.append(predictions.probability)
+    if predictions.fold.any():
         heading.append("fold")
-        columns.append(found.fold)
+        columns.append(predictions.fold)
     return heading, [list(line) for line in zip(*columns, strict=True)]
 
 

@@ -1,6 +1,6 @@
-"""The file itself: a safetensors container whose first line says version, size and checksum.
+"""The file itself: a safetensors container whose first line holds version, size and checksum.
 
-Eight bytes tell the length of the header, a JSON text; the arrays follow without gaps. The header
+Eight bytes hold the length of the header, a JSON text; the arrays follow without gaps. The header
 begins with a fixed form, so that damage is found before anything is parsed; see
 docs/model_files.md.
 """
@@ -142,7 +142,7 @@ def parse_json(path: Path | str, text: str | bytes) -> Any:
 def _head(document: str, table: Mapping[str, Any], size: int, digest: str) -> bytes:
     """Return length and header, filled up with spaces so that the arrays begin aligned."""
     total = "0" * 19
-    for _ in range(2):  # once to learn the length, once to tell it
+    for _ in range(2):  # once to learn the length, once to write it
         metadata = {
             "lookalike": _dotted(VERSION),
             "bytes": total,
@@ -187,8 +187,8 @@ def _check_sum(path: Path, data: Any, opening: re.Match[bytes], version: tuple[i
     if len(data) != stated:
         how = "truncated" if len(data) < stated else "followed by something else"
         raise ModelFileError(
-            f"{path} is damaged: it says {stated} bytes and has {len(data)}, so it is {how}. "
-            "Save the model again."
+            f"{path} is damaged: its header states {stated} bytes and it has {len(data)}, so it is "
+            f"{how}. Save the model again."
         )
     at = opening.start(4)
     with memoryview(data) as view:
@@ -196,7 +196,7 @@ def _check_sum(path: Path, data: Any, opening: re.Match[bytes], version: tuple[i
         total.update(_NO_SUM.encode())
         total.update(view[at + 64 :])
     if total.hexdigest().encode() != opening[4]:
-        newer = f" (it says format {_dotted(version)})" if version[0] > VERSION[0] else ""
+        newer = f" (its format is {_dotted(version)})" if version[0] > VERSION[0] else ""
         raise ModelFileError(
             f"{path} is damaged: its checksum does not match what it holds{newer}. "
             "Save the model again."
@@ -216,7 +216,7 @@ def _arrays(path: Path, table: Mapping[str, Any], data: memoryview) -> dict[str,
         reached = end
         try:
             arrays[name] = np.frombuffer(data[begin:end], kind).reshape(shape)
-        except ValueError as error:  # such as an empty array of 2^60 columns
+        except ValueError as error:  # for example an empty array of 2^60 columns
             raise _malformed(path, f"array {name!r} has shape {shape}: {error}") from None
     if reached != len(data):
         raise _malformed(path, f"{len(data) - reached} bytes belong to no array")
@@ -224,7 +224,7 @@ def _arrays(path: Path, table: Mapping[str, Any], data: memoryview) -> dict[str,
 
 
 def _entry(path: Path, name: str, entry: Any) -> tuple[int, int, np.dtype[Any], tuple[int, ...]]:
-    """Return where an array lies and what it is: checked in whole numbers of any size."""
+    """Return where an array lies and what it is: checked in integers of any size."""
     fits = isinstance(entry, dict) and {"dtype", "shape", "data_offsets"} <= set(entry)
     kind = KINDS.get(str(entry["dtype"])) if fits else None
     if kind is None or not _are_counts(entry["shape"]) or not _are_counts(entry["data_offsets"]):
@@ -239,7 +239,7 @@ def _entry(path: Path, name: str, entry: Any) -> tuple[int, int, np.dtype[Any], 
     return offsets[0], offsets[1], kind, shape
 
 
-def _are_counts(values: Any) -> bool:
+def _are_counts(values: object) -> bool:
     return isinstance(values, list) and all(type(value) is int and value >= 0 for value in values)
 
 
@@ -252,10 +252,10 @@ def _dotted(version: tuple[int, int]) -> str:
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    entries = dict(pairs)
+    if len(entries) != len(pairs):
         raise ValueError("a key comes twice")
-    return found
+    return entries
 
 
 def _refuse(name: str) -> Any:

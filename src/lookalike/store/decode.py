@@ -1,6 +1,6 @@
 """Plain data as objects: only what `lookalike.store.encode` writes, only known classes, no code.
 
-A dictionary says by its first key what it is: `tuple`, `set`, `frozenset`, `dict`, `slice`,
+The first key of a dictionary names its kind: `tuple`, `set`, `frozenset`, `dict`, `slice`,
 `float`, `dtype`, `type`, `array`, `scalar`, `values`, `sparse`, `frame` or `object`.
 """
 
@@ -28,7 +28,7 @@ class Decoder:
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         self._arrays = arrays
 
-    def decode(self, stored: Any, depth: int = 0) -> Any:
+    def decode(self, stored: object, depth: int = 0) -> Any:
         """Return the object that `stored` describes."""
         if depth > DEEPEST:
             raise ModelFileError("objects lie too deep")
@@ -81,10 +81,10 @@ class Decoder:
             array[i] = inner(part)
         return array.reshape(stored["shape"])
 
-    def _sparse(self, stored: Any, inner: Inner) -> Any:
+    def _sparse(self, stored: object, inner: Inner) -> Any:
         return decode_sparse(stored, inner)
 
-    def _frame(self, stored: Any, inner: Inner) -> Any:
+    def _frame(self, stored: object, inner: Inner) -> Any:
         return decode_frame(stored, inner)
 
     def _object(self, stored: Any, inner: Inner) -> Any:
@@ -121,9 +121,9 @@ def _restored(known: Known, state: dict[str, Any]) -> Any:
 
 
 def _from_raw(array: AnyArray, kind: np.dtype[Any]) -> AnyArray:
-    """Return numbers as the texts or dates that they stand for."""
+    """Return numbers as the texts or dates that they encode."""
     if kind.kind not in RAW or array.dtype != np.dtype(RAW[kind.kind]):
-        raise ModelFileError(f"{array.dtype} cannot stand for {kind}")
+        raise ModelFileError(f"{array.dtype} cannot encode {kind}")
     if kind.kind in "Mm":
         return array.view(kind)
     if array.shape[-1:] != (kind.itemsize // array.itemsize,) or not array.shape[-1]:
@@ -133,14 +133,14 @@ def _from_raw(array: AnyArray, kind: np.dtype[Any]) -> AnyArray:
     return array.view(kind)[..., 0]
 
 
-def _dtype(text: Any) -> np.dtype[Any]:
+def _dtype(text: object) -> np.dtype[Any]:
     kind = np.dtype(str(text))
     if kind.kind not in "biufOUSMm" or kind.subdtype is not None:
         raise ModelFileError(f"dtype {text!r} is not known")
     return kind
 
 
-def _list(stored: Any) -> list[Any]:
+def _list(stored: object) -> list[Any]:
     if not isinstance(stored, list):
         raise ModelFileError(f"a list is missing where {stored!r:.40} stands")
     return stored

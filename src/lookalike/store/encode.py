@@ -1,7 +1,7 @@
 """Objects as plain data: numbers, texts, arrays, and objects of known classes.
 
-What JSON has is written as it is. All else is a dictionary whose first key says what it is: see
-`lookalike.store.decode`. Objects tell their state as they do to `copy` and `pickle`, by
+What JSON has is written as it is. All else is a dictionary whose first key names its kind: see
+`lookalike.store.decode`. Objects give their state as they do to `copy` and `pickle`, by
 `__getstate__`.
 """
 
@@ -39,7 +39,7 @@ class Encoder:
         if depth > DEEPEST:
             raise _unstorable(path, value, "it lies too deep, or holds itself")
 
-        def inner(part: Any, name: str) -> Any:
+        def inner(part: object, name: str) -> Any:
             return self.encode(part, f"{path}{name}", depth + 1)
 
         if kind in _SIMPLE:
@@ -57,8 +57,8 @@ class Encoder:
 
     def _array(self, array: AnyArray, path: str, inner: Inner) -> Any:
         if array.dtype.kind == "O":
-            told = _parts(array.ravel().tolist(), inner)
-            return {"values": told, "shape": list(array.shape)}
+            values = _parts(array.ravel().tolist(), inner)
+            return {"values": values, "shape": list(array.shape)}
         plain = array.astype(array.dtype.newbyteorder("<"), copy=False)
         how: dict[str, Any] = {}
         if plain.dtype.kind in RAW:
@@ -78,16 +78,16 @@ class Encoder:
             self.arrays.append(array)
         return str(self._number[key])
 
-    def _object(self, value: Any, path: str, inner: Inner) -> Any:
+    def _object(self, value: object, path: str, inner: Inner) -> Any:
         kind = type(value)
         name = name_of(kind)
         if name is None:
             raise _unstorable(path, value, _why(value))
         state = _state_of(value, KNOWN[name])
         parameters = kind._get_param_names() if hasattr(kind, "_get_param_names") else ()
-        told = {key: inner(part, f".{key}") for key, part in state.items()}
-        given = {key: told.pop(key) for key in parameters if key in told}
-        return {"object": name, **({"parameters": given} if parameters else {}), "state": told}
+        stored = {key: inner(part, f".{key}") for key, part in state.items()}
+        given = {key: stored.pop(key) for key in parameters if key in stored}
+        return {"object": name, **({"parameters": given} if parameters else {}), "state": stored}
 
 
 def _raw(array: AnyArray) -> AnyArray:
@@ -122,7 +122,7 @@ _SIMPLE: dict[type[Any], Callable[[Any, Inner], Any]] = {
 }
 
 
-def _type(value: Any) -> Any:
+def _type(value: object) -> Any:
     """Return a type of numbers as plain data; None for anything else."""
     if isinstance(value, np.dtype):
         return {"dtype": value.str}
@@ -135,9 +135,11 @@ def _state_of(value: Any, known: Known) -> dict[str, Any]:
     """Return the attributes that make an object."""
     if isinstance(value, tuple):
         return value._asdict()  # type: ignore[attr-defined,no-any-return]
-    held = [name for name in known.unset if getattr(value, name) is not None]
-    if held:
-        raise _unstorable(f"{known.name}.{held[0]}", getattr(value, held[0]), "set it to None")
+    set_names = [name for name in known.unset if getattr(value, name) is not None]
+    if set_names:
+        raise _unstorable(
+            f"{known.name}.{set_names[0]}", getattr(value, set_names[0]), "set it to None"
+        )
     names = known.made_of if known.made_of is not None else known.holds
     if names is not None:
         return {name: getattr(value, name) for name in names}
@@ -145,17 +147,17 @@ def _state_of(value: Any, known: Known) -> dict[str, Any]:
     return {name: part for name, part in state.items() if name not in known.forgets}
 
 
-def _why(value: Any) -> str:
+def _why(value: object) -> str:
     if callable(value):
         return "it is a function, and model files hold no code; choose one by its name"
     if isinstance(value, (np.random.RandomState, np.random.Generator)):
-        return "it is a random generator in some state; give a whole number as the seed"
+        return "it is a random generator in some state; give an integer as the seed"
     if type(value).__name__ == "ChunkedIndex":
         return "its rows stay in their source; fit with engine='memory'"
     return "model files hold numbers, texts, arrays and the models of this library"
 
 
-def _unstorable(path: str, value: Any, why: str) -> ParameterTypeError:
+def _unstorable(path: str, value: object, why: str) -> ParameterTypeError:
     return ParameterTypeError(
         f"{path} is a {type(value).__qualname__} and cannot be stored: {why}."
     )

@@ -1,4 +1,4 @@
-"""Save a fitted model to a file and load it again: same answers, bit for bit."""
+"""Save a fitted model to a file and load it again: same predictions, bit for bit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lookalike.store.encode import Encoder
 
 
 class Header(NamedTuple):
-    """What a model file says of itself; nothing of the model is built to read it."""
+    """The header of a model file; nothing of the model is built to read it."""
 
     version: str
     written_by: str
@@ -28,7 +28,7 @@ class Header(NamedTuple):
     arrays: int
 
 
-def save(model: Any, path: Path | str) -> None:
+def save(model: object, path: Path | str) -> None:
     """Write a model, pipeline or index to a file, in the place of what was there.
 
     The file holds numbers and texts, never code; it carries a checksum and is replaced in one
@@ -77,7 +77,7 @@ def load(path: Path | str) -> Any:
         return Decoder(content.arrays).decode(_document(path, content)["model"])
     except ModelFileError as error:
         raise ModelFileError(f"{path} cannot be loaded: {error}.") from error
-    except Exception as error:  # whatever a file may hold, this is how it is said
+    except Exception as error:  # whatever a file may hold, the error is of one type
         raise ModelFileError(
             f"{path} cannot be loaded: what it holds does not fit together "
             f"({type(error).__name__}: {error})."
@@ -85,7 +85,7 @@ def load(path: Path | str) -> Any:
 
 
 def read_header(path: Path | str) -> Header:
-    """Return what a model file says of itself."""
+    """Return the header of a model file."""
     content = read_container(path)
     document = _document(path, content)
     root, decoder = document["model"], Decoder(content.arrays)
@@ -107,9 +107,9 @@ def _document(path: Path | str, content: Content) -> dict[str, Any]:
     return document
 
 
-def _schema(model: Any) -> dict[str, Any]:
-    """Return which columns a model takes and which classes it tells apart, where it knows."""
-    told: dict[str, Any] = {}
+def _schema(model: object) -> dict[str, Any]:
+    """Return the columns that a model takes and its classes, where it has them."""
+    schema: dict[str, Any] = {}
     for name, attribute in (
         ("n_features", "n_features_in_"),
         ("features", "feature_names_in_"),
@@ -117,8 +117,8 @@ def _schema(model: Any) -> dict[str, Any]:
     ):
         value = getattr(model, attribute, None)
         if value is not None:
-            told[name] = value
+            schema[name] = value
     kind = getattr(getattr(model, "_fit_X", None), "dtype", None)
     if kind is not None:
-        told["dtype"] = str(kind)
-    return told
+        schema["dtype"] = str(kind)
+    return schema

@@ -1,6 +1,6 @@
-"""The classes that a model file may name: all others are refused, and none is found by import.
+"""The classes that a model file may name: all others are refused, and none is imported by the file.
 
-A file names a class by its plain name. What the name stands for is looked up here, so that a
+A file names a class by its plain name. Which class it is, is looked up here, so that a
 class may move without old files becoming unreadable.
 """
 
@@ -27,8 +27,8 @@ class Known(NamedTuple):
 
     def load(self) -> type[Any]:
         """Import the class."""
-        found: type[Any] = getattr(import_module(self.module), self.name)
-        return found
+        loaded: type[Any] = getattr(import_module(self.module), self.name)
+        return loaded
 
 
 _SKLEARN: dict[str, tuple[str, ...]] = {
@@ -95,7 +95,7 @@ _OTHERS = {
     "ExactState": Known("lookalike.index.exact", "_State"),
     "Pipeline": Known("sklearn.pipeline", "Pipeline", unset=("memory",)),  # a folder of pickles
 }
-# Metrics say which native loop runs, so a file tells no more of them than their parameters.
+# Metrics choose the native loop, so a file holds no more of them than their parameters.
 _METRICS: dict[str, dict[str, tuple[str, ...]]] = {
     "angular": {"Cosine": ("zero",), "Correlation": ("zero",), "InnerProduct": ()},
     "set_metrics": {"Hamming": ("w",), "Jaccard": ()},
@@ -114,16 +114,16 @@ _MEASURED_METRICS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def _listed() -> dict[str, Known]:
-    found = {name: Known("lookalike.models", name) for name in models.__all__ if name[0].isupper()}
+    known = {name: Known("lookalike.models", name) for name in models.__all__ if name[0].isupper()}
     for package, table in (("sklearn", _SKLEARN), ("lookalike", _PARTS)):
         for module, names in table.items():
-            found |= {name: Known(f"{package}.{module}", name) for name in names}
+            known |= {name: Known(f"{package}.{module}", name) for name in names}
     metrics = "lookalike.kernels.metrics"
     for module, makers in _METRICS.items():
-        found |= {n: Known(f"{metrics}.{module}", n, made_of=args) for n, args in makers.items()}
+        known |= {n: Known(f"{metrics}.{module}", n, made_of=args) for n, args in makers.items()}
     for module, holders in _MEASURED_METRICS.items():
-        found |= {n: Known(f"{metrics}.{module}", n, holds=held) for n, held in holders.items()}
-    return found | _OTHERS
+        known |= {n: Known(f"{metrics}.{module}", n, holds=held) for n, held in holders.items()}
+    return known | _OTHERS
 
 
 KNOWN = _listed()

@@ -26,7 +26,10 @@ ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: pres
     "SelectByWrapper": {"n_judged_": "n_evaluated_"},
 }
 
+_TASKS = {"classes": "classification", "numbers": "regression"}
 VALUES: dict[tuple[str, str], dict[str, str]] = {  # (present class, attribute): {old: present}
+    ("SelectByFilter", "task"): _TASKS,
+    ("SelectByWrapper", "task"): _TASKS,
     ("LookalikeSimpleImputer", "strategy"): {"mode": "most_frequent"},
 }
 ADDED: dict[str, dict[str, Any]] = {  # attributes that older files lack, with what they imply

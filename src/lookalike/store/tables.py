@@ -24,15 +24,15 @@ def encode_sparse(value: Any, inner: Callable[[Any, str], Any]) -> Any:
     return {"sparse": kind, "shape": [int(size) for size in value.shape], **parts}
 
 
-def decode_sparse(told: Any, inner: Callable[[Any], Any]) -> Any:
+def decode_sparse(stored: Any, inner: Callable[[Any], Any]) -> Any:
     """Return the matrix, its numbers checked: native loops trust them."""
-    parts = tuple(inner(told[name]) for name in _PARTS)
-    matrix = _SPARSE[told["sparse"]](parts, shape=tuple(told["shape"]), copy=False)
+    parts = tuple(inner(stored[name]) for name in _PARTS)
+    matrix = _SPARSE[stored["sparse"]](parts, shape=tuple(stored["shape"]), copy=False)
     matrix.check_format(full_check=True)
     return matrix
 
 
-def encode_frame(value: Any, inner: Callable[[Any, str], Any]) -> Any:
+def encode_frame(value: object, inner: Callable[[Any, str], Any]) -> Any:
     """Return a data frame column by column as plain data; None for anything else."""
     frame = nw.from_native(value, pass_through=True, eager_only=True)
     if not isinstance(frame, nw.DataFrame):
@@ -43,14 +43,14 @@ def encode_frame(value: Any, inner: Callable[[Any, str], Any]) -> Any:
     }
 
 
-def decode_frame(told: Any, inner: Callable[[Any], Any]) -> Any:
+def decode_frame(stored: Any, inner: Callable[[Any], Any]) -> Any:
     """Return the frame, of the library that it came from."""
-    library = told["frame"]
+    library = stored["frame"]
     if library not in ("pandas", "polars", "pyarrow"):
         raise ModelFileError(f"it holds a table of {library!r}, which is not known")
-    columns = {name: inner(values) for name, values, _ in told["columns"]}
+    columns = {name: inner(values) for name, values, _ in stored["columns"]}
     frame = nw.from_dict(columns, backend=library)
-    chosen = [name for name, _, category in told["columns"] if category]
+    chosen = [name for name, _, category in stored["columns"] if category]
     return (
         frame.with_columns(nw.col(*chosen).cast(nw.Categorical)).to_native()
         if chosen

@@ -5,23 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lookalike.explain.audit.table import AuditTable
+from lookalike.studies.format import Interval
 from lookalike.typing import Array, Rows
 
 HIDDEN = {"json": False}  # kept in the object and in files of their own, not in study.json
-Interval = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class KCurve:
-    """The validation error (or RMSE) of every K, by one weighting and one validation method."""
-
-    weights: str
-    method: str  # "loo" or "cv"
-    metric: str  # "error" or "rmse"
-    k: tuple[int, ...]
-    error: tuple[float, ...]
-    standard_error: tuple[float, ...]
-    best: int
 
 
 @dataclass(frozen=True)
@@ -75,7 +62,7 @@ class Neighbor:
 
 @dataclass(frozen=True)
 class FlaggedRow:
-    """A row that deserves a second look."""
+    """A row that the audit flags, with its neighbors."""
 
     row: int
     kind: str  # mislabel, duplicate, near_duplicate, conflict, leak, outlier, hub

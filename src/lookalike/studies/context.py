@@ -1,29 +1,31 @@
-"""A study in progress: the rows, what is to be told of them, and what was settled so far."""
+"""A study in progress: its options, the rows with their target, and the decisions so far."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.studies.load.columns import recognize
-from lookalike.studies.load.open import Opened, open_data
-from lookalike.studies.load.read import Reading, read, split_off
+from lookalike.studies.load.columns import describe_columns
+from lookalike.studies.load.dataset import Dataset
+from lookalike.studies.load.open import StudyData, open_data
+from lookalike.studies.load.read import read, split_off
 from lookalike.studies.load.target import StudyTarget, recognize_target
 from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Budget
 from lookalike.studies.select.preparation import used_columns
+from lookalike.studies.task import TASKS, Task
 from lookalike.typing import AnyArray
 
 LEAST_ROWS = 3
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the user asked for, beside the rows."""
+class StudyOptions:
+    """The options of a study, apart from its data."""
 
     task: str = "auto"
     test: Any = None
@@ -35,60 +37,64 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Case:
+class StudyContext:
     """Rows in memory with their target, how rows are held out, and the columns that are used."""
 
-    asked: Asked
-    reading: Reading
+    options: StudyOptions
+    dataset: Dataset
     target: StudyTarget
-    tests: AnyArray | None  # which rows are for testing, where a column says so
-    apart: tuple[Reading, AnyArray] | None  # rows of a test file, and their targets
-    facts: tuple[ColumnDescription, ...]
-    columns: dict[str, str]
+    is_test: AnyArray | None  # which rows are for testing, where a column says so
+    test: Dataset | None  # rows of a test file
+    columns: tuple[ColumnDescription, ...]
+    features: dict[str, str]  # columns that rows are described by, and how each is read
     budget: Budget
     decisions: Decisions
 
     @property
-    def classify(self) -> bool:
-        """Whether the task is classification."""
-        return self.target.task == "classification"
-
-    @property
-    def classes(self) -> AnyArray | None:
-        """The class of every row, where classes are to be told."""
-        return self.target.values if self.target.task == "classification" else None
+    def task(self) -> Task | None:
+        """Classification or regression; None of an exploratory study."""
+        return TASKS.get(self.target.task)
 
 
-def take_up(opened: Opened, asked: Asked, budget: Budget) -> Case:
-    """Read the rows, recognize their columns and the target."""
-    decisions = Decisions(getattr(opened.source, "decisions", ()))
-    reading = read(opened.source, decisions, seed=asked.seed, text=opened.text)
-    if len(reading) < LEAST_ROWS:
-        raise ShapeError(f"There are {len(reading)} rows. Give at least {LEAST_ROWS}.")
-    tests = None
-    if asked.split is not None:
-        reading, tests = split_off(reading, asked.split)
-    target = recognize_target(reading.y, opened.target, asked.task, decisions)
-    apart = None
-    if asked.test is not None or (opened.test is not None and target.values is not None):
-        apart = _read_test(opened, asked, target, decisions)
-    facts = tuple(recognize(reading.material, decisions))
-    columns = used_columns(facts, reading.material)
-    return Case(asked, reading, target, tests, apart, facts, columns, budget, decisions)
+def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> StudyContext:
+    """Read the rows, describe their columns and infer the task from the target."""
+    decisions = Decisions(getattr(data.source, "decisions", ()))
+    dataset = read(data.source, decisions, seed=options.seed, text=data.text)
+    if len(dataset) < LEAST_ROWS:
+        raise ShapeError(f"There are {len(dataset)} rows. Give at least {LEAST_ROWS}.")
+    is_test = None
+    if options.split is not None:
+        dataset, is_test = split_off(dataset, options.split)
+    target = recognize_target(dataset.y, data.target, options.task, decisions)
+    test = None
+    if options.test is not None or (data.test is not None and target.values is not None):
+        test = _read_test(data, options, target, decisions)
+    columns = tuple(describe_columns(dataset, decisions))
+    return StudyContext(
+        options,
+        replace(dataset, y=target.values),
+        target,
+        is_test,
+        test,
+        columns,
+        used_columns(columns, dataset),
+        budget,
+        decisions,
+    )
 
 
 def _read_test(
-    opened: Opened, asked: Asked, target: StudyTarget, decisions: Decisions
-) -> tuple[Reading, AnyArray]:
+    data: StudyData, options: StudyOptions, target: StudyTarget, decisions: Decisions
+) -> Dataset:
     if target.values is None:
-        raise ParameterError("test rows judge a model, and there is no target. Give one.")
-    test = opened.test if asked.test is None else asked.test
+        raise ParameterError("test rows evaluate a model, and there is no target. Give one.")
+    test = data.test if options.test is None else options.test
     rows, y = test if isinstance(test, tuple) else (test, None)
-    name = None if y is not None or opened.brought else opened.target
-    dialect = asked.dialect if isinstance(rows, (str, os.PathLike)) else None
-    found = open_data(rows, y, target=name, text=opened.text, dialect=dialect)
-    reading = read(found.source, decisions, seed=asked.seed, text=found.text)
-    if reading.y is None:
+    name = None if y is not None or data.has_target else data.target
+    dialect = options.dialect if isinstance(rows, (str, os.PathLike)) else None
+    opened = open_data(rows, y, target=name, text=data.text, dialect=dialect)
+    dataset = read(opened.source, decisions, seed=options.seed, text=opened.text)
+    if dataset.y is None:
         raise ShapeError("The test rows have no target. Give it, or its column.")
-    decisions.add("held out", f"{len(reading)} rows", "given for testing")
-    return reading, target.read(reading.y)
+    decisions.add("held-out rows", f"{len(dataset):,} rows", "given as test rows")
+    return replace(dataset, y=target.read(dataset.y))

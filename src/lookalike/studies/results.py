@@ -16,17 +16,17 @@ from lookalike.decisions import Decision
 from lookalike.explain.bounds import BayesBracket
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
+from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.studies.analysis_results import (
     HIDDEN,
     AuditSummary,
     Clustering,
     FeatureImportance,
-    Interval,
-    KCurve,
     Projection,
     PrototypeSelection,
     Spectrum,
 )
+from lookalike.studies.format import Interval
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -78,13 +78,13 @@ class Candidate:
     since the best of several validation errors is optimistic.
     """
 
-    name: str  # such as "knn"
-    title: str  # such as "K nearest neighbors"
+    name: str  # for example "knn"
+    title: str  # for example "K nearest neighbors"
     description: str  # one sentence on how it predicts
     hyperparameters: dict[str, str] = field(default_factory=dict)  # {"K": "3", …}
     validation_error: float | None = None
     validation_interval: Interval | None = None
-    validation_method: str = ""  # "5-fold cross-validation", "leave-one-out"
+    validation_method: str = ""  # "cross-validation, 5 folds", "leave-one-out"
     n_rows: int = 0  # training rows that hyperparameters were selected on
     seconds: float = 0.0
     skipped: str = ""  # why it was not compared, empty where it was
@@ -167,6 +167,8 @@ class Study:
         Error or RMSE of the winner on held-out rows, with its baseline.
     bayes_error : BayesBracket or None
         Estimated Bayes error (nearest-neighbor bound).
+    k_selection : KSelection or None
+        Validation scores of every K, by leave-one-out and both weightings.
     forecast : Forecast or None
         The learning curve continued to 1, 2, 4 and 10 times the rows.
     model : Pipeline or None
@@ -193,7 +195,7 @@ class Study:
     bayes_error: BayesBracket | None
     learning_curve: LearningCurve | None
     forecast: Forecast | None
-    k_curves: tuple[KCurve, ...]
+    k_selection: KSelection | None
     spectrum: Spectrum | None
     intrinsic_dimension: Dimension | None
     projections: tuple[Projection, ...]

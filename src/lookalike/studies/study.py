@@ -1,10 +1,11 @@
-"""The automatic baseline: read, prepare, compare, judge, audit, and say it in plain words."""
+"""A study: read, preprocess, select a model, evaluate it, audit the data, and summarize."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,13 @@ import lookalike
 from lookalike.errors import ParameterError
 from lookalike.kernels.metrics.names import ALIASES, NAMES
 from lookalike.settings import config, settings
-from lookalike.studies.analyze.analyses import Insight, look
-from lookalike.studies.context import Asked, Case, take_up
-from lookalike.studies.evaluate.evaluation import Judged, judge
-from lookalike.studies.load.open import Opened, open_data
+from lookalike.studies.analyze.analyses import Analyses, run_analyses
+from lookalike.studies.context import StudyContext, StudyOptions, load_context
+from lookalike.studies.evaluate.evaluation import HeldOutResult, evaluate
+from lookalike.studies.load.open import StudyData, open_data
 from lookalike.studies.results import DataShape, Study
 from lookalike.studies.select.budget import Budget, parse_seconds
-from lookalike.studies.select.model_selection import Rules
-from lookalike.studies.select.split import Division, divide
+from lookalike.studies.select.split import Split, split_rows
 from lookalike.studies.summary import summarize
 from lookalike.validation import check_choice, check_int
 
@@ -28,12 +28,12 @@ ENGINES = ("auto", "memory", "dask")
 
 
 def study(
-    X: Any,
-    y: Any = None,
+    X: object,
+    y: object = None,
     *,
     target: str | None = None,
     task: str = "auto",
-    test: Any = None,
+    test: object = None,
     split: str | None = None,
     text: str | None = None,
     dialect: Mapping[str, Any] | None = None,
@@ -45,12 +45,12 @@ def study(
     scheduler: str | None = None,
     title: str | None = None,
 ) -> Study:
-    """Turn a table, pictures or documents into a tuned baseline, a verdict and an audit.
+    """Select a model for a table, images or documents, evaluate it, and audit the data.
 
-    Columns are recognized, filled, scaled and encoded; models by similarity and simple others
-    choose for themselves on training rows; the winner is judged on rows that took no part; the
-    rows are searched for mislabels, copies and outliers. What was chosen, sampled or left out is
-    in ``decisions`` and in the report.
+    Columns are recognized, imputed, scaled and encoded; candidate models are tuned and compared
+    on training rows; the winner is evaluated on held-out rows; the rows are audited for label
+    errors, duplicates and outliers. What was chosen, sampled or skipped is in ``decisions`` and
+    in the report.
 
     Parameters
     ----------
@@ -61,33 +61,33 @@ def study(
     y : array of shape (n_rows,), optional
         The targets, where they are not a column.
     target : str, optional
-        The column that is to be told.
+        The column to predict.
     task : {"auto", "classification", "regression", "exploratory"}, default="auto"
-        What to do; by the target, where there is one, else explore.
+        "auto" goes by the target, see :func:`lookalike.models.targets.infer_task`; without one,
+        the study is exploratory.
     test : table or path, or (X, y), optional
-        Rows to be judged on; x_test and y_test of an .npz file are, where it has them. Otherwise
-        a fifth is held out, or every row once in folds where there are fewer than 500.
+        Test rows; x_test and y_test of an .npz file are, where it has them. Otherwise a fifth is
+        held out, or, of fewer than 500 rows, every row once by nested cross-validation.
     split : str, optional
-        The column that says which rows are for training and which for testing.
+        The column that marks rows as train or test.
     text : str, optional
         The column that holds documents.
     dialect : mapping, optional
-        How csv files are written, where it shall not be told by their first lines: keywords of
-        :func:`lookalike.data.open_source`, such as ``{"delimiter": ";", "header": False}``.
+        How csv files are written, where their first lines leave it open: keywords of
+        :func:`lookalike.data.open_source`, for example ``{"delimiter": ";", "header": False}``.
     metric : str, default="auto"
-        How rows are compared; see :func:`lookalike.kernels.metrics.metric_from`.
+        The distance; see :func:`lookalike.kernels.metrics.metric_from`.
     memory : str or int, optional
-        Budget such as "2GB". Rows that do not fit are sampled, and said.
+        Budget, for example "2GB". Rows that do not fit are sampled.
     time : str or number, default="5m"
-        Budget such as "90s"; None is no limit. What would take longer is left out, and what does
-        take longer is stopped, and both are said.
+        Budget, for example "90s"; None is no limit. What would take longer is skipped, and what
+        does take longer is stopped; the report lists both.
     seed : int, default=0
-        Of all that is drawn: the same seed gives the same study, but for its timings and for what
-        had to be left out on a machine too slow for `time`.
+        Random seed: the same seed gives the same study, but for its timings and for what had to
+        be skipped on a machine too slow for `time`.
     engine : {"auto", "memory", "dask"}, default="auto"
-        Where the spectrum of the rows (mean, covariance and principal directions, with the map
-        drawn by them) is gathered, to the same bits. All else is done in memory: models are
-        compared on as many rows as fit `memory`.
+        Where the covariance of the rows is computed, to the same bits. All else is done in
+        memory: models are compared on as many rows as fit `memory`.
     scheduler : str, optional
         Address of the Dask scheduler for ``engine="dask"``.
     title : str, optional
@@ -96,31 +96,32 @@ def study(
     Returns
     -------
     Study
-        What was found; prints as the verdict.
+        The result; prints as its summary.
 
     Examples
     --------
     >>> import lookalike
-    >>> found = lookalike.study("iris")
-    >>> found.task, found.shape.n_rows, found.held_out.error < 0.1
+    >>> study = lookalike.study("iris")
+    >>> study.task, study.shape.n_rows, study.held_out.error < 0.1
     ('classification', 150, True)
     """
     seed = check_int("seed", seed, least=0)
     check_choice("engine", engine, ENGINES)
     check_choice("metric", metric, ("auto", *sorted({*NAMES, *ALIASES})))
     if scheduler is not None and engine != "dask":
-        raise ParameterError(f"scheduler={scheduler!r} is of engine='dask'. Give both.")
+        raise ParameterError(f"scheduler={scheduler!r} requires engine='dask'.")
     if test is not None and split is not None:
-        raise ParameterError("test and split both say which rows are for testing. Give one.")
+        raise ParameterError("test and split both name the test rows. Give one.")
     budget = Budget(parse_seconds(time))
-    asked = Asked(task, test, split, metric, seed, engine, dialect)
+    options = StudyOptions(task, test, split, metric, seed, engine, dialect)
     with _limits(memory), _cluster(scheduler):
         with budget.stage("reading"):
-            opened = open_data(X, y, target=target, text=text, dialect=dialect)
-            case = take_up(opened, asked, budget)
-        judged, division = _judged(case)
-        insight = look(case, judged, division)
-        return _study(case, opened, judged, division, insight, title=title)
+            data = open_data(X, y, target=target, text=text, dialect=dialect)
+            context = load_context(data, options, budget)
+        row_split, result = _evaluated(context)
+        analyses = run_analyses(context, result, row_split)
+        content = _study(context, data, result, row_split, analyses)
+        return replace(content, title=title or content.title, summary=summarize(content))
 
 
 def _limits(memory: str | int | None) -> AbstractContextManager[Any]:
@@ -135,101 +136,76 @@ def _cluster(scheduler: str | None) -> AbstractContextManager[None]:
     return connected(scheduler)
 
 
-def _judged(case: Case) -> tuple[Judged | None, Division | None]:
-    y = case.target.values
-    if y is None:
+def _evaluated(context: StudyContext) -> tuple[Split | None, HeldOutResult | None]:
+    task, y, options = context.task, context.dataset.y, context.options
+    if task is None or y is None:
         return None, None
-    everyone = np.random.default_rng(case.asked.seed).permutation(len(y))
-    words = "the rows of the test file" if case.asked.test is not None else "x_test of the file"
-    division = Division(((everyone, np.arange(0)),), words)
-    if case.apart is None:
-        division = divide(
-            y,
-            classify=case.classify,
-            seed=case.asked.seed,
-            test=case.tests,
-            decisions=case.decisions,
+    if context.test is None:
+        split = split_rows(
+            y, task, seed=options.seed, is_test=context.is_test, decisions=context.decisions
         )
-    rules = Rules(case.columns, case.classify, case.asked.metric, case.asked.seed)
-    judged = judge(
-        case.reading,
-        y,
-        division,
-        rules,
-        apart=case.apart,
-        budget=case.budget,
-        decisions=case.decisions,
-    )
-    return judged, division
+    else:
+        everyone = np.random.default_rng(options.seed).permutation(len(y))
+        file = "the test file" if options.test is not None else "x_test of the file"
+        split = Split(((everyone, np.arange(0)),), f"the rows of {file}")
+    return split, evaluate(context, task, split)
 
 
 def _study(
-    case: Case,
-    opened: Opened,
-    judged: Judged | None,
-    division: Division | None,
-    insight: Insight,
-    *,
-    title: str | None,
+    context: StudyContext,
+    data: StudyData,
+    result: HeldOutResult | None,
+    split: Split | None,
+    analyses: Analyses,
 ) -> Study:
-    shape = _shape(case, insight, division)
+    options, budget = context.options, context.budget
+    limit = budget.limit
     return Study(
-        title=title or opened.title,
-        source=opened.words,
-        task=case.target.task,
-        data_kind=case.reading.material.what,
-        shape=shape,
-        summary=summarize(
-            case.target.name,
-            shape,
-            judged,
-            insight,
-            texts=case.reading.material.text is not None,
-        ),
-        columns=case.facts,
-        target=case.target.summary(),
-        candidates=() if judged is None else judged.candidates,
-        winner=None if judged is None else judged.outcome.winner,
-        held_out=None if judged is None else judged.held_out,
-        **insight.fields(),
-        decisions=tuple(case.decisions),
-        seed=case.asked.seed,
+        title=data.title,
+        source=data.description,
+        task=context.target.task,
+        data_kind=context.dataset.data_kind,
+        shape=_shape(context, analyses, split),
+        summary=(),
+        columns=context.columns,
+        target=context.target.summary(),
+        candidates=() if result is None else result.candidates,
+        winner=None if result is None else result.selection.winner,
+        held_out=None if result is None else result.scores,
+        **analyses.fields(),
+        decisions=tuple(context.decisions),
+        seed=options.seed,
         versions=_versions(),
-        settings=_settings(case),
-        seconds=case.budget.seconds,
-        stages=case.budget.stages,
-        image_shape=case.reading.material.image_shape,
-        predictions=None if judged is None else judged.predictions,
-        model=None if judged is None else judged.outcome.model,
-        fold_models=() if judged is None else judged.fold_models,
+        settings={
+            "metric": options.metric,
+            "memory": f"{settings().memory} bytes",
+            "time": "no limit" if limit is None else f"{limit:g} s",
+            "engine": options.engine,
+        },
+        seconds=budget.seconds,
+        stages=budget.stages,
+        image_shape=context.dataset.image_shape,
+        predictions=None if result is None else result.predictions,
+        model=None if result is None else result.selection.model,
+        fold_models=() if result is None else result.fold_models,
     )
 
 
-def _shape(case: Case, insight: Insight, division: Division | None) -> DataShape:
-    rows, held = len(case.reading), 0
-    if division is not None:
-        held = sum(len(part) for _, part in division.parts)
-    if case.apart is not None:
-        held = len(case.apart[0])
-    whole_kept = case.apart is not None or (division is not None and division.folded)
+def _shape(context: StudyContext, analyses: Analyses, split: Split | None) -> DataShape:
+    n_rows, n_held_out = len(context.dataset), 0
+    if split is not None:
+        n_held_out = sum(len(part) for _, part in split.parts)
+    if context.test is not None:
+        n_held_out = len(context.test)
+    keeps_all = context.test is not None or (split is not None and split.nested)
     return DataShape(
-        rows,
-        len(case.reading.material.kinds),
-        insight.features_made,
-        rows if whole_kept else rows - held,
-        held,
-        "" if division is None else division.words,
+        n_rows,
+        len(context.dataset.kinds),
+        analyses.n_features,
+        n_rows if keeps_all else n_rows - n_held_out,
+        n_held_out,
+        "" if split is None else split.description,
     )
-
-
-def _settings(case: Case) -> dict[str, str]:
-    limit = case.budget.limit
-    return {
-        "metric": case.asked.metric,
-        "memory": f"{settings().memory} bytes",
-        "time": "no limit" if limit is None else f"{limit:g} s",
-        "engine": case.asked.engine,
-    }
 
 
 def _versions() -> dict[str, str]:

@@ -1,222 +1,225 @@
-"""The verdict: what was found, in plain sentences, the most important first."""
+"""The summary of a study: its results in sentences, the most important first."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from lookalike.explain.bounds import BayesBracket
-from lookalike.explain.dimension import Dimension
-from lookalike.explain.learning_curve import Forecast
 from lookalike.studies.analysis_results import (
     AuditSummary,
     Clustering,
     FeatureImportance,
     PrototypeSelection,
-    Spectrum,
 )
-from lookalike.studies.analyze.analyses import Insight
-from lookalike.studies.evaluate.evaluation import Judged
-from lookalike.studies.results import Candidate, DataShape, Finding, HeldOutScores
+from lookalike.studies.format import count, interval, listed, number, percent, score
+from lookalike.studies.results import Finding, HeldOutScores, Study
+from lookalike.studies.task import TASKS
 
 NAMED = 3  # features in a sentence
-WORTH = 0.1  # part of the error that twice the rows must save to be worth a word
-CLEAR, WEAK = 0.5, 0.25  # mean silhouettes above which groups are clear, or there at all
+WORTH = 0.1  # part of the error that twice the rows must save to be worth collecting
+CLEAR, WEAK = 0.5, 0.25  # mean silhouettes above which clusters are clear, or there at all
 KINDS = {
-    "mislabel": ("has a {doubted} that looks wrong", "have a {doubted} that looks wrong"),
-    "duplicate": ("has an exact copy", "have exact copies"),
-    "near_duplicate": ("has a near copy", "have near copies"),
-    "conflict": ("is a copy with another {doubted}", "are copies with other {doubted}s"),
-    "leak": ("held out is a copy of a training row", "held out are copies of training rows"),
-    "outlier": ("lies far from all others", "lie far from all others"),
-    "hub": ("is near to unusually many others", "are near to unusually many others"),
+    "mislabel": ("probable {target} error", "probable {target} errors"),
+    "duplicate": ("exact duplicate", "exact duplicates"),
+    "near_duplicate": ("near duplicate", "near duplicates"),
+    "conflict": ("conflicting duplicate", "conflicting duplicates"),
+    "leak": (
+        "held-out row with a duplicate in training (train/test leakage)",
+        "held-out rows with a duplicate in training (train/test leakage)",
+    ),
+    "outlier": ("outlier (low local density)", "outliers (low local density)"),
+    "hub": ("hub", "hubs"),
 }
+DIMENSION_METHODS = {"twonn": "TwoNN", "mle": "maximum likelihood", "pca": "PCA"}
 
 
-def summarize(
-    target: str, shape: DataShape, judged: Judged | None, insight: Insight, *, texts: bool
-) -> tuple[Finding, ...]:
-    """Return the sentences about all that was looked at."""
-    found: list[Finding | None] = []
-    if judged is not None:
-        found.append(on_model(judged.winner, judged.held_out, target))
-        if insight.bayes_error is not None:
-            found.append(on_bound(insight.bayes_error, judged.held_out))
-    if insight.learning_curve is not None and insight.forecast is not None:
-        found.append(on_data(insight.forecast, insight.learning_curve.score))
-    if insight.clustering is not None:
-        found.append(on_clusters(insight.clustering))
-    if insight.audit is not None:
-        found.append(on_audit(insight.audit))
-    if insight.intrinsic_dimension is not None and shape.n_features > 1:
-        found.append(on_dimensions(insight.intrinsic_dimension, insight.spectrum, shape))
-    if judged is not None and texts:
-        found.append(on_words(insight.feature_importance))
-    elif judged is not None:
-        found.append(on_features(insight.feature_importance, judged.held_out.metric))
-    if insight.prototype_selection is not None:
-        found.append(on_condensed(insight.prototype_selection))
-    return tuple(finding for finding in found if finding is not None)
+def summarize(study: Study) -> tuple[Finding, ...]:
+    """Return the findings of all parts that a study has."""
+    findings: list[Finding | None] = [on_model(study), on_bayes_error(study), on_more_rows(study)]
+    if study.clustering is not None:
+        findings.append(on_clusters(study.clustering))
+    if study.audit is not None:
+        findings.append(on_audit(study.audit))
+    findings.append(on_dimension(study))
+    if study.held_out is not None and study.feature_importance:
+        if study.data_kind == "texts":
+            findings.append(on_terms(study.feature_importance))
+        else:
+            findings.append(on_features(study.feature_importance, study.held_out.metric))
+    if study.prototype_selection is not None:
+        findings.append(on_prototypes(study.prototype_selection))
+    return tuple(finding for finding in findings if finding is not None)
 
 
-def on_model(winner: Candidate, found: HeldOutScores, target: str) -> Finding:
-    """Say which model is best, how wrong it is, and beside what."""
-    low, high = found.interval
-    chosen = ", ".join(f"{name} {value}" for name, value in winner.hyperparameters.items())
-    model = f"{winner.title}{f' ({chosen})' if chosen else ''}"
-    if found.metric == "error":
-        text = (
-            f"Best model: {model}. It gets {found.error:.1%} of rows wrong that it never saw "
-            f"(95 % interval {low:.1%} to {high:.1%}; {found.n_rows} rows). Always answering the "
-            f"most frequent class errs in {found.baseline:.1%}."
-        )
-    else:
-        r2 = f"explains {found.r2:.0%} of the variance and " if found.r2 is not None else ""
-        text = (
-            f"Best model: {model}. On rows it never saw it {r2}misses {target!r} by "
-            f"{found.error:.4g} (root mean square; 95 % interval {low:.4g} to {high:.4g}; "
-            f"{found.n_rows} rows). The mean alone misses by {found.baseline:.4g}."
-        )
-    if winner.name == "baseline" and found.baseline == 0:
-        text += f" {target!r} is the same in all rows: there is nothing to tell apart."
+def with_interval(metric: str, value: float, ends: tuple[float, float], n_rows: int) -> str:
+    """Return a score with its 95% interval and the number of rows.
+
+    >>> with_interval("error", 0.019, (0.009, 0.04), 360)
+    '1.9% (95% CI 0.9–4.0%, n = 360)'
+    """
+    return f"{score(metric, value)} (95% CI {interval(metric, ends)}, n = {n_rows:,})"
+
+
+def on_model(study: Study) -> Finding | None:
+    """Name the selected model, its held-out error and that of the baseline."""
+    scores = study.held_out
+    if scores is None or study.target is None:
+        return None
+    winner = next(one for one in study.candidates if one.name == study.winner)
+    task = TASKS[study.task]
+    chosen = ", ".join(f"{name} = {value}" for name, value in winner.hyperparameters.items())
+    error = with_interval(scores.metric, scores.error, scores.interval, scores.n_rows)
+    text = (
+        f"Best model: {winner.title}{f', {chosen}' if chosen else ''}. "
+        f"Held-out {task.metric_title} {error}"
+    )
+    if scores.r2 is not None and scores.mae is not None:
+        text += f", R² {scores.r2:.2f}, MAE {number(scores.mae)}"
+    text += f"; baseline ({task.baseline_title}) {score(scores.metric, scores.baseline)}."
+    if winner.name == "baseline" and scores.baseline == 0:
+        text += f" The target {study.target.name!r} is constant: there is nothing to predict."
     elif winner.name == "baseline":
-        text += " No model did better than answering always the same."
+        text += " No model had a smaller validation error than the baseline."
     return Finding("model", text)
 
 
-def on_bound(bracket: BayesBracket, found: HeldOutScores) -> Finding:
-    """Say how much better than the model the best possible classifier may be."""
-    if bracket.low >= found.baseline:
+def bound_applies(bayes: BayesBracket, scores: HeldOutScores) -> bool:
+    """Return whether the nearest-neighbor bound fits the other figures of the study.
+
+    With few rows, or many features, 1-NN has not reached its limit, and the lower end is too high.
+    """
+    return bayes.low <= scores.error and bayes.low < scores.baseline
+
+
+def on_bayes_error(study: Study) -> Finding | None:
+    """Compare the held-out error with the estimated Bayes error."""
+    bayes, scores = study.bayes_error, study.held_out
+    if bayes is None or scores is None:
+        return None
+    if not bound_applies(bayes, scores):
         text = (
-            "How well the best possible model does cannot be told: the nearest neighbor errs in "
-            f"{bracket.error:.1%}, no less than always the same answer."
+            "Estimated Bayes error (nearest-neighbor bound): does not apply at this sample size. "
+            f"1-NN has a leave-one-out error of {percent(bayes.error)}, from which the Bayes error "
+            f"would be at least {percent(bayes.low)}, not below the "
+        )
+        better = bayes.low > scores.error
+        text += (
+            f"held-out error of the best model, {percent(scores.error)}."
+            if better
+            else f"error of the baseline, {percent(scores.baseline)}."
         )
         return Finding("bayes_error", text)
+    ends = interval("error", (bayes.low, bayes.high))
     text = (
-        f"No classifier can be expected to err in less than about {bracket.low:.1%} on such rows "
-        f"({bracket.interval[0]:.1%} with its uncertainty)"
+        f"Estimated Bayes error (nearest-neighbor bound): {ends} "
+        f"(95% CI {interval('error', bayes.interval)}, n = {bayes.n_rows:,})."
     )
-    if found.interval[1] < bracket.low:
-        text += ". The model is better than that: copies among the rows may have misled it."
-    elif found.interval[0] <= bracket.low:
-        text += ". The model is about as good as can be expected."
-    elif found.interval[0] > bracket.interval[1]:
-        text += (
-            f", and the best possible errs in at most {bracket.high:.1%}. The model is worse than "
-            "that: better features or models should pay."
-        )
+    if scores.interval[0] <= bayes.low:
+        text += " No significant difference detected between the held-out error and its lower end."
+    elif scores.interval[0] > bayes.interval[1]:
+        text += " The held-out error is above it: better features or models should help."
     else:
-        gain = 100 * (found.error - bracket.low)
-        text += f", so that {gain:.1f} points could be gained at the most."
+        gain = 100 * (scores.error - bayes.low)
+        text += f" The held-out error is {gain:.1f} percentage points above its lower end."
     return Finding("bayes_error", text)
 
 
-def on_data(curve: Forecast, metric: str) -> Finding:
-    """Say whether more rows would help, and how much."""
-    now, twice, _, ten = (amount(metric, float(error)) for error in curve.error)
-    low, high = (amount(metric, float(ends[1])) for ends in (curve.low, curve.high))
-    named = "error" if metric == "error" else "miss (root mean square)"
-    bring = f"bring the neighbors' {named} from {now} to {twice} ({low} to {high})"
-    if curve.error[0] - curve.error[1] <= WORTH * curve.error[0]:
-        text = f"More rows would help little: twice as many should {bring}."
-    else:
-        text = (
-            f"More rows would help: twice as many should {bring}, ten times as many bring it "
-            f"to {ten}."
-        )
+def on_more_rows(study: Study) -> Finding | None:
+    """Say by how much more rows would lower the error of K neighbors."""
+    curve, ahead = study.learning_curve, study.forecast
+    if curve is None or ahead is None:
+        return None
+    metric = curve.score
+    now, twice, _, ten = (score(metric, float(error)) for error in ahead.error)
+    ends = interval(metric, (float(ahead.low[1]), float(ahead.high[1])))
+    title = "error" if metric == "error" else metric.upper()
+    helps = ahead.error[0] - ahead.error[1] > WORTH * ahead.error[0]
+    text = (
+        f"Learning curve ({curve.k}-NN): more rows would help{'' if helps else ' little'}. "
+        f"Forecast {title} {twice} (95% CI {ends}) with twice the rows, now {now}"
+    )
+    text += f"; {ten} with ten times the rows." if helps else "."
     return Finding("learning_curve", text)
 
 
-def amount(measure: str, value: float) -> str:
-    """Return an error as a share in per cent, or an RMSE as a number."""
-    return f"{value:.1%}" if measure == "error" else f"{value:.4g}"
-
-
-def on_audit(facts: AuditSummary) -> Finding:
-    """Say how many rows deserve a second look."""
+def on_audit(audit: AuditSummary) -> Finding:
+    """Say how many rows of each kind the data audit flagged."""
     parts = []
     for kind, (one, several) in KINDS.items():
-        count = facts.counts.get(kind, 0)
-        if count:
-            told = (one if count == 1 else several).format(doubted=facts.target_kind)
-            parts.append(f"{count} {told}")
-    if not parts:
-        return Finding("audit", f"None of the {facts.n_rows} rows stands out as copied or far off.")
-    return Finding("audit", f"Of {facts.n_rows} rows, {_listed(parts)}; see audit.csv.")
+        flagged = audit.counts.get(kind, 0)
+        if flagged:
+            noun = (one if flagged == 1 else several).format(target=audit.target_kind)
+            parts.append(f"{flagged:,} {noun}")
+    text = f"Data audit of {count(audit.n_rows, 'row')}: "
+    text += f"{listed(parts)}; see audit.csv." if parts else "no duplicates, outliers or hubs."
+    return Finding("audit", text)
 
 
-def on_dimensions(found: Dimension, spectrum: Spectrum | None, shape: DataShape) -> Finding:
-    """Say how many numbers describe a row."""
-    low, high = found.interval
-    numbers = min(found.estimate, shape.n_features)
-    one = round(numbers) == 1
-    if low > shape.n_features:
-        text = f"All {shape.n_features} numbers are needed to describe a row"
-    else:
+def on_dimension(study: Study) -> Finding | None:
+    """State the intrinsic dimension."""
+    dimension, n_features = study.intrinsic_dimension, study.shape.n_features
+    if dimension is None or n_features < 2:
+        return None
+    method = DIMENSION_METHODS.get(dimension.method, dimension.method)
+    low, high = dimension.interval
+    figures = f"{dimension.estimate:.1f} ({method}, 95% CI {low:.1f}–{high:.1f})"
+    if low > n_features:
         text = (
-            f"About {numbers:.0f} number{'' if one else 's'} ({low:.1f} to {high:.1f}) "
-            f"describe{'s' if one else ''} a row, which has {shape.n_features}"
+            f"Intrinsic dimension: not below the {n_features:,} features; the estimate is {figures}"
         )
-    kept = None if spectrum is None else spectrum.n_components_by_rule.get("0.95")
+    else:
+        text = f"Intrinsic dimension {figures} of {n_features:,} features"
+    kept = None if study.spectrum is None else study.spectrum.n_components_by_rule.get("0.95")
     if kept is not None:
-        hold = "component holds" if kept == 1 else "components hold"
-        text += f"; {kept} principal {hold} 95 % of the variance"
+        explain = "component explains" if kept == 1 else "components explain"
+        text += f"; {kept} principal {explain} 95% of the variance"
     return Finding("intrinsic_dimension", text + ".")
 
 
-def on_features(features: tuple[FeatureImportance, ...], measure: str) -> Finding | None:
-    """Say which columns matter."""
-    sure = [feature for feature in features if feature.interval[0] > 0]
+def on_features(importance: tuple[FeatureImportance, ...], metric: str) -> Finding:
+    """Name the columns of highest permutation importance."""
+    sure = [one for one in importance if one.interval[0] > 0]
     if not sure:
-        if not features:
-            return None
-        text = "No single column matters by itself: shuffling any one changes little."
+        text = "Permutation importance: no column is significantly above 0."
         return Finding("feature_importance", text)
-    unit = "{:.1%}" if measure == "error" else "{:.4g}"
-    named = _listed([f"{one.name} ({unit.format(one.importance)})" for one in sure[:NAMED]])
-    more = f", and {len(sure) - NAMED} more matter" if len(sure) > NAMED else ""
-    what = "error" if measure == "error" else "miss"
+    title = "error" if metric == "error" else metric.upper()
+    named = listed([f"{one.name} ({score(metric, one.importance)})" for one in sure[:NAMED]])
+    text = f"Permutation importance (rise of the {title}): highest for {named}"
+    if len(sure) > NAMED:
+        text += f"; {len(sure)} columns are significantly above 0"
+    return Finding("feature_importance", text + ".")
+
+
+def on_terms(importance: tuple[FeatureImportance, ...]) -> Finding:
+    """Name the terms of highest univariate score."""
+    named = listed([repr(one.name) for one in importance[: 2 * NAMED]])
     return Finding(
-        "feature_importance", f"Shuffling a column raises the {what} most for {named}{more}."
+        "feature_importance", f"Feature importance (univariate score): highest for {named}."
     )
 
 
-def on_words(features: tuple[FeatureImportance, ...]) -> Finding | None:
-    """Say which words tell most."""
-    if not features:
-        return None
-    named = _listed([repr(one.name) for one in features[: 2 * NAMED]])
-    return Finding("feature_importance", f"The words that tell most by themselves are {named}.")
-
-
-def on_condensed(found: PrototypeSelection) -> Finding:
-    """Say how small a set does as well."""
-    share = found.n_prototypes / found.n_train
-    alike = found.interval[0] <= found.error_all_rows
-    how = "answer as well as all, as far as can be told" if alike else "answer worse than all"
+def on_prototypes(selection: PrototypeSelection) -> Finding:
+    """Compare 1-NN on prototypes with 1-NN on all training rows."""
+    share = selection.n_prototypes / selection.n_train
+    ends = f"95% CI {interval('error', selection.interval)}, n = {selection.n_held_out:,}"
+    alike = selection.interval[0] <= selection.error_all_rows
+    comparison = "no significant difference detected" if alike else "significantly worse"
     text = (
-        f"{found.n_prototypes} of {found.n_train} training rows ({share:.0%}) {how}: their nearest "
-        f"neighbor errs in {found.error:.1%} of held-out rows, that of all in "
-        f"{found.error_all_rows:.1%}."
+        f"Prototype selection (condensed 1-NN): {selection.n_prototypes:,} of "
+        f"{selection.n_train:,} training rows ({share:.0%}) have a held-out error of "
+        f"{percent(selection.error)}, all of them {percent(selection.error_all_rows)}: "
+        f"{comparison} ({ends})."
     )
     return Finding("prototype_selection", text)
 
 
-def on_clusters(found: Clustering) -> Finding:
-    """Say how many groups there are."""
-    sizes = _listed([str(group.n_rows) for group in found.clusters])
-    best = max(found.silhouette)
+def on_clusters(clustering: Clustering) -> Finding:
+    """Say how many clusters there are, and how well they are separated."""
+    sizes = listed([f"{cluster.n_rows:,}" for cluster in clustering.clusters])
+    best, n_clusters = max(clustering.silhouette), len(clustering.clusters)
+    figures = f"mean silhouette {best:.2f}"
     if best > WEAK:
         how = "clearly" if best > CLEAR else "weakly"
-        text = f"The rows fall {how} apart into {len(found.clusters)} groups of {sizes} rows."
+        text = f"K-means: {n_clusters} {how} separated clusters of {sizes} rows ({figures})."
     else:
-        text = (
-            f"No clear groups: the best found, into {len(found.clusters)}, hardly parts the "
-            f"rows (mean silhouette {best:.2f}, where 1 is best)."
-        )
+        text = f"K-means: no clear clusters; the best of 2 to {clustering.n_clusters_tried[-1]} "
+        text += f"clusters, {n_clusters}, are hardly separated ({figures}, where 1 is best)."
     return Finding("clustering", text)
-
-
-def _listed(parts: list[Any]) -> str:
-    if len(parts) == 1:
-        return str(parts[0])
-    return ", ".join(map(str, parts[:-1])) + f" and {parts[-1]}"

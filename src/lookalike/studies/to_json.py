@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 
-def to_jsonable(value: Any) -> Any:  # noqa: PLR0911 - a line for every kind
+def to_jsonable(value: object) -> Any:  # noqa: PLR0911 - a line for every kind
     """Return `value` without dataclasses, tuples and arrays; what is not finite becomes None.
 
     Fields of dataclasses whose metadata say ``json=False`` are left out.
@@ -26,7 +26,7 @@ def to_jsonable(value: Any) -> Any:  # noqa: PLR0911 - a line for every kind
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return to_jsonable(value._asdict())
     if isinstance(value, Mapping):
-        return {str(name): to_jsonable(entry) for name, entry in value.items()}
+        return {_key(name): to_jsonable(entry) for name, entry in value.items()}
     if isinstance(value, np.ndarray):
         return to_jsonable(value.tolist())
     if isinstance(value, (list, tuple)):
@@ -36,3 +36,8 @@ def to_jsonable(value: Any) -> Any:  # noqa: PLR0911 - a line for every kind
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)
+
+
+def _key(name: object) -> str:
+    """Return a key as text; the parts of a tuple are separated by a blank."""
+    return " ".join(map(str, name)) if isinstance(name, tuple) else str(name)

@@ -123,9 +123,9 @@ def test_rows_without_any_value_are_left_out_and_counted(holes):
     assert not pca.transform(X)[[4, 9]].round(9).any()  # nothing is known of them but the mean
 
 
-def test_the_number_of_rounds_is_written_down(holes):
+def test_the_number_of_iterations_is_recorded(holes):
     (decision,) = PCA(n_components=2, missing="em").fit(holes[1]).decisions_.about("missing")
-    assert decision.choice.endswith("rounds of EM")
+    assert decision.choice.endswith("iterations of EM")
 
 
 def test_a_column_without_any_value_is_named():

@@ -24,15 +24,15 @@ holed = arrays(
 
 @given(holed)
 def test_medians_equal_numpys_to_the_last_bit_but_one(X):
-    found = SimpleImputer("median").fit(X).statistics_
-    np.testing.assert_allclose(found, np.nanmedian(X, axis=0), rtol=1e-15, atol=1e-300)
+    result = SimpleImputer("median").fit(X).statistics_
+    np.testing.assert_allclose(result, np.nanmedian(X, axis=0), rtol=1e-15, atol=1e-300)
 
 
 @given(holed)
 def test_means_equal_numpys(X):
-    found = SimpleImputer("mean").fit(X).statistics_
+    result = SimpleImputer("mean").fit(X).statistics_
     scale = np.nanmax(np.abs(X), axis=0)
-    assert (np.abs(found - np.nanmean(X, axis=0)) <= 1e-14 * scale).all()
+    assert (np.abs(result - np.nanmean(X, axis=0)) <= 1e-14 * scale).all()
 
 
 def test_the_mode_is_the_most_frequent_value_and_the_smallest_of_several():

@@ -52,9 +52,9 @@ def test_every_section_of_a_full_study_is_there_and_linked(page):
     assert [link["href"] for link in page.of("a")] == [f"#{name}" for name in SECTIONS]
 
 
-def test_the_verdict_comes_before_everything_else():
+def test_the_summary_comes_before_everything_else():
     text = render(example_study())
-    assert text.index('class="verdict"') < text.index("<svg")
+    assert text.index('class="summary"') < text.index("<svg")
     assert text.index("1 label is probably wrong.") < text.index("<section")
 
 
@@ -76,7 +76,7 @@ def test_nothing_is_fetched_and_no_script_is_allowed(page):
     assert not re.search(r"url\((?!#)", render(example_study()))
 
 
-def test_every_picture_is_told_in_words_and_every_table_has_a_caption(page):
+def test_every_image_has_a_text_alternative_and_every_table_a_caption(page):
     assert len(page.of("svg")) == 6
     assert all(svg["role"] == "img" and svg["aria-label"] for svg in page.of("svg"))
     assert all(image["alt"] for image in page.of("img"))
@@ -96,7 +96,7 @@ def test_the_same_study_gives_the_same_bytes():
     assert render(example_study()) == render(example_study())
 
 
-def test_a_study_of_numbers_has_no_confusion_but_r_squared():
+def test_a_regression_study_has_no_confusion_matrix_but_r_squared():
     page = Reader(render(example_study("regression")))
     told = "".join(page.words)
     assert "R²" in told

@@ -22,6 +22,7 @@ from lookalike.report.plots.bounds import plot_bayes_error_bounds, plot_nn_error
 from lookalike.report.plots.curse import plot_hubness, plot_shell_fractions
 from lookalike.report.plots.evidence import plot_evidence, plot_feature_contributions
 from lookalike.report.plots.learning_curve import plot_learning_curve
+from lookalike.studies.format import number
 
 pytest.importorskip("matplotlib")
 
@@ -69,7 +70,9 @@ def test_a_learning_curve_is_drawn_through_its_errors(iris):
     axes = plot_learning_curve(curve, reach=4.0)
     assert (axes.containers[0].lines[0].get_ydata() == curve.error).all()
     law = next(
-        line for line in axes.lines if line.get_label().startswith(f"{curve.power_law[0]:.3g} +")
+        line
+        for line in axes.lines
+        if line.get_label().startswith(f"{number(curve.power_law[0])} +")
     )
     assert law.get_xdata()[-1] == pytest.approx(600)
 

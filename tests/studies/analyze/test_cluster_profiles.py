@@ -1,21 +1,20 @@
-"""Groups are told apart by what they have more or less of than all rows."""
+"""The profile of a cluster is what it has more or less of than all rows."""
 
 import numpy as np
 
-from lookalike.studies.analyze.cluster_profiles import groups_of
-from lookalike.studies.load.dataset import Material
-from lookalike.studies.load.read import Reading
+from lookalike.studies.analyze.cluster_profiles import profile_clusters
+from lookalike.studies.load.dataset import Dataset
 
 LABEL = np.repeat([0, 1], [6, 4])
 
 
 def described(rows, kinds, Z, **options):
-    reading = Reading(Material(rows, kinds, **options), None, np.arange(100, 110))
+    dataset = Dataset(rows, kinds, np.arange(100, 110), **options)
     centers = np.array([Z[number == LABEL].mean(axis=0) for number in (0, 1)])
-    return groups_of(Z, centers, LABEL, reading)
+    return profile_clusters(Z, centers, LABEL, dataset)
 
 
-def test_numbers_and_categories_that_differ_most_are_told_with_their_means_and_shares():
+def test_numbers_and_categories_that_differ_most_are_the_traits_with_their_means_and_shares():
     rows = {
         "age": np.array([20.0, 22, 24, np.nan, 22, 22, 60, 62, 64, 62]),
         "sex": np.array(["f", "m", "f", "m", "f", "m", "f", "m", "f", None], object),
@@ -32,7 +31,7 @@ def test_numbers_and_categories_that_differ_most_are_told_with_their_means_and_s
     assert (smokes.mean, smokes.overall_mean, smokes.is_share) == (1.0, 0.4, True)
 
 
-def test_the_rows_nearest_to_the_center_stand_for_their_group_by_their_numbers():
+def test_the_rows_nearest_to_the_center_are_the_typical_ones_by_their_numbers():
     Z = np.array([0.0, 1, 2, 3, 4, 5, 10, 11, 12, 30])[:, None]
     low, high = described(Z, {"x": "number"}, Z)
     assert [one.row for one in low.typical_rows] == [102, 103, 101]
@@ -40,7 +39,7 @@ def test_the_rows_nearest_to_the_center_stand_for_their_group_by_their_numbers()
     np.testing.assert_allclose([one.distance for one in low.typical_rows], [0.5, 0.5, 1.5])
 
 
-def test_of_texts_words_are_told_and_of_pictures_nothing_but_typical_ones():
+def test_traits_of_texts_are_terms_and_images_have_typical_rows_only():
     words = ["wing lift drag"] * 6 + ["heat flux plate"] * 4
     Z = LABEL[:, None].astype(float)
     wings, heat = described({"text": np.array(words, object)}, {"text": "text"}, Z, text="text")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -140,12 +139,12 @@ class Audit:
 
 
 def audit(
-    X: Any,
-    y: Any = None,
+    X: object,
+    y: object = None,
     *,
     k: int = 10,
-    groups: Any = None,
-    test: Any = None,
+    groups: object = None,
+    test: object = None,
     search: NearestNeighbors | None = None,
     task: str = "auto",
 ) -> Audit:
@@ -256,7 +255,7 @@ def _number_errors(
     return errors
 
 
-def _leakage(search: SelfSearch, test: Any, k: int, dimension: float) -> Leakage:
+def _leakage(search: SelfSearch, test: object, k: int, dimension: float) -> Leakage:
     distance, row = search.model.kneighbors(test, k)
     distance = np.asarray(distance, np.float64)
     exact = distance[:, 0] == 0

@@ -41,12 +41,12 @@ def n_neighbors(model: Any) -> int:
     return int(getattr(model, "n_neighbors_", model.n_neighbors))
 
 
-def _searches(model: Any) -> bool:
+def _searches(model: object) -> bool:
     """Tell whether a model predicts from neighbors, like those of lookalike or scikit-learn."""
     return hasattr(model, "_targets") or hasattr(model, "kneighbors")
 
 
-def _single(targets: AnyArray, model: Any) -> AnyArray:
+def _single(targets: AnyArray, model: object) -> AnyArray:
     if targets.ndim == 2 and targets.shape[1] > 1:
         raise ShapeError(
             f"{type(model).__name__} has {targets.shape[1]} outputs. Explain a model of each."

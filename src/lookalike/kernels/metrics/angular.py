@@ -67,7 +67,7 @@ class Cosine(Embedded):
             _core.normalize_rows(X=rows, center=self._center, threads=0, out=unit, norm=norm)
         empty = np.flatnonzero(norm == 0)
         if self.zero == "far":
-            return _set_apart(unit, norm == 0)
+            return _with_zero_flag(unit, norm == 0)
         if empty.size:
             raise ParameterError(
                 f"{what} is {'constant' if self._center else 'zero'} in row {empty[0]}: "
@@ -115,7 +115,7 @@ class InnerProduct(Metric):
         return rows
 
 
-def _set_apart(unit: MetricRows, empty: NDArray[np.bool_]) -> MetricRows:
+def _with_zero_flag(unit: MetricRows, empty: NDArray[np.bool_]) -> MetricRows:
     if not isinstance(unit, SparseRows):
         return np.concatenate([unit, empty[:, None]], axis=1, dtype=np.float64)
     lengths = np.diff(unit.start) + empty  # rows of zeros store nothing of their own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class ColumnValues(NamedTuple):
         return bool(np.isnan(self.values).any())
 
 
-def columns_of(X: Any, *, what: str, categorical: Sequence[Hashable]) -> list[ColumnValues]:
+def columns_of(X: object, *, what: str, categorical: Sequence[Hashable]) -> list[ColumnValues]:
     """Return the columns of any data frame that narwhals reads, or of a matrix."""
     is_matrix = isinstance(X, np.ndarray | list)
     pairs = _matrix_columns(X, what) if is_matrix else _frame_columns(X, what)
@@ -42,7 +42,7 @@ def columns_of(X: Any, *, what: str, categorical: Sequence[Hashable]) -> list[Co
     return columns
 
 
-def _frame_columns(X: Any, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
+def _frame_columns(X: object, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
     import narwhals.stable.v1 as nw
 
     try:
@@ -59,7 +59,7 @@ def _frame_columns(X: Any, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
             yield name, np.array([*series.to_list(), None], dtype=object)[:-1]
 
 
-def _matrix_columns(X: Any, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
+def _matrix_columns(X: object, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
     X = np.asarray(X)
     if X.ndim != 2:
         raise ShapeError(f"{what} has {X.ndim} dimensions, 2 are needed: rows and columns.")

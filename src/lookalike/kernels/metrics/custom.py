@@ -35,7 +35,7 @@ class CompiledFunction(Metric):
     axioms = frozenset()
     signed = True
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: object) -> None:
         self.name = "function"
         self.function = function  # keeps the machine code alive
         address = function if isinstance(function, int) else address_of(function)
@@ -120,7 +120,7 @@ def address_of(function: Any) -> int | None:
     return ctypes.cast(native, ctypes.c_void_p).value
 
 
-def _of_capsule(capsule: Any) -> int:
+def _of_capsule(capsule: object) -> int:
     api = ctypes.pythonapi
     api.PyCapsule_GetName.restype = ctypes.c_char_p
     api.PyCapsule_GetName.argtypes = [ctypes.py_object]

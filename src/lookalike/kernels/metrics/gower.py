@@ -75,7 +75,7 @@ class Gower(Metric):
 
     def __init__(
         self,
-        X: Any,
+        X: object,
         w: Sequence[float] | Mapping[Hashable, float] | None = None,
         categorical: Sequence[Hashable] = (),
     ) -> None:
@@ -93,7 +93,7 @@ class Gower(Metric):
         whole = self.w.all() and not any(column.has_missing for column in columns)
         self.axioms = METRIC if whole else frozenset({NONNEGATIVE, SYMMETRY})
 
-    def rows(self, X: Any, *, what: str = "X") -> MetricRows:
+    def rows(self, X: object, *, what: str = "X") -> MetricRows:
         """Return one float64 column per column of `X`, in the order of the training rows."""
         given = {
             column.name: column for column in columns_of(X, what=what, categorical=self.categorical)
@@ -130,7 +130,7 @@ def _learn(column: ColumnValues) -> NumberColumn | CategoryColumn:
     return NumberColumn(column.name, least, float(present.max()) - least)
 
 
-def _weights(w: Any, names: list[Hashable]) -> Any:
+def _weights(w: object, names: list[Hashable]) -> Any:
     if w is None:
         return np.ones(len(names))
     if not isinstance(w, Mapping):

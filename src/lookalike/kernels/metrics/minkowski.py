@@ -107,7 +107,7 @@ def minkowski(p: Any, w: ArrayLike | None = None) -> Metric:
     return Euclidean(w) if check_power(p) == 2 else Minkowski(p, w)
 
 
-def check_power(p: Any) -> float:
+def check_power(p: object) -> float:
     """Return `p` as a float >= 1, or raise."""
     if isinstance(p, bool) or not isinstance(p, int | float | np.integer | np.floating):
         raise ParameterTypeError(f"p={p!r} is not a number. Give p >= 1 or numpy.inf.")

@@ -38,7 +38,7 @@ def metric_from(
     metric: str | Metric | Callable[..., float] | Any,
     p: float = 2,
     metric_params: Mapping[str, Any] | None = None,
-    X: Any = None,
+    X: object = None,
 ) -> Metric:
     """Return the dissimilarity that `metric` names, made for the training rows `X`.
 
@@ -83,7 +83,7 @@ def metric_from(
     return make(X, **params)
 
 
-def _from_function(function: Any, params: dict[str, Any]) -> Metric:
+def _from_function(function: object, params: dict[str, Any]) -> Metric:
     if address_of(function) is not None:
         if params:
             raise ParameterError(
@@ -97,13 +97,13 @@ def _from_function(function: Any, params: dict[str, Any]) -> Metric:
     )
 
 
-def _measured(X: Any, name: str) -> Any:
+def _measured(X: object, name: str) -> Any:
     if X is None:
         raise ParameterError(f"metric={name!r} measures the training rows. Give X.")
     return X
 
 
-def _ones(X: Any, w: Any, name: str) -> Any:
+def _ones(X: object, w: object, name: str) -> Any:
     return np.ones(table_shape(_measured(X, name))[1]) if w is None else w
 
 

@@ -57,7 +57,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
             extent = extent._replace(least=-one, most=one)
         return extent
 
-    def _assign(self, X: Any, sample_weight: Any = None) -> Assignment:
+    def _assign(self, X: object, sample_weight: object = None) -> Assignment:
         """Return the centers nearest to other rows, and their inertia."""
         check_is_fitted(self)
         source = open_source(X, weight=as_sample_weight(sample_weight))
@@ -68,11 +68,11 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
             self.cluster_centers_
         )
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Return the number of the center nearest to each row, of equally near ones the lowest."""
         return self._assign(X).labels
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return the distance of each row to every center."""
         check_is_fitted(self)
         return self._map_rows(self._distances, X, self.get_feature_names_out())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -76,7 +76,7 @@ class KCenter(CenterModel):
         *,
         start: str | int = "far",
         metric: str = "euclidean",
-        random_state: Any = None,
+        random_state: object = None,
         engine: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -88,7 +88,7 @@ class KCenter(CenterModel):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Take the centers.
 
         Parameters
@@ -118,7 +118,7 @@ class KCenter(CenterModel):
         self.decisions_ = decisions
         return self
 
-    def fit_predict(self, X: Any, y: Any = None) -> AnyArray:  # noqa: ARG002
+    def fit_predict(self, X: object, y: object = None) -> AnyArray:  # noqa: ARG002
         """Fit, and return the cluster of each row."""
         return self.fit(X).labels_
 

@@ -96,12 +96,12 @@ class KMeans(CenterModel):
         self,
         n_clusters: int = 8,
         *,
-        init: Any = "k-means++",
+        init: object = "k-means++",
         n_init: int | str = "auto",
         max_iter: int = 300,
         tol: float = 1e-4,
         verbose: int = 0,
-        random_state: Any = None,
+        random_state: object = None,
         copy_x: bool = True,
         algorithm: str = "lloyd",
         metric: str = "euclidean",
@@ -122,7 +122,7 @@ class KMeans(CenterModel):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Find the centers.
 
         Parameters
@@ -155,15 +155,15 @@ class KMeans(CenterModel):
         self.decisions_ = decisions
         return self
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> AnyArray:  # noqa: ARG002
+    def fit_predict(self, X: object, y: object = None, sample_weight: object = None) -> AnyArray:  # noqa: ARG002
         """Fit, and return the cluster of each row."""
         return self.fit(X, sample_weight=sample_weight).labels_
 
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: ARG002
+    def fit_transform(self, X: object, y: object = None, sample_weight: object = None) -> Any:  # noqa: ARG002
         """Fit, and return the distance of each row to every center."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: ARG002
+    def score(self, X: object, y: object = None, sample_weight: object = None) -> float:  # noqa: ARG002
         """Return minus the sum of squared distances of rows to their centers."""
         return -self._assign(X, sample_weight).inertia
 

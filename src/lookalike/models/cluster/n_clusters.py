@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -44,12 +43,12 @@ class ClusterChoice:
 
 
 def choose_clusters(
-    X: Any,
+    X: object,
     n_clusters: Iterable[int] = range(1, 11),
     *,
     sample: int = 10_000,
     draws: int = 10,
-    random_state: Any = None,
+    random_state: object = None,
     n_jobs: int | None = None,
 ) -> ClusterChoice:
     r"""Fit k-means for every number of clusters, and choose by three criteria.
@@ -118,7 +117,7 @@ def choose_clusters(
     return choice
 
 
-def _rows(X: Any, size: int, seed: int, n_jobs: int | None) -> tuple[Array, Decisions]:
+def _rows(X: object, size: int, seed: int, n_jobs: int | None) -> tuple[Array, Decisions]:
     decisions = Decisions()
     source = open_source(X)
     engine = engine_for(source, n_jobs=n_jobs, decisions=decisions)

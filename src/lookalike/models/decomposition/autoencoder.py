@@ -105,7 +105,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     n_iter_ : int
         Rounds.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     True
     """
 
-    engine = "auto"  # the rows are held in memory: no choice is offered
+    engine = "auto"  # the rows lie in memory: no other engine is offered
     n_jobs = None
 
     def __init__(
@@ -141,7 +141,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
         n_init: int = 1,
-        random_state: Any = 0,
+        random_state: object = 0,
         backend: str = "sklearn",
     ) -> None:
         self.n_components = n_components
@@ -163,7 +163,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         self.backend = backend
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Train the network to reproduce the rows of `X`; `y` is ignored."""
         require_dense(X, "the network takes every column")
         decisions = Decisions()
@@ -186,13 +186,13 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         self.decisions_ = decisions
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return the codes of the rows: what the middle layer makes of them."""
         check_is_fitted(self)
         require_dense(X, "the network takes every column")
         return self._map_rows(self._codes, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: object) -> Any:
         """Return the rows that the network makes of the codes `X`."""
         check_is_fitted(self)
         Z = as_rows(X)
@@ -205,12 +205,12 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         rows = self._decoded(Z.astype(np.float64, copy=False))
         return like(X, rows.astype(Z.dtype, copy=False), list(names))
 
-    def reconstruction_error(self, X: Any) -> Array:
+    def reconstruction_error(self, X: object) -> Array:
         r"""Return :math:`\|y(x) - x\|^2` for every row, in the units of `X`."""
         check_is_fitted(self)
         return np.concatenate([error for error, _ in self._errors(X)])
 
-    def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
+    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002
         r"""Return the part of the variation about `mean_` that the network gives back.
 
         .. math:: 1 - \sum_n \|y(x^n) - x^n\|^2 / \sum_n \|x^n - \bar x\|^2
@@ -331,14 +331,14 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         require_finite(chunk.X, chunk.offset, source.columns)
         return self._encoded(chunk.X).astype(as_floats(chunk.X[:0]).dtype, copy=False)
 
-    def _encoded(self, X: Any) -> AnyArray:
+    def _encoded(self, X: object) -> AnyArray:
         rows = (np.asarray(X, dtype=np.float64) - self.mean_) / self.scale_
         return self._network().run(rows, 0, len(self.coefs_) // 2)
 
     def _decoded(self, codes: AnyArray) -> AnyArray:
         return self._network().run(codes, len(self.coefs_) // 2) * self.scale_ + self.mean_
 
-    def _errors(self, X: Any) -> list[tuple[Array, Array]]:
+    def _errors(self, X: object) -> list[tuple[Array, Array]]:
         """Return squared error and squared distance from the mean of each row, chunk by chunk."""
         require_dense(X, "the network takes every column")
         source = self._reopen(X)

@@ -1,8 +1,8 @@
-"""How many components serve the model that follows: what it scores with every number of them."""
+"""The number of components, chosen by the cross-validated score of the model that follows."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -18,7 +18,7 @@ from lookalike.validation import check_int
 
 
 class ComponentScores(NamedTuple):
-    """What the model that follows scores with 1, 2, … components, and what other rules keep."""
+    """Cross-validated scores with 1, 2, … components, and what other rules keep."""
 
     components: Rows  # (ms,), from 1
     score: Array  # (ms,), mean over the folds
@@ -38,18 +38,18 @@ class ComponentScores(NamedTuple):
 
 
 def choose_components(
-    X: Any,
-    y: Any,
-    model: Any,
+    X: object,
+    y: object,
+    model: object,
     *,
     max_components: int = 50,
-    cv: Any = 5,
-    scoring: Any = None,
+    cv: object = 5,
+    scoring: object = None,
 ) -> ComponentScores:
-    """Return how well `model` does behind a PCA of every number of components.
+    """Cross-validate `model` behind a PCA of every number of components.
 
     "Choose the number by the validation error of what follows" [Barber, 15.2.4; LUMS]: the
-    variance kept says nothing of what is wanted. Each fold is decomposed once, and its scores in
+    variance kept says nothing of what is target. Each fold is decomposed once, and its scores in
     M components are the first M columns of those in all.
 
     Parameters
@@ -69,28 +69,28 @@ def choose_components(
     --------
     >>> from lookalike import KNeighborsClassifier
     >>> from sklearn.datasets import load_iris
-    >>> found = choose_components(*load_iris(return_X_y=True), KNeighborsClassifier(5))
-    >>> found.best, found.choices["knee"], found.choices["downstream"]
+    >>> scores = choose_components(*load_iris(return_X_y=True), KNeighborsClassifier(5))
+    >>> scores.best, scores.choices["knee"], scores.choices["downstream"]
     (3, 1, 3)
     """
     check_int("max_components", max_components, least=1)
-    rows, wanted = as_rows(X), np.asarray(y)
-    if len(rows) != len(wanted):
-        raise ParameterError(f"X has {len(rows)} rows, y {len(wanted)}. Give one y a row.")
-    splitter = check_cv(cv, wanted, classifier=is_classifier(model))
+    rows, target = as_rows(X), np.asarray(y)
+    if len(rows) != len(target):
+        raise ParameterError(f"X has {len(rows)} rows, y {len(target)}. Give one y a row.")
+    splitter = check_cv(cv, target, classifier=is_classifier(model))
     score = check_scoring(model, scoring)
-    folds = list(splitter.split(rows, wanted))
+    folds = list(splitter.split(rows, target))
     most = min(max_components, rows.shape[1], min(len(train) for train, _ in folds) - 1)
-    found = np.empty((len(folds), most))
-    with progress("models", found.size) as advance:
+    scores = np.empty((len(folds), most))
+    with progress("models", scores.size) as advance:
         for fold, (train, test) in enumerate(folds):
             pca = PCA(most).fit(rows[train])
-            known, left_out = pca.transform(rows[train]), pca.transform(rows[test])
+            Z_train, Z_test = pca.transform(rows[train]), pca.transform(rows[test])
             for m in range(1, most + 1):
-                fitted = clone(model).fit(known[:, :m], wanted[train])
-                found[fold, m - 1] = score(fitted, left_out[:, :m], wanted[test])
+                fitted = clone(model).fit(Z_train[:, :m], target[train])
+                scores[fold, m - 1] = score(fitted, Z_test[:, :m], target[test])
                 advance(1)
-    mean = found.mean(axis=0)
-    spread = found.std(axis=0, ddof=1) / np.sqrt(len(folds))
+    mean = scores.mean(axis=0)
+    spread = scores.std(axis=0, ddof=1) / np.sqrt(len(folds))
     choices = {**PCA().fit(rows).choices_, "downstream": int(mean.argmax()) + 1}
     return ComponentScores(np.arange(1, most + 1), mean, spread, choices)

@@ -1,4 +1,4 @@
-"""How many components and how many neighbors, chosen together from one rotated distance pass."""
+"""The number of components and K chosen together, from one pass over the distances."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class ComponentChoice(NamedTuple):
         m, k = np.unravel_index(self.error.argmin(), self.error.shape)
         return int(self.components[m]), int(self.k[k])
 
-    def pipeline(self, X: Any, y: Any) -> Pipeline:
+    def pipeline(self, X: object, y: object) -> Pipeline:
         """Return the PCA and the neighbors of least error, fitted to the rows of the choice.
 
-        The directions are those that were found for it: the rows are not decomposed again.
+        The components are those of the choice: the rows are not decomposed again.
         """
         n_components, k = self.best
         pca = first_directions(self.pca, n_components)
@@ -48,8 +48,8 @@ class ComponentChoice(NamedTuple):
 
 
 def choose_components_and_k(
-    X: Any,
-    y: Any,
+    X: object,
+    y: object,
     *,
     max_components: int = 50,
     k_max: int = 25,
@@ -75,7 +75,7 @@ def choose_components_and_k(
     k_max : int, default=25
         Largest K tried.
     validation : (rows, labels), optional
-        Rows to be wrong about; the rows of `X` left out in turn when None.
+        Validation rows; leave-one-out over `X` when None.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def first_directions(pca: PCA, n_components: int) -> PCA:
 def _wrong(
     Z: Array, queries: Array, codes: Rows, truth: Rows, *, own: Rows | None, k_max: int
 ) -> Array:
-    """Return how many queries are answered wrongly for every M and K; components lie in rows."""
+    """Return the number of misclassified queries for every M and K; components lie in rows."""
     squared = np.zeros((queries.shape[1], Z.shape[1]))
     if own is not None:
         squared[np.arange(len(own)), own] = np.inf
@@ -148,8 +148,8 @@ def _wrong(
             return _smallest(squared[part], width)
 
         query = NeighborQuery(search, queries.shape[1], available, spare=SPARE)
-        found = vote(query, codes, rule, list(range(1, k_max + 1)))
-        counts[m] = (found.winner != truth[:, None]).sum(axis=0)
+        votes = vote(query, codes, rule, list(range(1, k_max + 1)))
+        counts[m] = (votes.winner != truth[:, None]).sum(axis=0)
     return counts
 
 

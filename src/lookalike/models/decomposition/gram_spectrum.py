@@ -16,7 +16,7 @@ from lookalike.models.linalg.krylov import leading_pairs
 from lookalike.typing import Array
 
 SOLVERS = ("auto", "dense", "arpack", "randomized")
-LEAST_ROWS = 500  # below which the dense solver is the quickest whatever is asked
+LEAST_ROWS = 500  # below which the dense solver is the quickest for any number of components
 BLOCK_AXES = 8  # from which multiplying a block at once pays
 NOISE = 1e-12  # part of the largest eigenvalue below which one is rounding, and counts as zero
 RESIDUAL = 1e-10  # of an eigenvector, as a part of the largest eigenvalue
@@ -24,7 +24,7 @@ SIGNIFICANT = 1e-5  # part of the largest below zero from which a kernel is trul
 
 
 class Solver(NamedTuple):
-    """How eigenvectors are found: scikit-learn's parameters."""
+    """The solver of the eigenvectors: scikit-learn's parameters."""
 
     name: str
     tol: float
@@ -63,10 +63,10 @@ def leading_spectrum(
         if len(K) >= LEAST_ROWS and n_axes < BLOCK_AXES:
             name = "arpack"
         elif len(K) >= LEAST_ROWS and n_axes <= len(K) // 10:
-            found = _block_krylov(K, n_axes, solver.seed)
-            if found is not None:
+            pairs = _block_krylov(K, n_axes, solver.seed)
+            if pairs is not None:
                 decisions.add("eigen_solver", "block Krylov", f"{n_axes} of {len(K)} are wanted")
-                return found
+                return pairs
         decisions.add("eigen_solver", name, f"{n_axes} of {len(K)} eigenvectors are wanted")
     if name == "arpack":
         if n_axes >= len(K):
@@ -100,14 +100,14 @@ def clip(value: Array, floor: float, decisions: Decisions) -> Array:
     floor = max(floor, NOISE * largest)
     negative = value < -floor
     if negative.any():
-        found = f"the least {value.min():.3g} beside a largest of {largest:.3g}"
+        extent = f"the least {value.min():.3g} against a largest of {largest:.3g}"
         decisions.add(
-            "eigenvalues_", f"{int(negative.sum())} clipped to 0", f"they are negative, {found}"
+            "eigenvalues_", f"{int(negative.sum())} clipped to 0", f"they are negative, {extent}"
         )
         if value.min() < -max(SIGNIFICANT * largest, floor):
             warnings.warn(
                 f"The kernel is not positive semi-definite: of its eigenvalues, "
-                f"{int(negative.sum())} are negative, {found}. They were set to 0.",
+                f"{int(negative.sum())} are negative, {extent}. They were set to 0.",
                 UserWarning,
                 stacklevel=5,
             )
@@ -122,8 +122,8 @@ def _block_krylov(K: Array, n_axes: int, seed: Any) -> tuple[Array, Array] | Non
     width = n_axes + max(8, n_axes // 4)
     start = seed.standard_normal((len(K), width))
     passes = max(12, len(K) // (2 * width))
-    found = leading_pairs(lambda V: K @ V, start, n_axes, tolerance=RESIDUAL, passes=passes)
-    return (found.values, found.vectors.T) if found.residual <= RESIDUAL else None
+    pairs = leading_pairs(lambda V: K @ V, start, n_axes, tolerance=RESIDUAL, passes=passes)
+    return (pairs.values, pairs.vectors.T) if pairs.residual <= RESIDUAL else None
 
 
 def _dense(K: Array, n_axes: int) -> tuple[Array, Array]:
@@ -133,7 +133,7 @@ def _dense(K: Array, n_axes: int) -> tuple[Array, Array]:
         value, vector = eigh(K.T, driver="evd", overwrite_a=True, check_finite=False)
         return value[n_rows - n_axes :], vector[:, n_rows - n_axes :]
     part = (n_rows - n_axes, n_rows - 1)
-    found: tuple[Array, Array] = eigh(
+    pairs: tuple[Array, Array] = eigh(
         K.T, subset_by_index=part, overwrite_a=True, check_finite=False
     )
-    return found
+    return pairs

@@ -105,11 +105,11 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
     dual_coef_, X_transformed_fit_ : ndarray
         Of the ridge regression for pre-images.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
-    Two rings, one inside the other, are apart along the first direction:
+    Two rings, one inside the other, are separated along the first component:
 
     >>> import numpy as np
     >>> from lookalike import KernelPCA
@@ -136,7 +136,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         max_iter: int | None = None,
         iterated_power: int | str = "auto",
         remove_zero_eig: bool = False,
-        random_state: Any = None,
+        random_state: object = None,
         copy_X: bool = True,
         n_jobs: int | None = None,
         landmarks: int | None = None,
@@ -164,7 +164,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Find the directions.
 
         Parameters
@@ -196,7 +196,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         self._keep(fit, decisions)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: object, y: object = None) -> Any:
         """Find the directions, and return the scores of the fitted rows."""
         self.fit(X, y)
         if self.landmarks is not None:
@@ -204,12 +204,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         scores = (self.eigenvectors_ * np.sqrt(self.eigenvalues_)).astype(self._dtype, copy=False)
         return like(X, scores, self.get_feature_names_out())
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return the scores of the rows of `X`."""
         check_is_fitted(self)
         return self._map_rows(self._scores, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: object) -> Any:
         """Return rows whose scores come close to `X`: pre-images."""
         check_is_fitted(self)
         if not self.fit_inverse_transform:
@@ -229,7 +229,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         return like(X, rows.astype(given.dtype, copy=False), names)
 
     def _keep(self, fit: KernelFit, decisions: Decisions) -> None:
-        """Set what was found, all at once."""
+        """Set the attributes of the fit."""
         prepared: dict[str, Any] = {}
         if self.fit_inverse_transform:
             prepared = self._prepared(fit, decisions)

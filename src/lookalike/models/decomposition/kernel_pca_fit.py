@@ -1,4 +1,4 @@
-"""How the directions of kernel PCA are found: from all pairs of rows, or through landmarks."""
+"""The fit of kernel PCA: from all pairs of rows, or through landmarks (Nyström)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MEDIAN_ROWS = 1000  # of which all distances are taken for gamma="median"
 
 
 class KernelFit(NamedTuple):
-    """What was found; a score is (k(x, rows) - columns) @ axes."""
+    """The fitted components; a score is (k(x, rows) - columns) @ axes."""
 
     kernel: Kernel
     rows: Any  # (m, d), fitted rows or landmarks
@@ -80,7 +80,7 @@ def fit_exactly(
     columns, _ = center(K)
     if kernel.name == "precomputed" or callable(kernel.name):
         K = _symmetric(K, decisions)
-    wanted = _n_wanted(model.n_components, len(K), "rows", decisions)
+    wanted = _n_kept(model.n_components, len(K), "rows", decisions)
     value, vector = leading_spectrum(K, wanted, solver, decisions)
     del K
     value = clip(value, floor, decisions)
@@ -115,7 +115,7 @@ def fit_on_landmarks(
     gather = Mapped(Covariance(ddof=0), features)
     count, mean, covariance = engine.reduce(gather, source)
     inside, outside = covariance[:-1, :-1], float(mean[-1])
-    wanted = _n_wanted(model.n_components, len(inside), "directions of the landmarks", decisions)
+    wanted = _n_kept(model.n_components, len(inside), "directions of the landmarks", decisions)
     floor = len(inside) * np.finfo(float).eps * float(kernel.diagonal(landmarks).max())
     total = float(np.trace(inside)) + outside
     value, vector = np.linalg.eigh(inside)
@@ -229,10 +229,10 @@ def _symmetric(K: Array, decisions: Decisions) -> Array:
     return (K + K.T) / 2
 
 
-def _n_wanted(asked: int | None, most: int, what: str, decisions: Decisions) -> int:
-    if asked is None or asked <= most:
-        return most if asked is None else int(asked)
-    decisions.add("n_components", most, f"there are {most} {what} and {asked} were asked for")
+def _n_kept(n_components: int | None, most: int, what: str, decisions: Decisions) -> int:
+    if n_components is None or n_components <= most:
+        return most if n_components is None else int(n_components)
+    decisions.add("n_components", most, f"there are {most} {what} and n_components={n_components}")
     return most
 
 

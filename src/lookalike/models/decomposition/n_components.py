@@ -111,8 +111,8 @@ def parallel_analysis(spectrum: PCASpectrum, rng: np.random.RandomState) -> int:
         root = _wishart_root(n_features, degrees, rng) * deviation[:, None]
         squares = np.linalg.svd(root, compute_uv=False)[:known] ** 2
         drawn[draw, : len(squares)] = squares / (spectrum.n_rows - spectrum.ddof)
-    chance = np.quantile(drawn, QUANTILE, axis=0)
-    above = spectrum.variance[:known] > chance
+    random = np.quantile(drawn, QUANTILE, axis=0)
+    above = spectrum.variance[:known] > random
     return known if above.all() else int(above.argmin())
 
 

@@ -31,7 +31,7 @@ class LandmarkFeatures:
         Receives the directions that the landmarks do not span or that are negative.
     """
 
-    def __init__(self, kernel: Kernel, landmarks: Any, decisions: Decisions) -> None:
+    def __init__(self, kernel: Kernel, landmarks: object, decisions: Decisions) -> None:
         self.kernel = kernel
         self.landmarks = landmarks
         value, vector = np.linalg.eigh(kernel(landmarks))

@@ -82,7 +82,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     components_ : ndarray of shape (n_components, n_features)
         The directions, by falling variance.
     explained_variance_, explained_variance_ratio_ : ndarray of shape (n_components,)
-        Variance of the scores, and its part of the whole; zero for rows that are all equal.
+        Variance of the scores, and its share of the total; zero for rows that are all equal.
     singular_values_ : ndarray of shape (n_components,)
         :math:`\sqrt{(N - \mathrm{ddof}) \lambda_j}`.
     spectrum_ : ndarray of shape (min(n_rows, n_features),)
@@ -133,7 +133,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         iterated_power: int | str = "auto",
         n_oversamples: int = 10,
         power_iteration_normalizer: str = "auto",
-        random_state: Any = None,
+        random_state: object = None,
         ddof: int = 1,
         missing: str = "error",
         engine: str = "auto",
@@ -154,7 +154,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Find the directions.
 
         Parameters
@@ -182,7 +182,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         return self
 
     @available_if(lambda self: PCAPlan(self).require_mergeable())  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Join more rows; the result is that of a fit on all of them, however they came.
 
         Parameters
@@ -217,7 +217,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self._products = min(self._products, other._products)
         return self._resettle(joined, self.components_.dtype)
 
-    def remove(self, X: Any, sample_weight: Any = None) -> Self:
+    def remove(self, X: object, sample_weight: object = None) -> Self:
         """Take rows out again that were fitted before: those of `X`, with their weights then."""
         check_is_fitted(self)
         before = self._continued()
@@ -236,12 +236,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             )
         return self._resettle(CountedState(before.rows - rows, left), self.components_.dtype)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return the scores of the rows of `X`."""
         check_is_fitted(self)
         return self._map_rows(self._lean()._scores, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: object) -> Any:
         r"""Return the rows :math:`\bar x + \sum_j z_j u_j` that have the scores `X`."""
         check_is_fitted(self)
         Z = as_rows(X)
@@ -254,7 +254,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
         return like(X, rows.astype(Z.dtype, copy=False), names)
 
-    def reconstruction_error(self, X: Any) -> Array:
+    def reconstruction_error(self, X: object) -> Array:
         r"""Return :math:`\|x - \tilde x\|^2` for every row of `X` [Barber, eq. 15.2.2].
 
         With ``missing="em"``, summed over the values present.
@@ -312,7 +312,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             Checked(WithRowCount(Covariance()), source.columns), source
         )
 
-    def _gather_more(self, X: Any, sample_weight: Any) -> CountedState[Moments]:
+    def _gather_more(self, X: object, sample_weight: object) -> CountedState[Moments]:
         source = open_source(X, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=False)
         self._products = min(self._products, product_dtype(source))  # float32 is the coarser
@@ -355,7 +355,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         return lean
 
     def _complete(self, source: Source, chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
-        """Return the rows with missing values as expected, and the type of the answer."""
+        """Return the rows with missing values as expected, and the type of the result."""
         incomplete = self.missing == "em"
         require_finite(chunk.X, chunk.offset, source.columns, allow_nan=incomplete)
         X = as_floats(chunk.X)

@@ -21,23 +21,23 @@ from lookalike.reductions.em_missing import GaussianEStep
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import Array
 
-ROUNDS = 1000
-SETTLED = 1e-7  # change of mean and covariance in a round, as a part of the deviation
+MAX_ITER = 1000
+CONVERGED = 1e-7  # change of mean and covariance in an iteration, as a part of the deviation
 LEAST_NOISE = 1e-9  # as a part of the mean variance: below it the density is no density
 
 
 def expected_moments(
     engine: Engine, source: Source, n_axes: int | None, decisions: Decisions
 ) -> CountedState[Moments]:
-    """Return the moments of the completed rows, with a pass over them for every round.
+    """Return the moments of the completed rows, with a pass over them for every iteration.
 
-    Each round completes the rows as the model of `n_axes` directions and equal noise expects
+    Each iteration completes the rows as the model of `n_axes` directions and equal noise expects
     them (E), then takes the directions and the noise that suit best (M): the closed form of
     [TippingBishop], so that the likelihood of the values present never falls.
     """
     if not source.repeatable:
         raise RepeatError(
-            "missing='em' goes through the rows once a round, and they come from an iterator "
+            "missing='em' reads the rows once an iteration, and they come from an iterator "
             "that is read once. Give a function that returns a new iterator."
         )
     gather = Checked(WithRowCount(Columns()), source.columns, allow_nan=True)
@@ -52,23 +52,23 @@ def expected_moments(
     n_axes = min(len(variance) - 1, rows - 1) if n_axes is None else min(n_axes, len(variance) - 1)
     density = fit_gaussian(columns.mean, np.diag(variance), n_axes)
     before = np.diag(variance)
-    with progress("rounds", ROUNDS) as advance:
-        for done in range(1, ROUNDS + 1):  # noqa: B007 - used after the loop
+    with progress("iterations", MAX_ITER) as advance:
+        for done in range(1, MAX_ITER + 1):  # noqa: B007 - used after the loop
             moments, _, left_out = engine.reduce(GaussianEStep(density), source)
             covariance = moments.scatter / moments.count
             moved = _change(density.mean, before, moments.mean, covariance)
             density, before = fit_gaussian(moments.mean, covariance, n_axes), covariance
             advance(1)
-            if moved <= SETTLED:
+            if moved <= CONVERGED:
                 break
         else:
             warnings.warn(
-                f"EM still moved by {moved:.1e} of the deviation after {ROUNDS} rounds. The "
-                "directions are near their final place; fewer components settle sooner.",
+                f"EM still moved by {moved:.1e} of the deviation after {MAX_ITER} iterations. The "
+                "components are close to their limit; fewer of them converge sooner.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
-    decisions.add("missing", f"{done} rounds of EM", f"the last one moved {moved:.1e}")
+    decisions.add("missing", f"{done} iterations of EM", f"the last one moved {moved:.1e}")
     if left_out:
         decisions.add("rows", f"{left_out} left out", "they have no value at all")
     return CountedState(rows - left_out, moments)
@@ -91,6 +91,6 @@ def fit_gaussian(mean: Array, covariance: Array, n_axes: int) -> Gaussian:
 def _change(mean: Array, covariance: Array, new_mean: Array, new_covariance: Array) -> float:
     """Return how far mean and covariance moved, as a part of the total variance."""
     total = max(float(np.trace(new_covariance)), np.finfo(float).tiny)
-    apart = float(((new_mean - mean) ** 2).sum())
+    moved = float(((new_mean - mean) ** 2).sum())
     turned = float(np.linalg.norm(new_covariance - covariance))
-    return max(math.sqrt(apart / total), turned / total)
+    return max(math.sqrt(moved / total), turned / total)

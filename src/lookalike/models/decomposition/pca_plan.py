@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -257,7 +257,7 @@ class PCAPlan:
         return k
 
 
-def _checked_number(n_components: Any) -> int | float | str | None:
+def _checked_number(n_components: object) -> int | float | str | None:
     """Return `n_components` as an int, a fraction, a rule or None."""
     if n_components is None:
         return None
@@ -274,7 +274,7 @@ def _checked_number(n_components: Any) -> int | float | str | None:
     return int(n_components)
 
 
-def _in_range(n_components: Any, least: int, most: int, solver: str) -> int:
+def _in_range(n_components: object, least: int, most: int, solver: str) -> int:
     if not isinstance(n_components, int) or not least <= n_components <= most:
         raise ParameterError(
             f"n_components={n_components} must be between {least} and "

@@ -208,7 +208,7 @@ def _start(source: Source, product: Callable[[Array], ScatterProduct], block: Ar
     """Return a block turned towards the leading directions of the first rows alone.
 
     That costs little and spares a pass or two over all rows, where the first are like the
-    others. A part that stays random keeps the block of full rank, and the answer right, where
+    others. A part that stays random keeps the block of full rank, and the result right, where
     they are not.
     """
     random = block / np.linalg.norm(block, axis=0)
@@ -255,7 +255,7 @@ def note_residual(decisions: Decisions, residual: float, how: str) -> None:
 def _truncated(
     data: CenteredRows, vectors: AnyArray, ddof: int, name: str, decisions: Decisions
 ) -> PCASolution:
-    """Return the best that lies in the space a solver found, with its residual (Rayleigh-Ritz)."""
+    """Return the Rayleigh-Ritz solution in the space of a solver, with its residual."""
     V = np.linalg.qr(vectors.T.astype(np.float64))[0]
     along = data.times(V)
     rising, turn = np.linalg.eigh(along.T @ along)

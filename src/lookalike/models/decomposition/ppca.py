@@ -1,8 +1,6 @@
-"""Principal components as a density: a Gaussian with a few directions and equal noise."""
+"""Probabilistic PCA: a Gaussian with a few components and isotropic noise."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -16,7 +14,7 @@ from lookalike.typing import AnyArray, Array
 
 
 class ProbabilisticScores(Model):
-    r"""What a fitted PCA says as a density of rows [TippingBishop].
+    r"""The density of rows under a fitted PCA (probabilistic PCA) [TippingBishop].
 
     .. math:: x \sim N\big(\bar x, \; U (\Lambda - \sigma^2 I) U^\top + \sigma^2 I\big)
 
@@ -31,7 +29,7 @@ class ProbabilisticScores(Model):
     mean_: Array
     missing: str
 
-    def score_samples(self, X: Any) -> Array:
+    def score_samples(self, X: object) -> Array:
         """Return the log-likelihood of every row of `X`.
 
         With ``missing="em"``, that of the values present.
@@ -39,7 +37,7 @@ class ProbabilisticScores(Model):
         check_is_fitted(self)
         return self._map_chunks(self._log_density, X)
 
-    def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
+    def score(self, X: object, y: object = None) -> float:  # noqa: ARG002
         """Return the mean log-likelihood of the rows of `X`.
 
         Parameters
@@ -47,7 +45,7 @@ class ProbabilisticScores(Model):
         X : table
             Rows.
         y : ignored
-            There for scikit-learn's pipelines.
+            For compatibility with scikit-learn's pipelines.
         """
         return float(self.score_samples(X).mean())
 
@@ -92,11 +90,11 @@ class ProbabilisticScores(Model):
         U = self.components_.astype(np.float64)
         variance, noise = self._positive_variances()
         along = gap @ U.T
-        beside = gap - along @ U
-        n_beside = gap.shape[1] - len(U)
+        residual = gap - along @ U
+        n_residual = gap.shape[1] - len(U)
         far = (along**2 / variance).sum(axis=1)
         size = gap.shape[1] * np.log(2.0 * np.pi) + np.log(variance).sum()
-        if n_beside:
-            far += (beside**2).sum(axis=1) / noise
-            size += n_beside * np.log(noise)
+        if n_residual:
+            far += (residual**2).sum(axis=1) / noise
+            size += n_residual * np.log(noise)
         return np.asarray(-0.5 * (far + size))

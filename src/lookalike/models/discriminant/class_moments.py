@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, TypeVar
 
 import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.reductions.by_class import ClassSummary
-from lookalike.reductions.within_class_scatter import WithinClassSummary
 from lookalike.typing import AnyArray, Array
 
-Summary = TypeVar("Summary", ClassSummary, WithinClassSummary)
 
-
-def classes_with_rows(summary: Summary) -> Summary:
+def classes_with_rows(summary: ClassSummary) -> ClassSummary:
     """Return the moments of the classes of positive weight; at least two are needed."""
     here = summary.count > 0
     scatter = summary.scatter if summary.scatter.ndim == 2 else summary.scatter[here]
-    kept = type(summary)(summary.classes[here], summary.count[here], summary.mean[here], scatter)
+    kept = ClassSummary(summary.classes[here], summary.count[here], summary.mean[here], scatter)
     if len(kept.classes) < 2:
         raise ShapeError(
             f"y has 1 class, {kept.classes.tolist()[0]!r}: a classifier needs two. "
@@ -28,7 +24,7 @@ def classes_with_rows(summary: Summary) -> Summary:
     return kept
 
 
-def with_all_classes(summary: Summary, known: AnyArray) -> Summary:
+def with_all_classes(summary: ClassSummary, known: AnyArray) -> ClassSummary:
     """Return the moments of all known classes; those without rows have no weight."""
     unknown = np.setdiff1d(summary.classes, known)
     if len(unknown):
@@ -44,10 +40,10 @@ def with_all_classes(summary: Summary, known: AnyArray) -> Summary:
     if summary.scatter.ndim == 3:
         scatter = np.zeros((len(known), *summary.scatter.shape[1:]))
         scatter[place] = summary.scatter
-    return type(summary)(known, count, mean, scatter)
+    return ClassSummary(known, count, mean, scatter)
 
 
-def as_priors(priors: Any, count: Array) -> Array:
+def as_priors(priors: object, count: Array) -> Array:
     """Return the prior of each class: those given, or the class frequencies."""
     if priors is None:
         return np.asarray(count / count.sum())

@@ -69,7 +69,7 @@ class LinearDiscriminantAnalysis(
     [LUMS: PCA does not consider the classes, and the directions of largest variance need not
     separate them; Fisher36]. All is computed from the weight and mean of each class and the
     scatter within them, which are gathered in pieces: any engine, :meth:`partial_fit`,
-    :meth:`merge` and sample weights give the same answer, right at any common offset.
+    :meth:`merge` and sample weights give the same result, accurate at any common offset.
 
     Parameters are those of scikit-learn's class, and `engine` and `n_jobs`. Each direction is
     turned so that its largest entry is positive.
@@ -92,7 +92,7 @@ class LinearDiscriminantAnalysis(
         For "svd": deviation within the classes, relative to that of the columns, from which a
         direction counts.
     covariance_estimator : estimator, optional
-        Finds the covariances for "lsqr" and "eigen"; the rows are held in memory for it.
+        Finds the covariances for "lsqr" and "eigen"; the rows are read into memory for it.
     engine : {"auto", "memory", "stream", "dask"}, default="auto"
         Where the rows are gone through.
     n_jobs : int, optional
@@ -113,7 +113,7 @@ class LinearDiscriminantAnalysis(
     covariance_ : ndarray of shape (n_features, n_features)
         Within the classes.
     decisions_ : Decisions
-        What was settled on the way, and why.
+        What was chosen automatically, and why.
 
     Examples
     --------
@@ -130,11 +130,11 @@ class LinearDiscriminantAnalysis(
         self,
         solver: str = "svd",
         shrinkage: float | str | None = None,
-        priors: Any = None,
+        priors: object = None,
         n_components: int | None = None,
         store_covariance: bool = False,
         tol: float = 1e-4,
-        covariance_estimator: Any = None,
+        covariance_estimator: object = None,
         *,
         engine: str = "auto",
         n_jobs: int | None = None,
@@ -150,7 +150,7 @@ class LinearDiscriminantAnalysis(
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Find the directions.
 
         Parameters
@@ -239,7 +239,7 @@ class LinearDiscriminantAnalysis(
         self._known = known
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return the rows of `X` along the directions that separate the classes."""
         if self.solver == "lsqr":
             raise UnsupportedError(
@@ -249,19 +249,19 @@ class LinearDiscriminantAnalysis(
         check_is_fitted(self)
         return self._map_rows(self._projected, X, self.get_feature_names_out())
 
-    def decision_function(self, X: Any) -> AnyArray:
+    def decision_function(self, X: object) -> AnyArray:
         """Return the linear function of every class; with two classes, that of the second."""
         return self._map_scores(lambda scores: scores, X)
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Return the most probable class of every row."""
         return self._map_scores(self._most_probable, X)
 
-    def predict_proba(self, X: Any) -> AnyArray:
+    def predict_proba(self, X: object) -> AnyArray:
         """Return the probability of every class, in the order of `classes_`."""
         return self._map_scores(lambda scores: softmax(_both(scores), axis=1), X)
 
-    def predict_log_proba(self, X: Any) -> AnyArray:
+    def predict_log_proba(self, X: object) -> AnyArray:
         """Return the logarithm of the probabilities."""
         return self._map_scores(lambda scores: log_softmax(_both(scores), axis=1), X)
 
@@ -304,7 +304,7 @@ class LinearDiscriminantAnalysis(
         gather = StateOf(Checked(self._reduction(), source.columns))
         return self._engine(source, decisions).reduce(gather, source)
 
-    def _summary(self, state: Any, known: AnyArray | None) -> Any:
+    def _summary(self, state: object, known: AnyArray | None) -> Any:
         """Return the moments of the classes with rows, or of all that are known."""
         summary = self._reduction().finalize(state)
         return classes_with_rows(summary) if known is None else with_all_classes(summary, known)
@@ -367,7 +367,7 @@ class LinearDiscriminantAnalysis(
         scores = self._products(source, chunk, self.scalings_[:, : self._n_features_out])
         return scores.astype(as_floats(chunk.X[:0]).dtype, copy=False)
 
-    def _map_scores(self, function: Callable[[Array], AnyArray], X: Any) -> AnyArray:
+    def _map_scores(self, function: Callable[[Array], AnyArray], X: object) -> AnyArray:
         """Return `function` of the scores of the rows of `X`, chunk by chunk."""
 
         def of_chunk(source: Any, chunk: Chunk) -> AnyArray:

@@ -12,11 +12,10 @@ from lookalike.engines import Engine
 from lookalike.errors import ParameterError
 from lookalike.reductions.by_class import ClassSummary
 from lookalike.reductions.fourth_moments import FourthMoments
-from lookalike.reductions.within_class_scatter import WithinClassSummary
 from lookalike.typing import AnyArray, Array
 
 
-def covariances(summary: ClassSummary | WithinClassSummary, priors: Array) -> tuple[Array, Array]:
+def covariances(summary: ClassSummary, priors: Array) -> tuple[Array, Array]:
     r"""Return the covariance within the classes, :math:`\sum_c p_c C_c`, and that of all rows.
 
     One pooled scatter serves where the priors are the shares of the classes.
@@ -61,7 +60,7 @@ def ledoit_wolf_covariances(
 
 
 def estimator_covariances(
-    estimator: Any, rows: tuple[AnyArray, AnyArray], priors: Array
+    estimator: object, rows: tuple[AnyArray, AnyArray], priors: Array
 ) -> tuple[Array, Array]:
     """Return the covariances by an estimator such as those of sklearn.covariance."""
     X, y = rows

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -50,14 +49,14 @@ class ExhaustiveSelection:
 
 
 def select_exhaustively(
-    X: Any,
-    y: Any = None,
-    estimator: Any = "knn-loo",
+    X: object,
+    y: object = None,
+    estimator: object = "knn-loo",
     *,
     max_size: int | None = None,
     n_neighbors: int | None = None,
-    scoring: Any = None,
-    cv: Any = None,
+    scoring: object = None,
+    cv: object = None,
     task: str = "auto",
     limit: int = 100_000,
     n_jobs: int | None = None,

@@ -98,7 +98,7 @@ class SelectByFilter(Selector):
         alpha: float | None = None,
         redundancy: str | None = None,
         task: str = "auto",
-        discrete_features: Any = "auto",
+        discrete_features: object = "auto",
         missing: str = "error",
         engine: str = "auto",
         n_jobs: int | None = None,
@@ -114,7 +114,7 @@ class SelectByFilter(Selector):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Score the columns and choose.
 
         Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,10 +36,10 @@ class Redundancy(NamedTuple):
 
 
 def feature_redundancy(
-    X: Any,
+    X: object,
     *,
     measure: str = "pearson",
-    discrete_features: Any = "auto",
+    discrete_features: object = "auto",
     missing: str = "error",
     engine: str = "auto",
     n_jobs: int | None = None,

@@ -23,7 +23,7 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
     support_: AnyArray  # (n_features,) bool
     missing: str = "error"
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return the columns that were selected, of the type that they have.
 
         Parameters
@@ -51,7 +51,7 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
         check_is_fitted(self)
         return self.support_
 
-    def _columns_of(self, X: Any, frame: nw.DataFrame[Any]) -> Any:
+    def _columns_of(self, X: object, frame: nw.DataFrame[Any]) -> Any:
         source = self._reopen(X)
         names = [name for name, kept in zip(frame.columns, self.support_, strict=True) if kept]
         chosen = frame.select(names)

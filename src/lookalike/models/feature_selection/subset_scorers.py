@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -115,13 +115,13 @@ class CVSubsetScorer:
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: object,
         X: AnyArray,
         y: AnyArray,
         *,
         task: str,
-        scoring: Any = None,
-        cv: Any = None,
+        scoring: object = None,
+        cv: object = None,
         n_jobs: int | None = None,
     ) -> None:
         self.estimator, self.X, self.y, self.scoring = estimator, X, y, scoring

@@ -48,7 +48,7 @@ OF_CLASSES: Mapping[str, Formula] = {
 }
 
 
-def pearson(X: Any, y: Any = None, *, task: str = "auto", **options: Any) -> FilterScores:
+def pearson(X: object, y: object = None, *, task: str = "auto", **options: Any) -> FilterScores:
     r"""Pearson's correlation of each column with the target [LUMS].
 
     .. math:: r = \frac{\tilde a^\top \tilde y}{\|\tilde a\| \|\tilde y\|}, \qquad
@@ -79,7 +79,7 @@ def pearson(X: Any, y: Any = None, *, task: str = "auto", **options: Any) -> Fil
     return _scores("pearson", X, y, task=task, **options)
 
 
-def f_classif(X: Any, y: Any = None, **options: Any) -> FilterScores:
+def f_classif(X: object, y: object = None, **options: Any) -> FilterScores:
     r"""ANOVA F-statistic of each column: variance between the classes over variance within [LUMS].
 
     .. math:: F = \frac{\sum_c N_c (\bar x_c - \bar x)^2 / (C - 1)}
@@ -111,7 +111,7 @@ def f_classif(X: Any, y: Any = None, **options: Any) -> FilterScores:
     return _scores("f", X, y, task="classification", **options)
 
 
-def f_regression(X: Any, y: Any = None, **options: Any) -> FilterScores:
+def f_regression(X: object, y: object = None, **options: Any) -> FilterScores:
     r"""F-statistic of the linear regression of a numeric target on each column by itself [LUMS].
 
     .. math:: F = \frac{(N - 2)\, r^2}{1 - r^2}
@@ -132,7 +132,7 @@ def f_regression(X: Any, y: Any = None, **options: Any) -> FilterScores:
     return _scores("f", X, y, task="regression", **options)
 
 
-def chi2(X: Any, y: Any = None, **options: Any) -> FilterScores:
+def chi2(X: object, y: object = None, **options: Any) -> FilterScores:
     r"""Chi-square of each column and the classes: observed against expected counts [LUMS].
 
     .. math:: \chi^2 = \sum \frac{(O - E)^2}{E}
@@ -155,7 +155,7 @@ def chi2(X: Any, y: Any = None, **options: Any) -> FilterScores:
     return _scores("chi2", X, y, task="classification", **options)
 
 
-def signal_to_noise(X: Any, y: Any = None, **options: Any) -> FilterScores:
+def signal_to_noise(X: object, y: object = None, **options: Any) -> FilterScores:
     r"""Difference of the class means over the sum of the class standard deviations.
 
     .. math:: \mathrm{SNR} = \frac{\operatorname{avg}(a) - \operatorname{avg}(b)}
@@ -180,7 +180,7 @@ def signal_to_noise(X: Any, y: Any = None, **options: Any) -> FilterScores:
     return _scores("snr", X, y, task="classification", **options)
 
 
-def mutual_info_classif(X: Any, y: Any = None, **options: Any) -> Array:
+def mutual_info_classif(X: object, y: object = None, **options: Any) -> Array:
     r"""Mutual information of each column and the class, in nats [LUMS].
 
     .. math:: I(x; y) = \sum_{x, y} p(x, y) \log \frac{p(x, y)}{p(x)\, p(y)} \ge 0
@@ -223,7 +223,7 @@ def mutual_info_classif(X: Any, y: Any = None, **options: Any) -> Array:
     return _mutual_info(X, y, "classification", **options)
 
 
-def mutual_info_regression(X: Any, y: Any = None, **options: Any) -> Array:
+def mutual_info_regression(X: object, y: object = None, **options: Any) -> Array:
     """Mutual information of each column and a numeric target, in nats [LUMS].
 
     Parameters
@@ -277,7 +277,7 @@ def score_columns(
     return rows.score(ClassSums() if score == "chi2" else ClassColumns(), formula, check=check)
 
 
-def discrete_columns(discrete_features: Any, columns: Sequence[Column]) -> AnyArray:
+def discrete_columns(discrete_features: object, columns: Sequence[Column]) -> AnyArray:
     """Return which columns hold categories: by their type, by a mask, or by number."""
     categorical: AnyArray = np.array([c.kind in ("category", "boolean") for c in columns])
     if isinstance(discrete_features, str):
@@ -319,8 +319,8 @@ def _require_counts(sums: ClassSumSummary, rows: FilterRows) -> None:
 
 
 def _mutual_info(
-    X: Any,
-    y: Any,
+    X: object,
+    y: object,
     task: str,
     *,
     estimator: str = "knn",
@@ -341,14 +341,14 @@ def _mutual_info(
 
 def _scores(
     score: str,
-    X: Any,
-    y: Any,
+    X: object,
+    y: object,
     *,
     task: str,
     sizes: Mapping[str, Any] | None = None,
-    discrete_features: Any = "auto",
+    discrete_features: object = "auto",
     missing: str = "error",
-    sample_weight: Any = None,
+    sample_weight: object = None,
     engine: str = "auto",
     n_jobs: int | None = None,
 ) -> FilterScores:

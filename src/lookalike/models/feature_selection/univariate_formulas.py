@@ -11,14 +11,14 @@ from scipy import special
 
 from lookalike.reductions.by_class import ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSumSummary
-from lookalike.reductions.target_columns import TargetSummary
+from lookalike.reductions.target_columns import TargetCovariances
 from lookalike.typing import AnyArray, Array
 
-Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetSummary
+Summary: TypeAlias = ClassColumnSummary | ClassSumSummary | TargetCovariances
 
 
 class FilterScores(NamedTuple):
-    """How much each column tells of the target.
+    """The scores of all columns, and their p-values.
 
     Unpacks as scikit-learn's scoring functions do: ``scores, pvalues = f_classif(X, y)``.
     """
@@ -27,13 +27,13 @@ class FilterScores(NamedTuple):
     pvalues: Array | None  # None where no test goes with the score
 
 
-def correlation_of_numbers(sums: TargetSummary) -> FilterScores:
+def correlation_of_numbers(sums: TargetCovariances) -> FilterScores:
     """Return Pearson's r of each column with the target, and its two-sided p-value."""
     r = _correlation(sums)
     return _finished(r, _f_test(_line(r, sums), 1.0, sums.count - 2), sums)
 
 
-def f_of_numbers(sums: TargetSummary) -> FilterScores:
+def f_of_numbers(sums: TargetCovariances) -> FilterScores:
     """Return the F-statistic of a straight line through the target, and its p-value."""
     F = _line(_correlation(sums), sums)
     return _finished(F, _f_test(F, 1.0, sums.count - 2), sums)
@@ -83,17 +83,17 @@ def chi_square_of_classes(sums: ClassSumSummary) -> FilterScores:
 
 def chi_square_of_tables(tables: Sequence[Array]) -> FilterScores:
     """Return the chi-square of each table of counts, and its p-value."""
-    found = []
+    results = []
     for full in tables:
         table = full[full.sum(axis=1) > 0][:, full.sum(axis=0) > 0]
         if not table.size:
-            found.append((np.nan, np.nan))
+            results.append((np.nan, np.nan))
             continue
         expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
         chi2 = float(((table - expected) ** 2 / expected).sum())
         degrees = (table.shape[0] - 1) * (table.shape[1] - 1)
-        found.append((chi2, float(special.chdtrc(degrees, chi2)) if degrees else 1.0))
-    scores, pvalues = np.array(found).T
+        results.append((chi2, float(special.chdtrc(degrees, chi2)) if degrees else 1.0))
+    scores, pvalues = np.array(results).T
     return FilterScores(scores, pvalues)
 
 
@@ -106,7 +106,7 @@ def varies(sums: Any) -> AnyArray:
     """Return which columns have more than one value, by moments or by tables of counts."""
     if isinstance(sums, ClassSumSummary):
         return sums.varies
-    if isinstance(sums, (ClassColumnSummary, TargetSummary)):
+    if isinstance(sums, (ClassColumnSummary, TargetCovariances)):
         return np.asarray(sums.most > sums.least)
     return np.array([np.count_nonzero(table.sum(axis=1)) > 1 for table in sums])
 
@@ -134,12 +134,12 @@ def _information(table: Array) -> float:
     return max(0.0, float((table * log).sum() / total))
 
 
-def _correlation(sums: TargetSummary) -> Array:
+def _correlation(sums: TargetCovariances) -> Array:
     r = _ratio(sums.cross, np.sqrt(sums.scatter) * np.sqrt(sums.target_scatter))
     return np.clip(r, -1.0, 1.0)
 
 
-def _line(r: Array, sums: TargetSummary) -> Array:
+def _line(r: Array, sums: TargetCovariances) -> Array:
     """Return the F-statistic of a line that explains r^2 of the variance."""
     return _ratio(r**2 * np.maximum(sums.count - 2, 0.0), 1.0 - r**2)
 
@@ -154,8 +154,8 @@ def _anova(sums: ClassColumnSummary) -> tuple[Array, Array, Array]:
 
 def _between_and_within(sums: ClassColumnSummary) -> tuple[Array, Array]:
     start = sums.mean[np.argmax(sums.count > 0, axis=0), np.arange(sums.mean.shape[1])]
-    apart = sums.mean - start  # of a class that is there, so that an offset does no harm
-    gap = apart - _ratio((sums.count * apart).sum(axis=0), sums.count.sum(axis=0))
+    shifted = sums.mean - start  # from the mean of a class with rows, so that offsets do no harm
+    gap = shifted - _ratio((sums.count * shifted).sum(axis=0), sums.count.sum(axis=0))
     return (sums.count * gap**2).sum(axis=0), sums.scatter.sum(axis=0)
 
 
@@ -168,13 +168,13 @@ def _f_test(F: Array, low: Array | float, high: Array) -> Array:
 
 def _finished(scores: Array, pvalues: Array | None, sums: Summary) -> FilterScores:
     """Return the scores: 0 and a p-value of 1 for a constant column, NaN for an empty one."""
-    empty, still = ~np.isfinite(sums.least), ~varies(sums)
+    empty, constant = ~np.isfinite(sums.least), ~varies(sums)
 
-    def settled(values: Array, constant: float) -> Array:
-        return np.where(empty, np.nan, np.where(still, constant, values))
+    def filled(values: Array, of_constant: float) -> Array:
+        return np.where(empty, np.nan, np.where(constant, of_constant, values))
 
-    p = None if pvalues is None else settled(np.asarray(pvalues), 1.0)
-    return FilterScores(settled(scores, 0.0), p)
+    p = None if pvalues is None else filled(np.asarray(pvalues), 1.0)
+    return FilterScores(filled(scores, 0.0), p)
 
 
 def _ratio(above: Array, below: Array) -> Array:

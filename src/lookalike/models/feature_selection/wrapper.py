@@ -108,12 +108,12 @@ class SelectByWrapper(Selector):
 
     def __init__(
         self,
-        estimator: Any = "knn-loo",
+        estimator: object = "knn-loo",
         *,
         direction: str = "forward",
         k: str | int = "best",
-        scoring: Any = None,
-        cv: Any = None,
+        scoring: object = None,
+        cv: object = None,
         n_neighbors: int | None = None,
         stop: str | None = None,
         max_features: int | None = None,
@@ -136,7 +136,7 @@ class SelectByWrapper(Selector):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: object, y: object = None) -> Self:
         """Search, and keep the columns of the chosen set.
 
         Parameters

@@ -30,7 +30,7 @@ class CenteredRows:
     source : Source
         The rows; they and a centered copy must fit the memory budget.
     dtype : dtype
-        In which dense rows are held.
+        The type of dense rows.
     """
 
     def __init__(self, source: Source, dtype: np.dtype[Any]) -> None:
@@ -105,13 +105,13 @@ class CenteredRows:
 
 def _affordable(source: Source, itemsize: int) -> Iterator[Chunk]:
     """Give the chunks, checked, while they and their centered copy fit the memory budget."""
-    budget, held = settings().memory, 0
+    budget, size = settings().memory, 0
     for chunk in source.chunks():
         require_finite(chunk.X, chunk.offset, source.columns)
-        held += chunk.X.data.nbytes if sp.issparse(chunk.X) else chunk.X.size * itemsize
-        if 2 * held > budget:
+        size += chunk.X.data.nbytes if sp.issparse(chunk.X) else chunk.X.size * itemsize
+        if 2 * size > budget:
             raise MemoryBudgetError(
-                f"The solver asked for holds all rows twice, which exceeds memory={budget:,} "
+                f"The solver keeps all rows in memory twice, which exceeds memory={budget:,} "
                 f"bytes at row {chunk.offset}. Choose svd_solver='covariance_eigh' or 'leading', "
                 "or raise the budget: lookalike.config(memory=...)."
             )

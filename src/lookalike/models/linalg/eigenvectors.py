@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 
@@ -35,7 +34,7 @@ def principal_axes(covariance: Array, n_axes: int | None = None) -> tuple[Array,
     return variance, settled_axes(eigen.vectors, variance, rank, n_axes, n_features), rank
 
 
-def rounding(n_features: int, dtype: Any = np.float64) -> float:
+def rounding(n_features: int, dtype: object = np.float64) -> float:
     """Return the part of the largest variance below which a variance is rounding.
 
     In float64 ``max(d, 64)`` times the precision of numbers. Products of float32 rows are summed

@@ -9,11 +9,11 @@ import numpy as np
 
 from lookalike.typing import Array
 
-BLOCKS = 8  # so many blocks of vectors are held before the search space is cut back
+BLOCKS = 8  # blocks of vectors in memory before the search space is restarted
 
 
 class Leading(NamedTuple):
-    """The largest eigenvalues found, and how well they are known."""
+    """The largest eigenvalues, and their residual."""
 
     values: Array  # (k,), falling
     vectors: Array  # (k, d), one a row
@@ -28,7 +28,7 @@ def leading_pairs(
 
     The space :math:`[V, A V, A^2 V, \dots]` is grown by a block a pass and the best
     approximations within it are taken (Rayleigh-Ritz): block Krylov with thick restarts
-    [MuscoMusco15]. Only pairs that are not settled grow the space further.
+    [MuscoMusco15]. Only pairs that have not converged grow the space further.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def leading_pairs(
         if residual <= tolerance or done >= passes or not open_.any():
             break
         if V.shape[1] >= BLOCKS * width:
-            held = turn[:, : 2 * width]
-            V, AV = V @ held, AV @ held
+            kept = turn[:, : 2 * width]
+            V, AV = V @ kept, AV @ kept
         block = orthonormal(rest[:, open_], V)
         if not block.shape[1]:
             break  # the space is closed under the matrix: nothing is left to find

@@ -24,7 +24,7 @@ ILL_CONDITIONED = 1e-3  # smallest by largest singular value below which vectors
 
 
 class Svd(NamedTuple):
-    """Singular values and vectors, by falling value, and how they were found."""
+    """Singular values and vectors, by falling value, and the solver."""
 
     left: Array  # (n_rows, k)
     values: Array  # (k,)
@@ -91,8 +91,8 @@ def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:
 
         operator = LinearOperator((n_rows, n_rows), matvec=product, dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(n_rows)
-        held = min(n_rows, max(3 * n_components // 2, n_components + 15))
-        vectors = eigsh(operator, n_components, v0=start, tol=TOLERANCE, ncv=held)[1]
+        basis = min(n_rows, max(3 * n_components // 2, n_components + 15))
+        vectors = eigsh(operator, n_components, v0=start, tol=TOLERANCE, ncv=basis)[1]
     return "lanczos", vectors[:, ::-1]
 
 
@@ -106,7 +106,7 @@ def _afford(n_rows: int) -> None:
 
 
 def _vectors(rows: sp.csr_array, side: Array) -> tuple[Array, Array, Array]:
-    """Return left vectors, singular values and right vectors from nearly settled left vectors."""
+    """Return left vectors, singular values and right vectors from nearly converged left vectors."""
     other = np.asarray(rows.T @ side)
     values = np.linalg.norm(other, axis=0)
     falling = bool((np.diff(values) <= 0).all())

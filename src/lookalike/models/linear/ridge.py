@@ -95,7 +95,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
         """Fit the coefficients.
 
         Parameters
@@ -138,7 +138,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
             self.curve_ = curve
         return self
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: object) -> Any:
         """Return the prediction for every row of `X`."""
         check_is_fitted(self)
         if sp.issparse(X):
@@ -152,7 +152,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         predicted: AnyArray = np.asarray(chunk.X, np.float64) @ self.coef_.T + self.intercept_
         return predicted
 
-    def _check_parameters(self, X: Any, y: Any) -> None:
+    def _check_parameters(self, X: object, y: object) -> None:
         if self.alpha != "loo":
             if isinstance(self.alpha, str):
                 raise ParameterError(f"alpha={self.alpha!r} is not known. Give a number or 'loo'.")

@@ -25,14 +25,14 @@ from lookalike.typing import AnyArray, Array
 
 
 class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
-    r"""Describe the rows of every class by a mixture, and ask which class drew a row.
+    r"""Classify by Bayes' rule, with a Gaussian mixture for every class.
 
     .. math:: p(c | x) = \frac{p(x | c)\, p(c)}{\sum_{c'} p(x | c')\, p(c')}, \qquad
               p(x | c) = \sum_k \pi_{ck}\, N(x | \mu_{ck}, \Sigma_{ck})
 
-    [Barber, 14.3]. Between the soft neighbor rule, which puts a bell on every row, and one bell a
-    class. Where a row is so far off that every density leaves float64, the prior decides, as the
-    source asks of it.
+    [Barber, 14.3]. Between the kernel classifier, which puts a Gaussian on every row, and one
+    Gaussian a class. Where a row is so far off that every density leaves float64, the prior
+    decides, as in the source.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
     n_iter_ : int
         Rounds of the slowest.
     decisions_ : Decisions
-        What was settled on the way, class by class.
+        What was chosen automatically, class by class.
 
     Examples
     --------
@@ -72,13 +72,13 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         n_components: int | str | Mapping[Any, int] = "bic",
         *,
         covariance_type: str = "full",
-        priors: Any = None,
+        priors: object = None,
         tol: float = 1e-3,
         reg_covar: float = 1e-6,
         max_iter: int = 100,
         n_init: int = 1,
         prior: float | None = None,
-        random_state: Any = None,
+        random_state: object = None,
         engine: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -95,7 +95,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Find the components of every class.
 
         Parameters
@@ -112,16 +112,16 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         decisions = Decisions()
         source = self._open(X, y, sample_weight)
         engine = self._engine(source, decisions)
-        found = engine.reduce(Checked(ClassColumns(), source.columns), source)
+        summary = engine.reduce(Checked(ClassColumns(), source.columns), source)
         variances = engine.reduce(Columns(), source).variance
-        if len(found.classes) < 2:
+        if len(summary.classes) < 2:
             raise ShapeError(
-                f"y has 1 class, {found.classes.tolist()[0]!r}: there is nothing to tell apart. "
+                f"y has 1 class, {summary.classes.tolist()[0]!r}: a classifier needs two. "
                 "Give rows of two classes at least."
             )
-        priors = as_priors(self.priors, found.count[:, 0])
+        priors = as_priors(self.priors, summary.count[:, 0])
         mixtures = []
-        for label in found.classes.tolist():
+        for label in summary.classes.tolist():
             mixture = GaussianMixture(
                 self._components_of(label),
                 covariance_type=self.covariance_type,
@@ -140,12 +140,12 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
                 decisions.add(
                     f"class {label!r}, {decision.about}", decision.choice, decision.reason
                 )
-        self.classes_, self.class_prior_ = found.classes, priors
+        self.classes_, self.class_prior_ = summary.classes, priors
         self.mixtures_, self.decisions_ = mixtures, decisions
         self.n_iter_ = max(mixture.n_iter_ for mixture in mixtures)
         return self
 
-    def _components_of(self, label: Any) -> int | str:
+    def _components_of(self, label: object) -> int | str:
         if not isinstance(self.n_components, Mapping):
             return self.n_components
         if label not in self.n_components:
@@ -155,30 +155,30 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
             )
         return self.n_components[label]
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Return the most probable class of every row, the first of equals."""
         check_is_fitted(self)
         return np.asarray(self.classes_[self.predict_log_proba(X).argmax(axis=1)])
 
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: object) -> Array:
         """Return the probability of every class, in the order of `classes_`."""
         return np.exp(self.predict_log_proba(X))
 
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: object) -> Array:
         """Return the logarithm of the probabilities."""
         require_dense(X, "every component is dense")
         source = self._reopen(X)
         with np.errstate(divide="ignore"):  # a class may have no probability
             log_prior = np.log(self.class_prior_)
         scores = np.column_stack([mixture.score_samples(source) for mixture in self.mixtures_])
-        scores -= scores.max(axis=1, keepdims=True)  # so that the prior shows beside any distance
+        scores -= scores.max(axis=1, keepdims=True)  # so that the prior counts at any distance
         return np.asarray(log_softmax(scores + log_prior, axis=1))
 
 
 class _OfClass:
     """The rows of one class of another source."""
 
-    def __init__(self, source: Source, label: Any) -> None:
+    def __init__(self, source: Source, label: object) -> None:
         self._source, self._label = source, label
         self.n_rows: int | None = None
         self.n_features, self.dtype = source.n_features, source.dtype

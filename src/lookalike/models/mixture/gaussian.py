@@ -135,11 +135,11 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         max_iter: int = 100,
         n_init: int = 1,
         init_params: str = "kmeans",
-        weights_init: Any = None,
-        means_init: Any = None,
-        precisions_init: Any = None,
+        weights_init: object = None,
+        means_init: object = None,
+        precisions_init: object = None,
         prior: float | None = None,
-        random_state: Any = None,
+        random_state: object = None,
         warm_start: bool = False,
         verbose: int = 0,
         verbose_interval: int = 10,
@@ -165,7 +165,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Find the components.
 
         Parameters
@@ -180,32 +180,32 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         source = self._open(X, None, sample_weight)
         return self._learn(source)
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> AnyArray:
+    def fit_predict(self, X: object, y: object = None, sample_weight: object = None) -> AnyArray:
         """Fit, and return the most responsible component of each row."""
         return self.fit(X, y, sample_weight).predict(X)
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Return the component most responsible for each row, the lowest of equals."""
         return self._map_components(lambda X, of, n: most_responsible(X, of, threads=n), X)
 
-    def predict_proba(self, X: Any) -> AnyArray:
+    def predict_proba(self, X: object) -> AnyArray:
         r"""Return :math:`\gamma(z_{nk})`: finite and of sum one, however far off a row lies."""
         return self._map_components(lambda X, of, n: responsibilities(X, of, threads=n)[0], X)
 
-    def score_samples(self, X: Any) -> AnyArray:
+    def score_samples(self, X: object) -> AnyArray:
         """Return log p(x) of every row; where it leaves float64, the least finite number."""
         return self._map_components(lambda X, of, n: densities(X, of, threads=n), X)
 
-    def score(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002
+    def score(self, X: object, y: object = None) -> Any:  # noqa: ARG002
         """Return the mean of log p(x)."""
         return self.score_samples(X).mean()
 
-    def bic(self, X: Any) -> float:
+    def bic(self, X: object) -> float:
         """Return the Bayesian information criterion on `X`; less is better."""
         each = self.score_samples(X)
         return float(-2 * each.sum() + self._n_parameters() * np.log(len(each)))
 
-    def aic(self, X: Any) -> float:
+    def aic(self, X: object) -> float:
         """Return the Akaike information criterion on `X`; less is better."""
         return float(-2 * self.score_samples(X).sum() + 2 * self._n_parameters())
 
@@ -275,7 +275,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         return n_parameters(COVARIANCE_TYPES[self.covariance_type], *self.means_.shape)
 
     def _map_components(
-        self, function: Callable[[AnyArray, Components, int], AnyArray], X: Any
+        self, function: Callable[[AnyArray, Components, int], AnyArray], X: object
     ) -> AnyArray:
         require_dense(X, "every component is dense")
         check_is_fitted(self)

@@ -129,7 +129,7 @@ def _bic(em: EM, run: EMRun, weight: float) -> float:
     return float(free * np.log(weight) - 2 * weight * run.bound)
 
 
-def _checked_weights(given: Any, n_components: int) -> Array:
+def _checked_weights(given: object, n_components: int) -> Array:
     weights = np.asarray(given, dtype=np.float64)
     if weights.shape != (n_components,):
         raise ShapeError(

@@ -31,7 +31,9 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
     _named_bandwidths: ClassVar[tuple[str, ...]] = ()  # other names that a bandwidth may have
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(
+        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
+    ) -> Self:
         """Keep the rows and their targets, and choose the bandwidth for "loo" or "cv".
 
         Parameters
@@ -56,7 +58,7 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
     def _rule_bandwidth(self) -> float:
         """Return the bandwidth of the rule that was named."""
 
-    def _choose(self, groups: Any) -> None:
+    def _choose(self, groups: object) -> None:
         self.__dict__.pop("curve_", None)
         if self.bandwidth in ("loo", "cv"):
             held_out = self._held_out(groups)
@@ -71,7 +73,7 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
             named = isinstance(self.bandwidth, str)
             self.bandwidth_ = self._rule_bandwidth() if named else float(self.bandwidth)
 
-    def _held_out(self, groups: Any) -> HeldOutRows:
+    def _held_out(self, groups: object) -> HeldOutRows:
         """Return the rows that are held out in turn: all, or a fixed sample."""
         n_rows, weight = self.n_samples_fit_, self._weight
         rows = np.arange(n_rows) if weight is None else np.flatnonzero(weight)

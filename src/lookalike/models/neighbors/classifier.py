@@ -27,7 +27,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
     prior: Any
     cost: Any
 
-    def predict(self, X: Any = None) -> AnyArray:
+    def predict(self, X: object = None) -> AnyArray:
         """Return the class of every row of `X`; for None the leave-one-out prediction of each row.
 
         Parameters
@@ -37,7 +37,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         """
         return self._named(self._votes(X, votes=False))
 
-    def predict_proba(self, X: Any = None) -> AnyArray | list[AnyArray]:
+    def predict_proba(self, X: object = None) -> AnyArray | list[AnyArray]:
         """Return the share of every class in the votes, a list for several outputs.
 
         Parameters
@@ -47,7 +47,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         """
         return self._shares(self._votes(X, votes=True))
 
-    def predict_both(self, X: Any = None) -> tuple[AnyArray, AnyArray | list[AnyArray]]:
+    def predict_both(self, X: object = None) -> tuple[AnyArray, AnyArray | list[AnyArray]]:
         """Return what `predict` and `predict_proba` return, from one search."""
         results = self._votes(X, votes=True)
         return self._named(results), self._shares(results)
@@ -109,7 +109,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         super()._check_parameters()
         check_choice("ties", self.ties, TIES)
 
-    def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:
+    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:
         raise NotImplementedError
 
     def _named(self, results: list[VoteResult]) -> AnyArray:
@@ -203,16 +203,16 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self,
         n_neighbors: int | str = 5,
         *,
-        weights: Any = "uniform",
+        weights: object = "uniform",
         algorithm: str = "auto",
         leaf_size: int = 30,
         p: float = 2,
-        metric: Any = "minkowski",
+        metric: object = "minkowski",
         metric_params: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
         ties: str = "grow",
-        prior: Any = None,
-        cost: Any = None,
+        prior: object = None,
+        cost: object = None,
         missing: str = "error",
         k_max: int = 25,
         folds: int = 5,
@@ -235,7 +235,9 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(
+        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
+    ) -> Self:
         """Keep the rows and their labels, and choose K for ``n_neighbors="loo"`` or "cv".
 
         Parameters
@@ -252,10 +254,10 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self._learn(X, y, sample_weight, groups=groups)
         return self
 
-    def _curves(self, groups: Any, weights: Sequence[Any]) -> KSelection:
+    def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
         return classifier_curves(self, groups, weights)
 
-    def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:
+    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:
         query = self._neighbor_query(X)
         k = self._enough(self._default_k(), query)
         results = [
@@ -266,7 +268,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         return results
 
 
-def _as_prior(prior: Any, classes: AnyArray) -> Array | None:
+def _as_prior(prior: object, classes: AnyArray) -> Array | None:
     """Return the prior of each class, which add up to one."""
     if prior is None:
         return None
@@ -289,7 +291,7 @@ def _as_prior(prior: Any, classes: AnyArray) -> Array | None:
     return shares
 
 
-def _as_cost(cost: Any, n_classes: int) -> Array | None:
+def _as_cost(cost: object, n_classes: int) -> Array | None:
     if cost is None:
         return None
     table = np.asarray(cost, np.float64)

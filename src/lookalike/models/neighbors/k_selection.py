@@ -114,7 +114,7 @@ class KSelectionMixin(SupervisedNeighbors):
         check_is_fitted(self)
         return self._default_k()
 
-    def select(self, *, groups: Any = None, weights: Sequence[Any] | None = None) -> KSelection:
+    def select(self, *, groups: object = None, weights: Sequence[Any] | None = None) -> KSelection:
         """Return the leave-one-out and `folds`-fold errors of every K, from one search of the rows.
 
         Parameters
@@ -131,10 +131,10 @@ class KSelectionMixin(SupervisedNeighbors):
         return self._curves(groups, weights)
 
     @abstractmethod
-    def _curves(self, groups: Any, weights: Sequence[Any]) -> KSelection:
+    def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
         """Return the errors of every K."""
 
-    def _choose(self, groups: Any) -> None:
+    def _choose(self, groups: object) -> None:
         self.__dict__.pop("selection_", None)
         if self.n_neighbors in self._chosen:
             self.selection_ = self.select(groups=groups)
@@ -156,7 +156,7 @@ class KSelectionMixin(SupervisedNeighbors):
 
 
 def classifier_curves(
-    model: KNeighborsClassifier, groups: Any, weights: Sequence[Any]
+    model: KNeighborsClassifier, groups: object, weights: Sequence[Any]
 ) -> KSelection:
     """Return the errors of every K of a fitted classifier."""
     codes = model._targets.codes
@@ -182,7 +182,9 @@ def classifier_curves(
     return KSelection(ks, "error", curves, len(codes), ties)
 
 
-def regressor_curves(model: KNeighborsRegressor, groups: Any, weights: Sequence[Any]) -> KSelection:
+def regressor_curves(
+    model: KNeighborsRegressor, groups: object, weights: Sequence[Any]
+) -> KSelection:
     """Return the errors of every K of a fitted regressor."""
     targets = model._targets
     query, folds, ks = _held_out_queries(model, targets, groups, classify=False)
@@ -204,7 +206,7 @@ def regressor_curves(model: KNeighborsRegressor, groups: Any, weights: Sequence[
     return KSelection(ks, "mse", curves, len(targets), dict.fromkeys(curves, 0))
 
 
-def name_of(weighting: Any) -> str:
+def name_of(weighting: object) -> str:
     """Return the name under which the curve of a weighting is kept."""
     return weighting if isinstance(weighting, str) else getattr(weighting, "__name__", "function")
 
@@ -266,7 +268,7 @@ def _balance(codes: Rows, weight: Array | None) -> Array:
 
 
 def _held_out_queries(
-    model: KSelectionMixin, targets: AnyArray, groups: Any, *, classify: bool
+    model: KSelectionMixin, targets: AnyArray, groups: object, *, classify: bool
 ) -> tuple[NeighborQuery, dict[str, Rows | None], Rows]:
     """Return the one search that serves all methods, the folds of each, and the K to try.
 

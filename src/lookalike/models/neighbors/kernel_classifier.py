@@ -116,7 +116,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         bandwidth: float | str = "loo",
         *,
         background: bool = True,
-        prior: Any = None,
+        prior: object = None,
         algorithm: str = "auto",
         leaf_size: int = 30,
         n_jobs: int | None = None,
@@ -161,7 +161,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     def _wide(self, bandwidth: float) -> float:
         return WIDE * max(bandwidth**2, self._total_variance / self.n_features_in_)
 
-    def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
+    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
         check_is_fitted(self)
         queries, exclude = self._queries(X)
         held_out = None if exclude is None else HeldOutRows(exclude)
@@ -244,7 +244,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             sums[np.arange(len(own)), :, self._targets.codes[own, 0]] += copies[:, None]
         return sums
 
-    def _mixed(self, sums: Array, first: Array, queries: Any, widths: Array) -> Array:
+    def _mixed(self, sums: Array, first: Array, queries: object, widths: Array) -> Array:
         """Return p(c | x) of the sums of kernels, relative to those of the nearest row."""
         joint = sums * self._class_weight()
         posterior = np.empty_like(joint)
@@ -254,7 +254,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             posterior[:, place] = mixed / mixed.sum(axis=1, keepdims=True)
         return posterior
 
-    def _scales(self, first: Array, queries: Any, bandwidth: float) -> tuple[Array, Array]:
+    def _scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:
         """Return the weights of nearest kernel and background of every query, the larger 1.
 
         Parameters

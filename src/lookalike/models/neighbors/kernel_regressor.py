@@ -105,7 +105,7 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
         self.folds = folds
         self.engine = engine
 
-    def predict(self, X: Any = None, return_std: bool = False) -> Any:
+    def predict(self, X: object = None, return_std: bool = False) -> Any:
         """Return g(x), its sign or its sigmoid for every row of `X`.
 
         Parameters
@@ -142,7 +142,7 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
         check_choice("kernel", self.kernel, KERNELS)
         check_choice("output", self.output, OUTPUTS)
 
-    def _averages(self, X: Any) -> tuple[Array, Array]:
+    def _averages(self, X: object) -> tuple[Array, Array]:
         check_is_fitted(self)
         queries, exclude = self._queries(X)
         shape = (queries.shape[0], self._targets.shape[1])

@@ -35,7 +35,7 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
     metric_params: Mapping[str, Any] | None
 
     @with_callbacks
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: object, y: object) -> Self:
         """Select rows of `X` and fit the classifier on them.
 
         Parameters
@@ -69,17 +69,17 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
         self.classes_, self.decisions_ = labels.classes[0], decisions
         return self
 
-    def fit_select(self, X: Any, y: Any) -> Rows:
+    def fit_select(self, X: object, y: object) -> Rows:
         """Return the numbers of the rows that are kept."""
         rows: Rows = self.fit(X, y).rows_
         return rows
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Return the class of every row of `X`, by the classifier of the rows kept."""
         predicted: AnyArray = self._fitted(X).predict(gather(self._reopen(X)).X)
         return predicted
 
-    def predict_proba(self, X: Any) -> AnyArray:
+    def predict_proba(self, X: object) -> AnyArray:
         """Return the share of every class of fit, by the classifier of the rows kept."""
         shares = self._fitted(X).predict_proba(gather(self._reopen(X)).X)
         answer = np.zeros((len(shares), len(self.classes_)))  # a class without rows has no share
@@ -87,7 +87,7 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
         return answer
 
     @abstractmethod
-    def _chosen_rows(self, X: Any, codes: Rows, decisions: Decisions) -> Rows:
+    def _chosen_rows(self, X: object, codes: Rows, decisions: Decisions) -> Rows:
         """Return the numbers of the rows to keep, in order."""
 
     @abstractmethod
@@ -107,7 +107,7 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
             "n_jobs": self.n_jobs,
         }
 
-    def _fitted(self, X: Any) -> Any:
+    def _fitted(self, X: object) -> Any:
         check_is_fitted(self)
         source = self._reopen(X)
         for chunk in source.chunks():
@@ -162,9 +162,9 @@ class CondensedNeighbors(PrototypeSelector):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: object = None,
         *,
-        metric: Any = "minkowski",
+        metric: object = "minkowski",
         p: float = 2,
         metric_params: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -265,11 +265,11 @@ class EditedNeighbors(PrototypeSelector):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: object = None,
         *,
         n_neighbors: int = 3,
         repeats: int | None = None,
-        metric: Any = "minkowski",
+        metric: object = "minkowski",
         p: float = 2,
         metric_params: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,

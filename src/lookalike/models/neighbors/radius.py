@@ -60,17 +60,17 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         self,
         radius: float = 1.0,
         *,
-        weights: Any = "uniform",
+        weights: object = "uniform",
         algorithm: str = "auto",
         leaf_size: int = 30,
         p: float = 2,
-        metric: Any = "minkowski",
-        outlier_label: Any = None,
+        metric: object = "minkowski",
+        outlier_label: object = None,
         metric_params: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
         ties: str = "grow",
-        prior: Any = None,
-        cost: Any = None,
+        prior: object = None,
+        cost: object = None,
         missing: str = "error",
         engine: str = "auto",
     ) -> None:
@@ -94,7 +94,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         super()._hold(targets, weight)
         self.outlier_label_ = labels
 
-    def _votes(self, X: Any, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
+    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
         inside = self._within(X)
         outliers = np.flatnonzero([len(row) == 0 for _, row, _ in inside])
         grows = self.outlier_label is None and len(outliers) > 0
@@ -122,7 +122,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         return results
 
     def _settle(
-        self, X: Any, here: Rows, inside: list[tuple[Array, Rows, Array | None]], output: int
+        self, X: object, here: Rows, inside: list[tuple[Array, Rows, Array | None]], output: int
     ) -> VoteResult:
         """Let the rule for ties decide the queries `here`, starting with rows within the radius."""
         count = np.array([len(row) if w is None else w.sum() * (1 - 1e-12) for _, row, w in inside])
@@ -190,11 +190,11 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
         self,
         radius: float = 1.0,
         *,
-        weights: Any = "uniform",
+        weights: object = "uniform",
         algorithm: str = "auto",
         leaf_size: int = 30,
         p: float = 2,
-        metric: Any = "minkowski",
+        metric: object = "minkowski",
         metric_params: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
         missing: str = "error",
@@ -211,7 +211,7 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
         self.missing = missing
         self.engine = engine
 
-    def _averages(self, X: Any) -> tuple[Array, Array]:
+    def _averages(self, X: object) -> tuple[Array, Array]:
         inside = self._within(X)
         shape = (len(inside), self._targets.shape[1])
         mean, std = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -268,11 +268,11 @@ def _outlier_labels(given: Any, targets: Labels, weight: Array | None) -> list[A
     return labels
 
 
-def _common(classes: AnyArray, label: Any) -> np.dtype[Any]:
+def _common(classes: AnyArray, label: object) -> np.dtype[Any]:
     return np.result_type(classes.dtype, np.asarray(label).dtype)
 
 
-def _warn_unless_known(outlier: Any, classes: AnyArray) -> bool:
+def _warn_unless_known(outlier: object, classes: AnyArray) -> bool:
     if outlier in classes:
         return True
     warnings.warn(

@@ -20,7 +20,7 @@ from lookalike.typing import Array
 class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[misc]
     """Base of the regressors: targets, standard deviations, and prediction intervals."""
 
-    def predict(self, X: Any = None, return_std: bool = False) -> Any:
+    def predict(self, X: object = None, return_std: bool = False) -> Any:
         """Return the mean target of the neighbors of every row of `X`.
 
         Parameters
@@ -33,7 +33,7 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
         mean, std = self._averages(X)
         return (self._shaped(mean), self._shaped(std)) if return_std else self._shaped(mean)
 
-    def predict_interval(self, X: Any = None, coverage: float = 0.9) -> tuple[Array, Array]:
+    def predict_interval(self, X: object = None, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return lower and upper ends of prediction intervals that contain `coverage` of targets.
 
         Quantiles of the leave-one-out errors of the training rows are added to the prediction.
@@ -59,16 +59,16 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
         mean = self._averages(X)[0]
         return self._shaped(mean + ordered[low - 1]), self._shaped(mean + ordered[high - 1])
 
-    def _averages(self, X: Any) -> tuple[Array, Array]:
+    def _averages(self, X: object) -> tuple[Array, Array]:
         raise NotImplementedError
 
-    def _read(self, y: Any, known: Any) -> tuple[Array, bool]:  # noqa: ARG002
+    def _read(self, y: object, known: object) -> tuple[Array, bool]:  # noqa: ARG002
         return numbers_of(y)
 
     def _given_targets(self) -> Any:
         return self._shaped(self._targets)
 
-    def _declared(self, classes: Any) -> None:
+    def _declared(self, classes: object) -> None:
         if classes is not None:
             raise ParameterError("classes are of classifiers; numbers have none. Leave them out.")
 
@@ -118,11 +118,11 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self,
         n_neighbors: int | str = 5,
         *,
-        weights: Any = "uniform",
+        weights: object = "uniform",
         algorithm: str = "auto",
         leaf_size: int = 30,
         p: float = 2,
-        metric: Any = "minkowski",
+        metric: object = "minkowski",
         metric_params: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
         missing: str = "error",
@@ -144,7 +144,9 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(
+        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
+    ) -> Self:
         """Keep the rows and their targets, and choose K for ``n_neighbors="loo"`` or "cv".
 
         Parameters
@@ -161,10 +163,10 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self._learn(X, y, sample_weight, groups=groups)
         return self
 
-    def _curves(self, groups: Any, weights: Sequence[Any]) -> KSelection:
+    def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
         return regressor_curves(self, groups, weights)
 
-    def _averages(self, X: Any) -> tuple[Array, Array]:
+    def _averages(self, X: object) -> tuple[Array, Array]:
         query = self._neighbor_query(X)
         k = self._enough(self._default_k(), query)
         mean, std = average(query._replace(spare=0), self._targets, self._weighing, [k])

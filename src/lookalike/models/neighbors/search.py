@@ -57,8 +57,9 @@ class NearestNeighbors(Model):
         Parameters of the metric, such as ``{"w": weights}``.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
-        Where the rows stay. ``"auto"`` reads files into memory when they fit the budget.
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
+        Where the rows stay. ``"auto"`` reads files into memory when they fit the budget;
+        ``"gpu"`` searches on a CUDA card, with the same answer bit for bit.
 
     Attributes
     ----------
@@ -91,7 +92,7 @@ class NearestNeighbors(Model):
         radius: float = 1.0,
         algorithm: str = "auto",
         leaf_size: int = 30,
-        metric: Any = "minkowski",
+        metric: object = "minkowski",
         p: float = 2,
         metric_params: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -108,7 +109,7 @@ class NearestNeighbors(Model):
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Index the rows of `X` for search.
 
         Parameters
@@ -123,7 +124,7 @@ class NearestNeighbors(Model):
         self._arrange(X, open_source(X))
         return self
 
-    def _arrange(self, X: Any, source: Source) -> None:
+    def _arrange(self, X: object, source: Source) -> None:
         """Build the index of the rows."""
         decisions = Decisions()
         self._note_columns(X, source, reset=True)
@@ -134,7 +135,7 @@ class NearestNeighbors(Model):
             index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
         else:
             metric = metric_from(self._metric, self.p, self.metric_params, rows)
-            chosen = choose_index(rows, metric, self.algorithm)
+            chosen = choose_index(rows, metric, self.algorithm, on_gpu=place == "gpu")
             index = build_index(
                 chosen[0], rows, metric, leaf_size=self.leaf_size, threads=self.n_jobs
             )
@@ -142,7 +143,7 @@ class NearestNeighbors(Model):
         for decision in index.decisions:
             decisions.add(*decision)
         self._index: Index = index
-        self._fit_X = rows
+        self._fit_X: Any = rows
         self.effective_metric_ = self._effective_metric()
         self.effective_metric_params_ = dict(self.metric_params or {})
         self.n_samples_fit_ = index.n_rows
@@ -166,7 +167,7 @@ class NearestNeighbors(Model):
         return replace(planned, reason=planned.reason + "".join(others))
 
     def kneighbors(
-        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+        self, X: object = None, n_neighbors: int | None = None, return_distance: bool = True
     ) -> tuple[AnyArray, Rows] | Rows:
         """Return the nearest rows of every query, nearest first.
 
@@ -197,7 +198,7 @@ class NearestNeighbors(Model):
 
     def radius_neighbors(
         self,
-        X: Any = None,
+        X: object = None,
         radius: float | None = None,
         return_distance: bool = True,
         sort_results: bool = False,  # noqa: ARG002 - they always come sorted
@@ -228,7 +229,7 @@ class NearestNeighbors(Model):
         return _ragged(distance, neighbors.start), rows
 
     def kneighbors_graph(
-        self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
+        self, X: object = None, n_neighbors: int | None = None, mode: str = "connectivity"
     ) -> sp.csr_matrix:
         """Return the neighbors as a sparse matrix of ones, or of distances."""
         check_choice("mode", mode, ("connectivity", "distance"))
@@ -240,7 +241,7 @@ class NearestNeighbors(Model):
 
     def radius_neighbors_graph(
         self,
-        X: Any = None,
+        X: object = None,
         radius: float | None = None,
         mode: str = "connectivity",
         sort_results: bool = False,
@@ -253,7 +254,7 @@ class NearestNeighbors(Model):
         value = np.ones(len(row)) if mode == "connectivity" else np.concatenate(list(distances))
         return sp.csr_matrix((value, row, start), shape=(len(rows), self.n_samples_fit_))
 
-    def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Append rows: afterwards the model finds neighbors as one fitted on all rows."""
         if not hasattr(self, "_index"):
             return self.fit(X)
@@ -287,8 +288,9 @@ class NearestNeighbors(Model):
     def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:
         """Return all rows as one matrix, or None where they stay in their source."""
         place = source.home if self.engine == "auto" else self.engine
-        engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
-        if place == "memory":
+        if place != "gpu":
+            engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
+        if place in ("memory", "gpu"):
             return self._matrix(source)
         if place == "stream" and self.engine == "auto":
             size = None if source.n_rows is None else source.n_rows * source.n_features * 8
@@ -339,7 +341,7 @@ class NearestNeighbors(Model):
         require_finite(rows, 0, source.columns, allow_nan=self._takes_missing())
         return rows
 
-    def _queries(self, X: Any) -> tuple[Any, Rows | None]:
+    def _queries(self, X: object) -> tuple[Any, Rows | None]:
         """Return the queries, and the rows that are not their neighbors."""
         if X is not None:
             if self._takes_frames() and not isinstance(self._index, ChunkedIndex):
@@ -357,7 +359,7 @@ class NearestNeighbors(Model):
             rows = self._matrix(self._index.source)
         return rows, np.arange(self.n_samples_fit_)
 
-    def _check_k(self, n_neighbors: Any, excluding: bool) -> int:
+    def _check_k(self, n_neighbors: object, excluding: bool) -> int:
         k = check_int("n_neighbors", n_neighbors, least=1)
         if k > self.n_samples_fit_ - excluding:
             raise ShapeError(
@@ -386,7 +388,7 @@ class NearestNeighbors(Model):
         return tags
 
 
-def _distance_type(queries: Any) -> type[np.floating[Any]]:
+def _distance_type(queries: object) -> type[np.floating[Any]]:
     return np.float32 if getattr(queries, "dtype", None) == np.float32 else np.float64
 
 

@@ -41,7 +41,7 @@ class SupervisedNeighbors(NearestNeighbors):
     n_neighbors: Any = 5  # of kneighbors, where the model itself uses a radius
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Keep the rows and their targets, indexed for search.
 
         Parameters
@@ -58,7 +58,7 @@ class SupervisedNeighbors(NearestNeighbors):
         return self
 
     def partial_fit(
-        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+        self, X: object, y: object = None, classes: object = None, sample_weight: object = None
     ) -> Self:
         """Append rows: afterwards the model predicts as one fitted on all of them.
 
@@ -87,7 +87,7 @@ class SupervisedNeighbors(NearestNeighbors):
         self._make_ready()
         return self
 
-    def remove(self, rows: Any) -> Self:
+    def remove(self, rows: object) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
         numbers = np.atleast_1d(np.asarray(rows))
@@ -102,7 +102,7 @@ class SupervisedNeighbors(NearestNeighbors):
         return self
 
     @abstractmethod
-    def _read(self, y: Any, known: Any) -> Any:
+    def _read(self, y: object, known: object) -> Any:
         """Return the targets in the form in which they are kept."""
 
     @abstractmethod
@@ -110,21 +110,26 @@ class SupervisedNeighbors(NearestNeighbors):
         """Return the targets as they were given."""
 
     @abstractmethod
-    def _declared(self, classes: Any) -> Any:
+    def _declared(self, classes: object) -> Any:
         """Return the classes declared in `partial_fit`, which need no rows."""
 
     @abstractmethod
     def _hold(self, targets: Any, weight: Array | None) -> None:
         """Keep the targets, and set the attributes that depend on them."""
 
-    def _choose(self, groups: Any) -> None:
+    def _choose(self, groups: object) -> None:
         """Select the hyperparameters to be selected, with rows of one group held out together."""
 
     def _make_ready(self) -> None:
         """Prepare for queries, once rows or targets have changed."""
 
     def _learn(
-        self, X: Any, y: Any, sample_weight: Any, classes: Any = None, groups: Any = None
+        self,
+        X: object,
+        y: object,
+        sample_weight: object,
+        classes: object = None,
+        groups: object = None,
     ) -> None:
         self._check_parameters()
         self.__dict__.pop("_declared_classes", None)
@@ -141,7 +146,7 @@ class SupervisedNeighbors(NearestNeighbors):
         self._choose(groups)
         self._make_ready()
 
-    def _fitted_imputer(self, X: Any, sample_weight: Any) -> SimpleImputer | None:
+    def _fitted_imputer(self, X: object, sample_weight: object) -> SimpleImputer | None:
         if self.missing != "mean":
             return None
         imputer = SimpleImputer(
@@ -149,7 +154,7 @@ class SupervisedNeighbors(NearestNeighbors):
         )
         return imputer.fit(X, sample_weight=sample_weight)
 
-    def _filled(self, X: Any) -> Any:
+    def _filled(self, X: object) -> Any:
         return X if self._imputer is None else self._imputer.transform(X)
 
     def _check_parameters(self) -> None:
@@ -172,10 +177,10 @@ class SupervisedNeighbors(NearestNeighbors):
         euclidean = self.metric == "euclidean" or (self.metric == "minkowski" and self.p == 2)
         return "nan_euclidean" if self.missing == "present" and euclidean else self.metric
 
-    def _queries(self, X: Any) -> tuple[Any, Rows | None]:
+    def _queries(self, X: object) -> tuple[Any, Rows | None]:
         return super()._queries(None if X is None else self._filled(X))
 
-    def _neighbor_query(self, X: Any) -> NeighborQuery:
+    def _neighbor_query(self, X: object) -> NeighborQuery:
         """Return the query for the neighbors of the rows of `X`; for None leave-one-out.
 
         A row of weight w stands for w copies, of which w - 1 stay when one is left out.
@@ -201,7 +206,7 @@ class SupervisedNeighbors(NearestNeighbors):
             threads=self._threads(),
         )
 
-    def _within(self, X: Any) -> list[tuple[Array, Rows, Array | None]]:
+    def _within(self, X: object) -> list[tuple[Array, Rows, Array | None]]:
         """Return distances, numbers and weights of the rows within the radius of every query.
 
         Where X is None and a row has weight w, w - 1 of its copies are within the radius of it.
@@ -253,7 +258,7 @@ class SupervisedNeighbors(NearestNeighbors):
 class Absent:
     """A method of the base class that a model does not have."""
 
-    def __get__(self, model: Any, kind: type) -> Any:
+    def __get__(self, model: object, kind: type) -> Any:
         """Raise AttributeError."""
         raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
 
@@ -267,7 +272,7 @@ def rows_of(queries: Any, part: Rows) -> Any:
     return nw.to_native(nw.from_native(queries, eager_only=True)[part])
 
 
-def numbers_of(y: Any) -> tuple[Array, bool]:
+def numbers_of(y: object) -> tuple[Array, bool]:
     """Return targets that are numbers as (rows, outputs), and whether they were one a row."""
     if np.asarray(y).dtype.kind == "c":
         raise ParameterError("Complex data not supported: y is complex. Give real numbers.")
@@ -283,7 +288,9 @@ def numbers_of(y: Any) -> tuple[Array, bool]:
     return columns, flat
 
 
-def _with_targets(X: Any, y: Any, sample_weight: Any, kind: type) -> tuple[Any, Any, Array | None]:
+def _with_targets(
+    X: object, y: object, sample_weight: object, kind: type
+) -> tuple[Any, Any, Array | None]:
     """Return rows, targets and weights, which may all come from a Source."""
     source: Source = open_source(X)
     weight = as_sample_weight(sample_weight)

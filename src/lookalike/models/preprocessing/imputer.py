@@ -87,7 +87,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Learn the fill value of each column.
 
         Parameters
@@ -121,7 +121,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
         self._set(list(fills.values()), source.columns, decisions)
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return `X` with its missing values filled."""
         check_is_fitted(self)
         source = self._reopen(X)
@@ -136,7 +136,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
                 frame = frame.with_columns(frame.get_column(name).fill_null(value))
         return nw.to_native(frame.drop([names[place] for place in self._dropped]))
 
-    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
+    def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns that are kept."""
         check_is_fitted(self)
         names: AnyArray = _check_feature_names_in(self, input_features)
@@ -178,7 +178,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
         of_categories = self.fill_value is None or isinstance(self.fill_value, str)
         return 0.0 if of_categories else float(self.fill_value)
 
-    def _category(self, mode: Any) -> Any:
+    def _category(self, mode: object) -> Any:
         """Return what fills a column of categories of which `mode` is the most frequent."""
         if self.strategy != "constant" or mode is None:
             return mode

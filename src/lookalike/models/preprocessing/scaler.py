@@ -35,13 +35,13 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
 
     copy: bool
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return the scaled rows of `X`."""
         check_is_fitted(self)
         self._refuse_sparse(X)
         return self._map_rows(self._checked_and_scaled, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: object) -> Any:
         """Return the rows of which `X` holds the scaled ones."""
         check_is_fitted(self)
         if sp.issparse(X):
@@ -62,11 +62,11 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
     def _unscaled(self, X: AnyArray) -> AnyArray:
         raise NotImplementedError
 
-    def _refuse_sparse(self, X: Any) -> None:
+    def _refuse_sparse(self, X: object) -> None:
         """Raise where `X` is sparse and scaling would fill it."""
 
     def _summarize(
-        self, X: Any, sample_weight: Any, *, first: bool
+        self, X: object, sample_weight: object, *, first: bool
     ) -> tuple[CountedState[ColumnMoments], Source]:
         """Return the number of rows and the moments of the columns of `X`."""
         if not isinstance(self.copy, bool):
@@ -145,7 +145,7 @@ class StandardScaler(_ColumnScaler):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Learn mean and standard deviation of each column.
 
         Parameters
@@ -160,7 +160,7 @@ class StandardScaler(_ColumnScaler):
         counted, source = self._summarize(X, sample_weight, first=True)
         return self._set(counted.state, source, sample_weight)
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         first = not hasattr(self, "n_samples_seen_")
         before = None if first else self._moments()
@@ -168,7 +168,7 @@ class StandardScaler(_ColumnScaler):
         moments = counted.state if before is None else Columns().merge(before, counted.state)
         return self._set(moments, source, sample_weight)
 
-    def _set(self, moments: ColumnMoments, source: Source, sample_weight: Any) -> Self:
+    def _set(self, moments: ColumnMoments, source: Source, sample_weight: object) -> Self:
         summary = Columns().finalize(moments)
         needed = self.with_mean or self.with_std
         self.mean_ = summary.mean if needed else None
@@ -202,7 +202,7 @@ class StandardScaler(_ColumnScaler):
         Z = X if self.scale_ is None else X * self.scale_
         return (Z + self.mean_ if self.with_mean else Z).astype(X.dtype, copy=False)
 
-    def _refuse_sparse(self, X: Any) -> None:
+    def _refuse_sparse(self, X: object) -> None:
         if sp.issparse(X) and self.with_mean:
             raise ParameterError(
                 "with_mean=True would fill sparse rows. Give with_mean=False, or X.toarray()."
@@ -275,7 +275,7 @@ class MinMaxScaler(_ColumnScaler):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Learn minimum and maximum of each column.
 
         Parameters
@@ -287,11 +287,11 @@ class MinMaxScaler(_ColumnScaler):
         """
         return self._add(X, first=True)
 
-    def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         return self._add(X, first=not hasattr(self, "n_samples_seen_"))
 
-    def _add(self, X: Any, *, first: bool) -> Self:
+    def _add(self, X: object, *, first: bool) -> Self:
         low, high = self.feature_range
         if not low < high:
             raise ParameterError(
@@ -319,7 +319,7 @@ class MinMaxScaler(_ColumnScaler):
     def _unscaled(self, X: AnyArray) -> AnyArray:
         return ((X - self.min_) / self.scale_).astype(X.dtype, copy=False)
 
-    def _refuse_sparse(self, X: Any) -> None:
+    def _refuse_sparse(self, X: object) -> None:
         if sp.issparse(X):
             raise ParameterTypeError(
                 "MinMaxScaler does not support sparse input: shifting would fill the rows. Give "

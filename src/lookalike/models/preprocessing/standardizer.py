@@ -97,7 +97,7 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Learn the scale of each column.
 
         Parameters
@@ -125,18 +125,18 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         self.decisions_ = decisions
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return the rows of `X` in the learned scale."""
         check_is_fitted(self)
         return self._map_rows(self._scaled, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: object) -> Any:
         """Return the rows of which `X` holds the scaled ones."""
         check_is_fitted(self)
         names = _check_feature_names_in(self)
         return like(X, self._unscaled(as_rows(X)), names)
 
-    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
+    def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns: those that came in, or whiten0, whiten1, …."""
         check_is_fitted(self)
         names: AnyArray = _check_feature_names_in(self, input_features)

@@ -96,7 +96,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Learn mean and standard deviation of the numbers, and the categories.
 
         Parameters
@@ -130,7 +130,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         self._note(table, source)
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return the rows of `X` as numbers: columns of numbers first, then categories."""
         check_is_fitted(self)
         source = self._matched(X)
@@ -139,7 +139,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         encoded = np.concatenate(list(self._engine(source).map(encoder, rows)))
         return like(X, encoded, list(self.get_feature_names_out()))
 
-    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:  # noqa: ARG002
+    def get_feature_names_out(self, input_features: object = None) -> AnyArray:  # noqa: ARG002
         """Return the names of the columns of the result: of a category, ``column=category``."""
         check_is_fitted(self)
         names = [name for name, kind in self.columns_.items() if kind != "category"]
@@ -170,7 +170,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             raise ShapeError("No column is left to compare rows by. Give numbers or categories.")
         return used
 
-    def _matched(self, X: Any) -> Source:
+    def _matched(self, X: object) -> Source:
         """Return the rows to transform, which must have all columns of fit."""
         source = open_source(X)
         if not source.named or not hasattr(self, "feature_names_in_"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -51,7 +50,7 @@ def find_centers(
         return clusters.fit(source).cluster_centers_
 
 
-def checked_centers(given: Any, n_features: int) -> Array:
+def checked_centers(given: object, n_features: int) -> Array:
     """Return centers that a user gave, or raise."""
     centers = np.array(given, dtype=np.float64)
     if centers.ndim != 2 or centers.shape[1] != n_features or not len(centers):

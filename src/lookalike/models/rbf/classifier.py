@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.optimize import minimize
@@ -65,13 +65,13 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         self,
         n_centers: int | str = 10,
         *,
-        centers: Any = "kmeans",
+        centers: object = "kmeans",
         width: float | str = "scale",
         alpha: float | str = "cv",
         bias: bool = True,
         output: str = "linear",
         normalized: bool = False,
-        random_state: Any = None,
+        random_state: object = None,
         engine: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -87,7 +87,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Fit centers, width and weights.
 
         Parameters
@@ -113,17 +113,17 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         self.coef_, self.intercept_ = weights.T, bias
         return self
 
-    def decision_function(self, X: Any) -> AnyArray:
+    def decision_function(self, X: object) -> AnyArray:
         """Return h of every class; with two classes, how far the second is ahead."""
         outputs = self._outputs(X)
         return outputs[:, 1] - outputs[:, 0] if outputs.shape[1] == 2 else outputs
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Return the class of largest h for every row, the first of equals."""
         best = self._outputs(X).argmax(axis=1)
         return np.asarray(self.classes_[best])
 
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: object) -> Array:
         """Return the probability of every class: softmax, or h clipped to [0, 1] and normalized."""
         outputs = self._outputs(X)
         if self.output == "logistic":

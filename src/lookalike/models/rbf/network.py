@@ -167,17 +167,17 @@ class RBFNetwork(Model):
         check_choice("bias", self.bias, (True, False))
         check_choice("normalized", self.normalized, (True, False))
 
-    def basis_functions(self, X: Any) -> Array:
+    def basis_functions(self, X: object) -> Array:
         """Return the value of every basis function at every row, (n, centers)."""
         check_is_fitted(self)
         return self._weighted_sum(X, np.eye(len(self.centers_)), np.zeros(1))
 
-    def _outputs(self, X: Any) -> Array:
+    def _outputs(self, X: object) -> Array:
         """Return the outputs of the network for every row, (n, outputs)."""
         check_is_fitted(self)
         return self._weighted_sum(X, self._weights, self._bias)
 
-    def _weighted_sum(self, X: Any, weights: Array, bias: Array) -> Array:
+    def _weighted_sum(self, X: object, weights: Array, bias: Array) -> Array:
         source = self._reopen(X)
         features = RadialFeatures(self.centers_, self.width_, normalized=self.normalized)
         columns = source.columns
@@ -257,12 +257,12 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
         self,
         n_centers: int | str = 10,
         *,
-        centers: Any = "kmeans",
+        centers: object = "kmeans",
         width: float | str = "scale",
         alpha: float | str = "cv",
         bias: bool = True,
         normalized: bool = False,
-        random_state: Any = None,
+        random_state: object = None,
         engine: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -277,7 +277,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Fit centers, width and weights.
 
         Parameters
@@ -307,7 +307,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
         self.intercept_ = float(found.bias[0]) if flat else found.bias
         return self
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Return h(x) for every row of `X`."""
         outputs = self._outputs(X)
         return outputs[:, 0] if self._flat else outputs

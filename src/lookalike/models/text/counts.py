@@ -38,7 +38,7 @@ class TermCounts(Model):
     term_weights_: Array
 
     def _learn(
-        self, X: Any, decisions: Decisions
+        self, X: object, decisions: Decisions
     ) -> tuple[sp.csr_array, CountVectorizer | None, AnyArray]:
         """Return the counts to fit on, their vectorizer and their terms.
 
@@ -115,7 +115,7 @@ class TermCounts(Model):
     def _weight(self, counts: sp.csr_array) -> sp.csr_array:
         return weighted(counts, self.weighting, self.term_weights_)
 
-    def _rows(self, X: Any) -> sp.csr_array:
+    def _rows(self, X: object) -> sp.csr_array:
         """Return the weighted terms of documents that were not fitted."""
         read = read_documents(X, self.column)
         if isinstance(read, Texts):
@@ -123,7 +123,7 @@ class TermCounts(Model):
         self._note_columns(X, read, reset=False)
         return self._weight(self._gather(read))
 
-    def _query(self, query: Any) -> sp.csr_array:
+    def _query(self, query: object) -> sp.csr_array:
         if isinstance(query, str):
             return self._weight(self._count(Texts([query], 0)))
         return self._rows(query)
@@ -212,7 +212,7 @@ def weighted(counts: sp.csr_array, weighting: str, weights: Array) -> sp.csr_arr
     return sp.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
 
 
-def _in_order(counts: Any) -> sp.csr_array:
+def _in_order(counts: object) -> sp.csr_array:
     """Return counts as floats with sorted indices, so that sums have one order."""
     rows = sp.csr_array(counts, dtype=np.float64)
     rows.sort_indices()

@@ -23,7 +23,7 @@ class Texts(NamedTuple):
     left_out: tuple[str, ...] = ()  # the other columns of that table
 
 
-def read_documents(X: Any, column: str | None = None) -> Texts | Source:
+def read_documents(X: object, column: str | None = None) -> Texts | Source:
     """Return the documents of `X`, or its rows where they hold numbers.
 
     Parameters
@@ -56,7 +56,7 @@ def read_documents(X: Any, column: str | None = None) -> Texts | Source:
     return _checked(cells.tolist())._replace(column=name, left_out=left_out)
 
 
-def _opened(X: Any, column: str | None) -> Source:
+def _opened(X: object, column: str | None) -> Source:
     """Return the table, of which only the given column need be read."""
     source = open_source(X)
     if column is None or column not in [each.name for each in source.columns]:

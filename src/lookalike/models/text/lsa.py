@@ -107,7 +107,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         min_df: int | float = 1,
         max_df: int | float = 1.0,
         max_features: int | None = None,
-        vocabulary: Any = None,
+        vocabulary: object = None,
     ) -> None:
         self.n_components = n_components
         self.weighting = weighting
@@ -125,7 +125,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         self.vocabulary = vocabulary
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Find the directions in which the documents differ.
 
         Parameters
@@ -149,7 +149,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         self._settle(rows, svd, decisions)
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return where the documents of `X` lie: new ones are folded in."""
         check_is_fitted(self)
         read = read_documents(X, self.column)
@@ -172,7 +172,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         fewer.rank_ = int(np.count_nonzero(fewer.singular_values_))
         return fewer
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: object) -> Any:
         r"""Return the weighted terms :math:`V_M z` of documents that lie at `X`."""
         check_is_fitted(self)
         Z = as_rows(X)
@@ -185,7 +185,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         rows = (Z * scale) @ self.components_
         return like(X, rows.astype(Z.dtype, copy=False), list(self.terms_))
 
-    def partial_fit(self, X: Any, y: Any = None, *, method: str = "fold") -> Self:  # noqa: ARG002
+    def partial_fit(self, X: object, y: object = None, *, method: str = "fold") -> Self:  # noqa: ARG002
         """Add documents to those that are searched; terms and their weights stay.
 
         Parameters

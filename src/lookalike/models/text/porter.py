@@ -76,11 +76,11 @@ def _without_tense(word: str) -> str:
 
 def _replaced(word: str, endings: tuple[tuple[str, str], ...]) -> str:
     """Return `word` with the longest of the endings exchanged, where a syllable is left."""
-    found = max((pair for pair in endings if word.endswith(pair[0])), key=_length, default=None)
-    if found is None:
+    ending = max((pair for pair in endings if word.endswith(pair[0])), key=_length, default=None)
+    if ending is None:
         return word
-    stem = word.removesuffix(found[0])
-    return stem + found[1] if _MEASURE_0.match(stem) else word
+    stem = word.removesuffix(ending[0])
+    return stem + ending[1] if _MEASURE_0.match(stem) else word
 
 
 def _without_suffix(word: str) -> str:

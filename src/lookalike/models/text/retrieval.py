@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,7 +27,7 @@ class Retrieval(TermCounts):
     decisions_: Decisions
     whiten: bool
 
-    def search(self, query: Any, k: int = 10) -> tuple[Rows, Array]:
+    def search(self, query: object, k: int = 10) -> tuple[Rows, Array]:
         """Return the documents most similar to a query: their rows and cosines, best first.
 
         Parameters
@@ -58,7 +57,7 @@ class Retrieval(TermCounts):
         others = np.flatnonzero(rows[0] != place)[:k]
         return self.terms_[rows[0][others]], scores[0][others]
 
-    def explain(self, query: Any, document: int) -> TermContributions:
+    def explain(self, query: object, document: int) -> TermContributions:
         """Return the contributions of terms to the match of a query with one document.
 
         Examples

@@ -68,7 +68,7 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         min_df: int | float = 1,
         max_df: int | float = 1.0,
         max_features: int | None = None,
-        vocabulary: Any = None,
+        vocabulary: object = None,
     ) -> None:
         self.weighting = weighting
         self.column = column
@@ -84,7 +84,7 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         self.vocabulary = vocabulary
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Learn the terms and their weights.
 
         Parameters
@@ -102,12 +102,12 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         self.decisions_ = decisions
         return self
 
-    def transform(self, X: Any) -> sp.csr_array:
+    def transform(self, X: object) -> sp.csr_array:
         """Return the weighted terms of the documents of `X`; words not met in fit do not count."""
         check_is_fitted(self)
         return self._rows(X)
 
-    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:  # noqa: ARG002
+    def get_feature_names_out(self, input_features: object = None) -> AnyArray:  # noqa: ARG002
         """Return the terms."""
         check_is_fitted(self)
         return np.asarray(self.terms_, dtype=object)

@@ -8,24 +8,24 @@ from pathlib import Path
 from lookalike.data.atomic_write import replace_file
 from lookalike.report.page.appendix import appendix
 from lookalike.report.page.candidates import candidates
-from lookalike.report.page.curves import more_rows
-from lookalike.report.page.data_audit import suspects
-from lookalike.report.page.header import opening
-from lookalike.report.page.held_out import estimate
+from lookalike.report.page.curves import limits
+from lookalike.report.page.data_audit import flagged_rows
+from lookalike.report.page.header import header
+from lookalike.report.page.held_out import held_out
 from lookalike.report.page.html import Html, join, tag
-from lookalike.report.page.structure import features, shape
+from lookalike.report.page.structure import features, structure
 from lookalike.studies.results import Study
 
 __all__ = ["render", "write_page"]
 
 SECTIONS = {
-    "answers": ("How well it answers", estimate),
-    "models": ("Models that were compared", candidates),
-    "more": ("Would more rows help?", more_rows),
-    "features": ("What matters", features),
-    "shape": ("The shape of the data", shape),
-    "rows": ("Rows that deserve a second look", suspects),
-    "made": ("How it was made", appendix),
+    "held-out": ("Held-out error", held_out),
+    "models": ("Model selection", candidates),
+    "limits": ("Learning curve and limits", limits),
+    "features": ("Feature importance", features),
+    "structure": ("Structure of the data", structure),
+    "audit": ("Data audit", flagged_rows),
+    "reproducibility": ("Reproducibility", appendix),
 }
 ALLOWED = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -38,8 +38,8 @@ def write_page(study: Study, path: Path) -> None:
 
 def render(study: Study) -> str:
     """Return the page of a study; the same study gives the same bytes."""
-    found = {name: make(study) for name, (_, make) in SECTIONS.items()}
-    shown = {name: inside for name, inside in found.items() if inside}
+    sections = {name: make(study) for name, (_, make) in SECTIONS.items()}
+    shown = {name: inside for name, inside in sections.items() if inside}
     links = (tag("li", tag("a", SECTIONS[name][0], href=f"#{name}")) for name in shown)
     parts = (
         tag("section", tag("h2", SECTIONS[name][0], id=f"{name}-title"), inside, id=name,
@@ -48,7 +48,7 @@ def render(study: Study) -> str:
     )  # fmt: skip
     body = tag(
         "body",
-        opening(study, tag("nav", tag("ul", *links), aria_label="Sections")),
+        header(study, tag("nav", tag("ul", *links), aria_label="Sections")),
         tag("main", *parts),
     )
     return "<!doctype html>\n" + tag("html", _head(study), body, lang="en") + "\n"

@@ -1,17 +1,17 @@
-"""The last part of a page: columns, decisions, settings and versions."""
+"""The section on reproducibility: columns, decisions, settings and versions."""
 
 from __future__ import annotations
 
-from lookalike.report.page.format import count
 from lookalike.report.page.html import Html, join, table, tag
+from lookalike.studies.format import count
 from lookalike.studies.results import Study
 
 LISTED = 200  # columns that are listed
 
 
 def appendix(study: Study) -> Html:
-    """Return what was done with each column, every decision, and what it takes to do it again."""
-    return join([_columns(study), _decisions(study), _again(study)])
+    """Return what was done with each column, every decision, and settings and versions."""
+    return join([_columns(study), _decisions(study), _settings(study)])
 
 
 def _columns(study: Study) -> Html | None:
@@ -22,26 +22,24 @@ def _columns(study: Study) -> Html | None:
         for one in study.columns[:LISTED]
     ]
     more = len(study.columns) - len(lines)
-    caption = "Columns" + (f"; {more} more are in study.json" if more > 0 else "")
-    head = ["column", "holds", "used as", "missing", "distinct", "such as", "remark"]
+    caption = "Columns" + (f"; {more:,} more are in study.json" if more > 0 else "")
+    head = ["column", "kind", "role", "missing", "distinct", "example", "remark"]
     inside = table(caption, head, lines)
     return tag("details", tag("summary", count(len(study.columns), "column")), inside)
 
 
 def _decisions(study: Study) -> Html | None:
     lines = [[one.about, one.choice, one.reason] for one in study.decisions]
-    if not lines:
-        return None
-    return table("Decisions that were made on the way", ["about", "chosen", "because"], lines)
+    return table("Decisions", ["about", "choice", "reason"], lines) if lines else None
 
 
-def _again(study: Study) -> Html:
-    settings = {"source": study.source, "seed": study.seed, **study.settings}
+def _settings(study: Study) -> Html:
+    settings = {"source": study.source, "random seed": study.seed, **study.settings}
     lines = [[name, value] for name, value in (settings | study.versions).items()]
     stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in study.stages.items())
     return join(
         [
-            table("What it takes to make it again", ["", ""], lines),
+            table("Settings and versions", ["", ""], lines),
             tag("p", f"{study.seconds:.1f} s in all: {stages}.", class_="under"),
         ]
     )

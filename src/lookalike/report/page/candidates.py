@@ -1,75 +1,60 @@
-"""The part of a page on the models that were compared, and the choices each made."""
+"""The section on model selection: the candidates, their hyperparameters and validation errors."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lookalike.report.page.format import between
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
-from lookalike.report.plots.neighbors import SCORES, plot_k_curve, validation_name
-from lookalike.studies.analysis_results import KCurve
+from lookalike.report.plots.neighbors import plot_k_selection, validation_name
+from lookalike.studies.format import interval, score
 from lookalike.studies.results import Candidate, Study
-from lookalike.studies.summary import amount
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def candidates(study: Study) -> Html | None:
-    """Return the table of models, the best first, then those left out and why."""
-    if not study.candidates:
+    """Return the table of candidates, the best first, then those skipped and why."""
+    if not study.candidates or study.held_out is None:
         return None
-    measure = study.held_out.metric if study.held_out else "error"
+    metric = study.held_out.metric
     scored = [one for one in study.candidates if one.validation_error is not None]
     scored.sort(key=lambda one: (one.name != study.winner, one.validation_error))
-    told = (
-        "Each model made its own choices on the training rows, and was scored on training rows it "
-        "had not learned from. The best of many looks better than it is: the honest figure is the "
-        "one above."
+    note = (
+        "Hyperparameters were tuned, and models compared, by validation on the training rows. The "
+        "smallest of several validation errors is optimistic: the error to expect is the held-out "
+        "error above."
     )
-    head = ["model", "chosen", "score", "interval", "left out by"]
-    lines = [_line(one, measure, one.name == study.winner) for one in scored]
+    title = "validation error" if metric == "error" else f"validation {metric.upper()}"
+    head = ["model", "hyperparameters", title, "95% CI", "validation"]
+    lines = [_line(one, metric, one.name == study.winner) for one in scored]
+    skipped = [[one.title, one.skipped] for one in study.candidates if one.skipped]
     return join(
         [
-            tag("p", told),
-            table("Models, the best first", head, lines),
-            _curves(study.k_curves),
-            _left_out(study),
+            tag("p", note),
+            table("Candidates, the best first", head, lines),
+            _k_selection(study, metric),
+            table("Skipped candidates", ["model", "reason"], skipped) if skipped else None,
         ]
     )
 
 
-def _line(one: Candidate, measure: str, wins: bool) -> list[object]:
-    chosen = ", ".join(f"{name} {value}" for name, value in one.hyperparameters.items())
+def _line(one: Candidate, metric: str, wins: bool) -> list[object]:
+    chosen = ", ".join(f"{name} = {value}" for name, value in one.hyperparameters.items())
     title = tag("strong", one.title) if wins else one.title
-    ends = between(measure, one.validation_interval) if one.validation_interval else ""
-    score = amount(measure, one.validation_error) if one.validation_error is not None else ""
+    ends = interval(metric, one.validation_interval) if one.validation_interval else ""
+    error = score(metric, one.validation_error) if one.validation_error is not None else ""
     name = join([title, tag("div", one.description, class_="soft")])
-    return [name, chosen, score, ends, one.validation_method]
+    return [name, chosen, error, ends, one.validation_method]
 
 
-def _curves(curves: tuple[KCurve, ...]) -> Html | None:
-    if not curves:
+def _k_selection(study: Study, metric: str) -> Html | None:
+    selection = study.k_selection
+    if selection is None:
         return None
-    names = [validation_name(curve.method, curve.weights) for curve in curves]
     best = "; ".join(
-        f"{name}: best K {curve.best}" for name, curve in zip(names, curves, strict=True)
+        f"{validation_name(method, weights)}: best K {selection.best(method, weights)}"
+        for method, weights in selection.curves
     )
-
-    def draw(ax: Axes) -> None:
-        for name, curve in zip(names, curves, strict=True):
-            plot_k_curve(curve.k, curve.error, curve.standard_error, curve.best, label=name, ax=ax)
-        ax.set(ylabel=SCORES[curves[0].metric], title="")
-
     return figure(
-        draw,
-        name="k-curve",
+        lambda ax: plot_k_selection(selection, score=metric, ax=ax).set(title=""),
+        name="k-selection",
         alt=f"Validation error of every K. {best}.",
         caption=f"Validation error of every K, with one standard error. {best}.",
     )
-
-
-def _left_out(study: Study) -> Html | None:
-    absent = [[one.title, one.skipped] for one in study.candidates if one.skipped]
-    return table("Models that were left out", ["model", "why"], absent) if absent else None

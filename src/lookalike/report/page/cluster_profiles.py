@@ -1,66 +1,67 @@
-"""The part of a page on groups found without a target: what each is like, and their number."""
+"""The part of a page on clusters: the traits and typical rows of each, and their number."""
 
 from __future__ import annotations
 
 from lookalike.report.page.cards import card
-from lookalike.report.page.format import count
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.kmeans import plot_criterion
 from lookalike.studies.analysis_results import Clustering, ClusterTrait
+from lookalike.studies.format import count, number
 from lookalike.studies.results import Study
 
 
-def groups(study: Study) -> Html | None:
-    """Return every group with its traits and typical rows, and the numbers of groups tried."""
-    found = study.clustering
-    if found is None:
+def clusters(study: Study) -> Html | None:
+    """Return every cluster with its traits and typical rows, and the numbers of clusters tried."""
+    clustering = study.clustering
+    if clustering is None:
         return None
-    told = any(group.traits for group in found.clusters)
-    head = ["group", "rows", *(["stands out by"] if told else []), "typical rows"]
+    has_traits = any(cluster.traits for cluster in clustering.clusters)
+    head = ["cluster", "rows", *(["traits"] if has_traits else []), "typical rows"]
     lines = [
         [
-            number,
-            group.n_rows,
-            *([join([tag("div", _trait(one)) for one in group.traits])] if told else []),
-            join(map(card, group.typical_rows)),
+            place,
+            count(cluster.n_rows),
+            *([join([tag("div", _trait(one)) for one in cluster.traits])] if has_traits else []),
+            join(map(card, cluster.typical_rows)),
         ]
-        for number, group in enumerate(found.clusters, start=1)
+        for place, cluster in enumerate(clustering.clusters, start=1)
     ]
-    caption = "What each group is like" + ("; in brackets: the same of all rows" if told else "")
+    caption = "Clusters, the largest first"
+    if has_traits:
+        caption += "; traits: mean or share in the cluster (of all rows)"
+    n_clusters = count(len(clustering.clusters), "cluster")
     return join(
         [
-            tag("h3", "Groups"),
-            tag("p", f"{count(len(found.clusters), 'group')} by k-means, the largest first."),
+            tag("h3", "Clusters"),
+            tag("p", f"{n_clusters} by k-means; their number by the mean silhouette."),
             table(caption, head, lines),
-            _tried(found),
+            _silhouettes(clustering),
         ]
     )
 
 
 def _trait(one: ClusterTrait) -> str:
-    """Return a mean or a share in the group, and that of all rows.
+    """Return a mean or a share in the cluster, and that of all rows.
 
     >>> _trait(ClusterTrait("age", 61.27, 38.4, False)), _trait(ClusterTrait("f", 0.9, 0.5, True))
-    ('age 61.3 (38.4)', 'f 90 % (50 %)')
+    ('age 61.27 (38.4)', 'f 90% (50%)')
     """
     here, overall = (
-        f"{value * 100:.0f} %" if one.is_share else f"{value:.3g}"
-        for value in (one.mean, one.overall_mean)
+        f"{value:.0%}" if one.is_share else number(value) for value in (one.mean, one.overall_mean)
     )
     return f"{one.name} {here} ({overall})"
 
 
-def _tried(found: Clustering) -> Html:
-    best = found.n_clusters_tried[found.silhouette.index(max(found.silhouette))]
+def _silhouettes(clustering: Clustering) -> Html:
+    tried, silhouette = clustering.n_clusters_tried, clustering.silhouette
+    best = tried[silhouette.index(max(silhouette))]
 
-    told = f"How well numbers of groups fit: {best} have the largest mean silhouette."
+    caption = f"Mean silhouette of every number of clusters; {best} have the largest."
     return figure(
-        lambda ax: plot_criterion(found.n_clusters_tried, found.silhouette, best, ax=ax).set(
-            title=""
-        ),
-        name="groups",
-        alt=told,
-        caption=told,
+        lambda ax: plot_criterion(tried, silhouette, best, ax=ax).set(title=""),
+        name="silhouettes",
+        alt=caption,
+        caption=caption,
         size=(6.4, 3.2),
     )

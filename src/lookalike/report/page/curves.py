@@ -1,84 +1,64 @@
-"""The part of a page on what more rows would bring, and what no model can beat."""
+"""The section on limits: learning curve, estimated Bayes error, prototype selection."""
 
 from __future__ import annotations
 
-from lookalike.explain.bounds import BayesBracket
-from lookalike.report.page.format import between, count, percent, spaced
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.learning_curve import plot_learning_curve
+from lookalike.studies.format import count, interval, percent, score
 from lookalike.studies.results import Study
-from lookalike.studies.summary import amount
+from lookalike.studies.summary import bound_applies, on_bayes_error, on_prototypes
 
 
-def more_rows(study: Study) -> Html | None:
-    """Return the learning curve, the bracket of the best possible error, and the condensed set."""
-    parts = [_curve(study), _bracket(study), _condensed(study)]
+def limits(study: Study) -> Html | None:
+    """Return the learning curve, the estimated Bayes error, and the prototypes."""
+    parts = [_learning_curve(study), _bayes_error(study), _prototypes(study)]
     return join(parts) if any(parts) else None
 
 
-def _curve(study: Study) -> Html | None:
+def _learning_curve(study: Study) -> Html | None:
     curve, ahead = study.learning_curve, study.forecast
     if curve is None or ahead is None:
         return None
-    measure = curve.score
+    metric = curve.score
     lines = [
-        [spaced(n), amount(measure, error), between(measure, (low, high))]
+        [count(n), score(metric, error), interval(metric, (low, high))]
         for n, error, low, high in zip(
-            ahead.train_sizes, ahead.error, ahead.low, ahead.high, strict=True
+            *(values.tolist() for values in (ahead.train_sizes, *ahead[1:])), strict=True
         )
     ]
-    first, last = curve.error[0], curve.error[-1]
+    sizes, errors = curve.train_sizes.tolist(), curve.error.tolist()
     alt = (
-        f"Learning curve: with {curve.train_sizes[0]} rows {amount(measure, first)}, "
-        f"with {curve.train_sizes[-1]} rows {amount(measure, last)}."
+        f"Learning curve: {score(metric, errors[0])} with {count(sizes[0], 'row')}, "
+        f"{score(metric, errors[-1])} with {count(sizes[-1], 'row')}."
     )
     drawn = figure(
         lambda ax: plot_learning_curve(curve, ax=ax).set(title=""),
-        name="learning",
+        name="learning-curve",
         alt=alt,
-        caption=f"Error of the {_voters(curve.k)} against rows, and where it is heading.",
+        caption=f"Learning curve of {curve.k}-NN (leave-one-out), continued as a power law.",
     )
-    listed = table("What more rows would bring", ["rows", "forecast", "interval"], lines)
-    return tag("div", drawn, listed, class_="pair")
+    title = "error" if metric == "error" else metric.upper()
+    head = ["rows", f"forecast {title}", "95% CI"]
+    return tag("div", drawn, table("Forecast", head, lines), class_="pair")
 
 
-def _voters(k: int) -> str:
-    return "nearest neighbor" if k == 1 else f"{k} nearest neighbors"
-
-
-def least_reached(study: Study, bracket: BayesBracket) -> float:
-    """Return the upper end of the bracket, or the error of the winner where that is less."""
-    error = bracket.high if study.held_out is None else study.held_out.error
-    return min(error, bracket.high) if error >= bracket.low else bracket.high
-
-
-def _bracket(study: Study) -> Html | None:
-    found = study.bayes_error
-    if found is None:
+def _bayes_error(study: Study) -> Html | None:
+    bayes, finding = study.bayes_error, on_bayes_error(study)
+    if bayes is None or study.held_out is None or finding is None:
         return None
-    told = (
-        f"One nearest neighbor errs on {percent(found.error)} of "
-        f"{count(found.n_rows or 0, 'row')}. In the limit of many rows its error is at most twice "
-        "that of the best possible model [Cover and Hart, 1967], so the best possible error lies "
-        f"between {percent(found.low)} and {percent(found.high)}; with the doubt of the sample, "
-        f"between {percent(found.interval[0])} and {percent(found.interval[1])}."
-    )
-    reached = least_reached(study, found)
-    if reached < found.high:
-        told += f" The model shows that {percent(reached)} can be reached."
-    return join([tag("h3", "What no model can beat"), tag("p", told)])
+    text = finding.text
+    if bound_applies(bayes, study.held_out):
+        text += (
+            f" In the limit of many rows the error of 1-NN, here {percent(bayes.error)} by "
+            "leave-one-out, is at most twice the Bayes error [Cover and Hart, 1967]; with fewer "
+            "rows the lower end may be too high."
+        )
+    return join([tag("h3", "Estimated Bayes error"), tag("p", text)])
 
 
-def _condensed(study: Study) -> Html | None:
-    found = study.prototype_selection
-    if found is None:
+def _prototypes(study: Study) -> Html | None:
+    if study.prototype_selection is None:
         return None
-    share = percent(found.n_prototypes / found.n_train)
-    told = (
-        f"{count(found.n_prototypes, 'row')} of {spaced(found.n_train)} ({share}) answer "
-        f"the held-out rows by one nearest neighbor with {percent(found.error)} errors "
-        f"(95 %: {between('error', found.interval)}), where all of them give "
-        f"{percent(found.error_all_rows)}."
-    )
-    return join([tag("h3", "How few rows do as well"), tag("p", told)])
+    text = on_prototypes(study.prototype_selection).text
+    return join([tag("h3", "Prototype selection (condensed 1-NN)"), tag("p", text)])

@@ -1,37 +1,31 @@
-"""How a page opens: what was studied, the verdict in plain words, and the figures to remember."""
+"""The head of a page: what was studied, the summary, and the main figures."""
 
 from __future__ import annotations
 
-from lookalike.report.page.curves import least_reached
-from lookalike.report.page.format import between, count, percent, spaced
 from lookalike.report.page.html import Html, join, tag
+from lookalike.studies.format import count, interval, score
 from lookalike.studies.results import Study
-from lookalike.studies.summary import amount
-
-TASKS = {
-    "classification": "telling classes",
-    "regression": "telling a number",
-    "exploratory": "looking around",
-}
+from lookalike.studies.summary import DIMENSION_METHODS, bound_applies
+from lookalike.studies.task import TASKS
 
 
-def opening(study: Study, nav: Html) -> Html:
+def header(study: Study, nav: Html) -> Html:
     """Return the head of the page."""
     shape = study.shape
-    under = [count(shape.n_rows, "row"), count(shape.n_columns, "column"), TASKS[study.task]]
-    if study.target is not None:
-        under[-1] += f": {study.target.name}"
+    under = [count(shape.n_rows, "row"), count(shape.n_columns, "column"), study.task]
+    if study.target is not None and study.target.name != "target":
+        under.append(f"target {study.target.name}")
     return tag(
         "header",
         tag("h1", study.title),
         tag("p", " · ".join(under), class_="under"),
-        _verdict(study),
-        _facts(study),
+        _summary(study),
+        _figures(study),
         nav,
     )
 
 
-def _verdict(study: Study) -> Html | None:
+def _summary(study: Study) -> Html | None:
     if not study.summary:
         return None
     first, *others = study.summary
@@ -39,40 +33,38 @@ def _verdict(study: Study) -> Html | None:
         "div",
         tag("p", first.text, class_="first"),
         tag("ul", *(tag("li", finding.text) for finding in others)) if others else None,
-        class_="verdict",
+        class_="summary",
         role="note",
-        aria_label="Verdict",
+        aria_label="Summary",
     )
 
 
-def _facts(study: Study) -> Html | None:
-    """Return the figures to remember as a row of boxes."""
-    found: list[tuple[str, str, str]] = []
-    if study.held_out is not None:
-        estimate = study.held_out
-        found.append(
-            (
-                "held-out error" if estimate.metric == "error" else "held-out RMSE",
-                amount(estimate.metric, estimate.error),
-                between(estimate.metric, estimate.interval),
-            )
-        )
-        found.append(
-            ("without looking", amount(estimate.metric, estimate.baseline), "the baseline")
-        )
-    if study.bayes_error is not None:
-        low, high = study.bayes_error.low, least_reached(study, study.bayes_error)
-        found.append(("best possible error", f"{100 * low:.1f} to {percent(high)}", "any model"))
-    if study.intrinsic_dimension is not None:
-        told = f"{study.intrinsic_dimension.estimate:.1f}"
-        found.append(("dimensions", told, f"of {count(study.shape.n_features, 'feature')}"))
+def _figures(study: Study) -> Html:
+    """Return the main figures as a row of boxes."""
+    figures: list[tuple[str, str, str]] = []
+    scores = study.held_out
+    if scores is not None:
+        task, metric = TASKS[study.task], scores.metric
+        ends = f"95% CI {interval(metric, scores.interval)}"
+        title = f"held-out {task.metric_title}"
+        figures.append((title, score(metric, scores.error), ends))
+        figures.append(("baseline", score(metric, scores.baseline), task.baseline_title))
+    bayes = study.bayes_error
+    if bayes is not None and scores is not None and bound_applies(bayes, scores):
+        ends = interval("error", (bayes.low, bayes.high))
+        figures.append(("estimated Bayes error", ends, "nearest-neighbor bound"))
+    dimension = study.intrinsic_dimension
+    if dimension is not None:
+        method = DIMENSION_METHODS.get(dimension.method, dimension.method)
+        note = f"{method}, of {count(study.shape.n_features, 'feature')}"
+        figures.append(("intrinsic dimension", f"{dimension.estimate:.1f}", note))
     if study.audit is not None:
-        flagged = len({suspect.row for suspect in study.audit.flagged_rows})
+        shown = len({one.row for one in study.audit.flagged_rows})
         total = sum(study.audit.counts.values())
-        told = f"{count(flagged, 'row')} shown below" if total else "nothing stands out"
-        found.append(("flags on rows", spaced(total), told))
+        note = f"{count(shown, 'row')} shown below" if total else "nothing flagged"
+        figures.append(("flags of the data audit", count(total), note))
     boxes = (
         tag("div", tag("dt", name), tag("dd", value, tag("small", note)))
-        for name, value, note in found
+        for name, value, note in figures
     )
-    return tag("dl", *boxes, class_="facts") if found else join([])
+    return tag("dl", *boxes, class_="facts") if figures else join([])

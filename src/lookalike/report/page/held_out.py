@@ -1,89 +1,87 @@
-"""The part of a page on how well the winner answers rows that took no part in any choice."""
+"""The section on the held-out error: scores, confusion matrix, and every class."""
 
 from __future__ import annotations
 
-from lookalike.report.page.format import between, count, percent
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.confusion_matrix import COUNTED, plot_confusion_matrix
+from lookalike.studies.format import count, interval, number, percent, score
 from lookalike.studies.results import HeldOutScores, Study
-from lookalike.studies.summary import amount
+from lookalike.studies.task import TASKS
 
 LISTED = 40  # classes whose scores are listed
 
 
-def estimate(study: Study) -> Html | None:
-    """Return the honest estimate: the measure, each class, which was taken for which."""
-    found = study.held_out
-    if found is None:
+def held_out(study: Study) -> Html | None:
+    """Return the scores on held-out rows, the confusion matrix, and the scores of each class."""
+    scores = study.held_out
+    if scores is None:
         return None
-    return join([_told(study, found), _confusion(found), _classes(found)])
+    return join([_scores(study, scores), _confusion_matrix(scores), _classes(scores)])
 
 
-def _told(study: Study, found: HeldOutScores) -> Html:
-    name = {"error": "wrong answers", "rmse": "root mean squared error"}[found.metric]
-    rows = [
-        [name, amount(found.metric, found.error), between(found.metric, found.interval)],
+def _scores(study: Study, scores: HeldOutScores) -> Html:
+    task, metric = TASKS[study.task], scores.metric
+    lines = [
+        [task.metric_title, score(metric, scores.error), interval(metric, scores.interval)],
         [
-            "the same, without looking at the features",
-            amount(found.metric, found.baseline),
-            between(found.metric, found.baseline_interval),
+            f"baseline ({task.baseline_title})",
+            score(metric, scores.baseline),
+            interval(metric, scores.baseline_interval),
         ],
     ]
-    if found.r2 is not None and found.r2_interval is not None:
-        ends = f"{found.r2_interval[0]:.3f} to {found.r2_interval[1]:.3f}"
-        rows.append(["share of the variance explained, R²", f"{found.r2:.3f}", ends])
-    if found.mae is not None:
-        rows.append(["mean absolute error", f"{found.mae:.4g}", ""])
+    if scores.r2 is not None and scores.r2_interval is not None:
+        low, high = scores.r2_interval
+        lines.append(["R²", f"{scores.r2:.3f}", f"{low:.3f} to {high:.3f}"])
+    if scores.mae is not None:
+        lines.append(["MAE", number(scores.mae), ""])
     note = (
-        f"Measured on {count(found.n_rows, 'row')} ({study.shape.split}) that took no part in "
-        "any choice. Intervals hold with 95 % confidence."
+        f"Measured on {count(scores.n_rows, 'held-out row')} ({study.shape.split}), which were not "
+        "used in fitting or in any selection."
     )
-    return join([tag("p", note), table("The winner on held-out rows", ["", "", "interval"], rows)])
+    head = ["metric", "value", "95% CI"]
+    return join([tag("p", note), table("Scores on held-out rows", head, lines)])
 
 
-def _confusion(found: HeldOutScores) -> Html | None:
-    if not found.confusion_matrix or len(found.labels) < 2:
+def _confusion_matrix(scores: HeldOutScores) -> Html | None:
+    matrix, labels = scores.confusion_matrix, scores.labels
+    if not matrix or len(labels) < 2:
         return None
-    wrong = [
-        (found.confusion_matrix[i][j], found.labels[i], found.labels[j])
-        for i in range(len(found.confusion_matrix))
-        for j in range(len(found.labels))
-        if i < len(found.labels) and i != j and found.confusion_matrix[i][j]
+    errors = [
+        (matrix[i][j], labels[i], labels[j])
+        for i in range(len(labels))
+        for j in range(len(labels))
+        if i != j and matrix[i][j]
     ]
-    worst = sorted(wrong, key=lambda entry: -entry[0])[:3]
-    told = "; ".join(f"{true} taken for {given} {_times(times)}" for times, true, given in worst)
-    matrix = [line[: len(found.labels)] for line in found.confusion_matrix[: len(found.labels)]]
+    worst = sorted(errors, key=lambda entry: -entry[0])[:3]
+    named = "; ".join(f"{true} predicted as {pred} ({times}×)" for times, true, pred in worst)
+    caption = f"Confusion matrix. Most frequent errors: {named or 'none'}."
     return figure(
-        lambda ax: plot_confusion_matrix(matrix, found.labels, ax=ax),
+        lambda ax: plot_confusion_matrix(matrix, labels, ax=ax),
         name="confusion",
-        alt=f"Confusion matrix. Most frequent mistakes: {told or 'none'}.",
-        caption=f"Which class was taken for which. Most frequent mistakes: {told or 'none'}.",
-        size=(6.4, 5.2) if len(found.labels) <= COUNTED else (6.4, 6.2),
+        alt=caption,
+        caption=caption,
+        size=(6.4, 5.2) if len(labels) <= COUNTED else (6.4, 6.2),
     )
 
 
-def _classes(found: HeldOutScores) -> Html | None:
-    if not found.classes:
+def _classes(scores: HeldOutScores) -> Html | None:
+    if not scores.classes:
         return None
     lines = [
         [
             one.label,
-            one.support,
-            one.predicted,
-            "–" if one.precision is None else percent(one.precision),
-            "–" if one.recall is None else percent(one.recall),
+            *("–" if value is None else percent(value) for value in (one.precision, one.recall)),
+            "–" if one.f1 is None else f"{one.f1:.3f}",
+            count(one.support),
+            count(one.predicted),
         ]
-        for one in found.classes[:LISTED]
+        for one in scores.classes[:LISTED]
     ]
-    more = len(found.classes) - len(lines)
-    caption = "Each class" + (f"; {more} more are in study.json" if more > 0 else "")
-    head = ["class", "rows", "answered so", "of those right", "of its rows found"]
+    more = len(scores.classes) - len(lines)
+    caption = "Scores of each class" + (f"; {more} more are in study.json" if more > 0 else "")
+    head = ["class", "precision", "recall", "F1", "support", "predicted"]
     inside = table(caption, head, lines)
     if len(lines) <= COUNTED:
         return inside
-    return tag("details", tag("summary", f"Each of the {len(found.classes)} classes"), inside)
-
-
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+    return tag("details", tag("summary", f"Scores of all {len(scores.classes)} classes"), inside)

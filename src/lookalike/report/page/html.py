@@ -15,21 +15,21 @@ class Html(str):
 
 
 def tag(kind: str, *inside: object, **attributes: object) -> Html:
-    """Return an element; what is inside is escaped unless it is `Html`, None is left out.
+    """Return an element; what is inside is escaped unless it is `Html`, None is dropped.
 
-    Attributes whose names are words of Python end in ``_``; others have ``-`` for ``_``.
+    Attributes whose names are keywords of Python end in ``_``; others have ``-`` for ``_``.
 
     >>> tag("p", "1 < 2, ", tag("b", "surely"), class_="note")
     '<p class="note">1 &lt; 2, <b>surely</b></p>'
     """
-    told = "".join(
+    listed = "".join(
         f' {name.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
         for name, value in attributes.items()
         if value is not None
     )
     if kind in VOID:
-        return Html(f"<{kind}{told}>")
-    return Html(f"<{kind}{told}>{join(inside)}</{kind}>")
+        return Html(f"<{kind}{listed}>")
+    return Html(f"<{kind}{listed}>{join(inside)}</{kind}>")
 
 
 def join(pieces: Iterable[object], between: str = "") -> Html:
@@ -73,5 +73,5 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
 
 
 def _reads_as_number(cell: object) -> bool:
-    """Say whether a cell is empty or a number, with a unit or an interval perhaps."""
+    """Return whether a cell is empty or a number, with a unit or an interval perhaps."""
     return not isinstance(cell, Html) and str(cell)[:1] in "0123456789−-–.±"

@@ -1,4 +1,4 @@
-"""The parts of a page on what the data look like and which columns tell."""
+"""The sections on the structure of the data and on feature importance."""
 
 from __future__ import annotations
 
@@ -6,153 +6,131 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.report.page.cluster_profiles import groups
-from lookalike.report.page.format import count, percent
+from lookalike.report.page.cluster_profiles import clusters
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.pca import plot_spectrum
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.report.plots.scatter import NAMED, plot_scatter
 from lookalike.studies.analysis_results import Projection
+from lookalike.studies.format import count, interval, percent, score
 from lookalike.studies.results import Study
+from lookalike.studies.summary import on_dimension
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWN = 15  # features in the picture
+DRAWN = 15  # features in the plot
 LISTED = 30  # features in the table
-METHODS = {"twonn": "the two nearest neighbors", "mle": "maximum likelihood", "pca": "PCA"}
+RULES = {"knee": "knee of the scree plot", "parallel": "parallel analysis", "mle": "Minka's MLE"}
 
 
-def shape(study: Study) -> Html | None:
-    """Return the maps, the spectrum, the number of dimensions and the groups."""
-    maps = [_map(study, one) for one in study.projections]
-    parts = [tag("div", *maps, class_="pair") if maps else None, _spectrum(study), groups(study)]
+def structure(study: Study) -> Html | None:
+    """Return the projections, the spectrum, the intrinsic dimension and the clusters."""
+    planes = [_projection(study, one) for one in study.projections]
+    drawn = tag("div", *planes, class_="pair") if planes else None
+    parts = [drawn, _spectrum(study), clusters(study)]
     return join(parts) if any(parts) else None
 
 
-def _map(study: Study, found: Projection) -> Html:
-    value = found.value if found.value is not None else np.array(found.label)
+def _projection(study: Study, projection: Projection) -> Html:
+    value = projection.value if projection.value is not None else np.array(projection.label)
     rows = study.audit.flagged_rows if study.audit else ()
-    wrong = {suspect.row for suspect in rows if suspect.kind == "mislabel"}
-    flagged = np.flatnonzero(np.isin(found.row, sorted(wrong)))
-    points = np.column_stack([found.x, found.y])
-    told = f"{count(len(found.row), 'row')} by {found.method}"
-    if found.sampled:
-        told += ", a sample"
-    classes = len(set(found.label))
-    if classes > NAMED:
-        told += f"; the colors and marks are of {classes} classes"
+    mislabeled = {one.row for one in rows if one.kind == "mislabel"}
+    flagged = np.flatnonzero(np.isin(projection.row, sorted(mislabeled)))
+    points = np.column_stack([projection.x, projection.y])
+    caption = f"{projection.method} projection of {count(len(projection.row), 'row')}"
+    if projection.sampled:
+        caption += ", a sample"
+    n_classes = len(set(projection.label))
+    if n_classes > NAMED:
+        caption += f"; colors and markers are {n_classes} classes"
     if len(flagged):
-        told += "; circled: the labels most probably wrong"
+        kind = study.audit.target_kind if study.audit else "label"
+        caption += f"; circled: probable {kind} errors"
 
     def draw(ax: Axes) -> None:
         plot_scatter(points, value if len(value) else None, flagged=flagged, ax=ax)
-        ax.set(xlabel=found.axis_labels[0], ylabel=found.axis_labels[1])
+        ax.set(xlabel=projection.axis_labels[0], ylabel=projection.axis_labels[1])
 
-    name = "map-" + found.method.replace(" ", "-")
-    return figure(draw, name=name, alt=f"Map of {told}.", caption=f"{told}.", size=(6.4, 4.8))
+    name = f"projection-{projection.method.lower()}"
+    return figure(draw, name=name, alt=f"{caption}.", caption=f"{caption}.", size=(6.4, 4.8))
 
 
 def _spectrum(study: Study) -> Html | None:
-    found = study.spectrum
-    if found is None:
+    spectrum, finding = study.spectrum, on_dimension(study)
+    if spectrum is None:
         return None
-    told = []
-    if study.intrinsic_dimension is not None:
-        dims = study.intrinsic_dimension
-        low, high = dims.interval
-        told.append(
-            f"Around a typical row the data vary in {dims.estimate:.1f} directions (95 %: "
-            f"{low:.1f} to {high:.1f}, by {METHODS.get(dims.method, dims.method)} on "
-            f"{count(len(dims.local), 'row')})."
-        )
-        kept = found.n_components_by_rule.get("0.95")
-        if kept is not None:
-            told.append(
-                f"{kept} of {found.n_components} principal directions hold 95 % of the variance."
-            )
+    ratio = np.array(spectrum.explained_variance_ratio)
     rules = table(
-        "Principal directions that each rule would keep",
-        ["rule", "directions"],
-        [[_rule(name), kept] for name, kept in found.n_components_by_rule.items()],
+        "Number of principal components by each rule",
+        ["rule", "components"],
+        [[_rule(name), kept] for name, kept in spectrum.n_components_by_rule.items()],
     )
-    first = found.explained_variance_ratio[0]
     drawn = figure(
         lambda ax: plot_spectrum(
-            np.array(found.explained_variance), np.cumsum(found.explained_variance_ratio), ax=ax
+            np.array(spectrum.explained_variance), np.cumsum(ratio), ax=ax
         ).set(title=""),
         name="scree",
-        alt=f"Scree plot: the first component explains {percent(first)} of the variance.",
-        caption="Variance along each principal direction, and what the first ones explain.",
+        alt=f"Scree plot: the first component explains {percent(ratio[0])} of the variance.",
+        caption="Scree plot: variance of each principal component, and cumulative ratio.",
     )
     return join(
         [
-            tag("h3", "How many dimensions"),
-            tag("p", " ".join(told)) if told else None,
-            tag("div", drawn, rules if found.n_components_by_rule else None, class_="pair"),
+            tag("h3", "Intrinsic dimension and principal components"),
+            tag("p", finding.text) if finding else None,
+            tag("div", drawn, rules if spectrum.n_components_by_rule else None, class_="pair"),
         ]
     )
 
 
 def _rule(name: str) -> str:
-    return name if name[:1].isalpha() else f"{float(name):.0%} of the variance"
+    return RULES.get(name, name) if name[:1].isalpha() else f"{float(name):.0%} of the variance"
 
 
 def features(study: Study) -> Html | None:
-    """Return the ranking of features as a picture and a table."""
-    found = study.feature_importance
-    if not found:
+    """Return the feature importance as a plot and a table."""
+    importance = study.feature_importance
+    if not importance or study.held_out is None:
         return None
-    measure, told = (
-        ("how much the word tells by itself", "The words that tell most by themselves.")
-        if study.data_kind == "texts"
-        else (
-            "rise of the error when the column is shuffled",
-            "How much worse the winner answers when a column is shuffled, with 95 % intervals.",
-        )
-    )
-    names, scores = [one.name for one in found], [one.importance for one in found]
-    low, high = [one.interval[0] for one in found], [one.interval[1] for one in found]
+    metric = study.held_out.metric
+    texts = study.data_kind == "texts"
+    title = "error" if metric == "error" else metric.upper()
+    measure = "univariate score" if texts else f"permutation importance (rise of the {title})"
+    names, values = [one.name for one in importance], [one.importance for one in importance]
+    low, high = [one.interval[0] for one in importance], [one.interval[1] for one in importance]
 
     def draw(ax: Axes) -> None:
-        plot_ranking(names, scores, low=low, high=high, most=DRAWN, ax=ax)
+        plot_ranking(names, values, low=low, high=high, most=DRAWN, ax=ax)
         ax.set_xlabel(measure)
 
-    drawn = None
-    if max(scores) > 0:
+    drawn: Html = tag("p", "No column has a permutation importance above 0.")
+    if max(values) > 0:
+        note = "Terms by their univariate score." if texts else "Permutation importance, 95% CI."
         drawn = figure(
             draw,
             name="features",
-            alt=f"Ranking of features. The most telling: {', '.join(names[:5])}.",
-            caption=told,
-            size=(6.4, 1.0 + 0.28 * min(len(found), DRAWN)),
+            alt=f"Feature importance; highest: {', '.join(names[:5])}.",
+            caption=note,
+            size=(6.4, 1.0 + 0.28 * min(len(importance), DRAWN)),
         )
     lines = [
         [
             one.name,
-            f"{one.importance:.4f}",
-            f"{one.interval[0]:.4f} to {one.interval[1]:.4f}",
-            f"{one.univariate_score:.3f}",
+            f"{one.importance:.3f}" if texts else score(metric, one.importance),
+            *([] if texts else [interval(metric, one.interval), f"{one.univariate_score:.3f}"]),
         ]
-        for one in found[:LISTED]
+        for one in importance[:LISTED]
     ]
-    caption = f"The {len(lines)} most telling of {len(found)}"
-    head = ["", measure, "interval", "tells by itself"]
-    listed = tag("details", tag("summary", caption), table(caption, head, lines))
-    nothing = None if drawn else tag("p", "No single column matters: shuffling any changes little.")
-    return join([_relief(study), drawn or nothing, listed])
+    head = ["term", measure] if texts else ["column", measure, "95% CI", "univariate score"]
+    caption = f"The {len(lines)} most important" if len(lines) < len(importance) else "All scores"
+    details = tag("details", tag("summary", caption), table(caption, head, lines))
+    return join([_pixels(study), drawn, details])
 
 
-def _relief(study: Study) -> Html | None:
+def _pixels(study: Study) -> Html | None:
     if study.pixel_importance is None:
         return None
-    what = "classes" if study.task == "classification" else "numbers"
-    told = (
-        f"Where the pictures of different {what} differ: the brighter a pixel, the more it tells."
-    )
-    return tag(
-        "figure",
-        tag("img", src=study.pixel_importance, alt=told, class_="relief"),
-        tag("figcaption", told),
-    )
+    caption = "Univariate score of each pixel: the brighter, the higher."
+    image = tag("img", src=study.pixel_importance, alt=caption, class_="pixels")
+    return tag("figure", image, tag("figcaption", caption))

@@ -1,4 +1,4 @@
-"""Plots as part of a page: drawn as text, in the colors of the page, and told in words."""
+"""Plots as part of a page: inline SVG in the colors of the page, with a text alternative."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from lookalike.report.plots.axes import axes_or_new
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+LARGE = 10_000  # from which on numbers have separators of thousands
 INK, PAPER = "#010203", "#fefdfc"  # stand for the colors of the page
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "lookalike",
@@ -50,9 +51,9 @@ def figure(
     draw : callable
         Is given the axes.
     name : str
-        Of the figure in its page: marks inside of it begin with it, so that none is there twice.
+        Of the figure in its page: marks inside of it begin with it, so that all are distinct.
     alt : str
-        What is to be seen, for those who do not see it.
+        Text alternative.
     caption : str
         Stands below.
     size : pair of float, default=(6.4, 4.0)
@@ -64,6 +65,7 @@ def figure(
         warnings.filterwarnings("ignore", "Glyph")  # the reader's letters may have it
         axes = axes_or_new(None, size=size)
         draw(axes)
+        _separate_thousands(axes)
         text = io.StringIO()
         axes.get_figure(root=True).savefig(
             text, format="svg", transparent=True, metadata={"Date": None}
@@ -71,8 +73,17 @@ def figure(
     return tag("figure", inline(text.getvalue(), name, alt), tag("figcaption", caption))
 
 
+def _separate_thousands(axes: Axes) -> None:
+    """Let the tick labels of large numbers have separators, as all numbers of a page."""
+    drawing: Any = axes.get_figure(root=True)
+    for one in drawing.axes:  # those of a color bar too
+        for axis in (one.xaxis, one.yaxis):
+            if axis.get_scale() == "linear" and max(map(abs, axis.get_view_interval())) >= LARGE:
+                axis.set_major_formatter("{x:,.0f}")
+
+
 def inline(svg: str, name: str, alt: str) -> Html:
-    """Return a drawing that can stand in a page, beside others, light or dark."""
+    """Return a drawing for a page that holds others, light or dark."""
     body = svg[svg.index("<svg") :]
     opening, rest = body.split(">", 1)
     box = re.search(r'viewBox="[^"]*"', opening)

@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike.explain.learning_curve import LearningCurve
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.studies.format import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +31,7 @@ def plot_learning_curve(
     n = np.geomspace(curve.train_sizes[0], reach * curve.train_sizes[-1], 200)
     forecast = curve.forecast(n)
     a, b, c = curve.power_law
-    ax.plot(n, forecast.error, color="tab:orange", label=f"{a:.3g} + {b:.3g} n^−{c:.2g}")
+    ax.plot(n, forecast.error, color="tab:orange", label=f"{number(a)} + {number(b)} n^−{c:.2g}")
     ax.fill_between(
         n, forecast.low, forecast.high, color="tab:orange", alpha=0.25, label="forecast, 95% CI"
     )
@@ -40,5 +41,6 @@ def plot_learning_curve(
         xscale="log", xlabel="training rows", ylabel=metric, ylim=(0, None), title="Learning curve"
     )
     ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.yaxis.set_major_formatter("{x:,g}")
     ax.legend(fontsize="small")
     return ax

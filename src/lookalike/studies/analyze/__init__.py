@@ -1,10 +1,10 @@
-"""Analyses of the data: structure, clusters, feature importance, bounds, suspicious rows."""
+"""Analyses of the data: structure, clusters, feature importance, learning curve, data audit."""
 
 from lookalike.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "clusters": ["clusters_of"],
+        "analyses": ["Analyses", "run_analyses"],
     },
 )

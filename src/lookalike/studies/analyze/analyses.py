@@ -1,4 +1,4 @@
-"""What is to be seen in the rows beside the winner: limits, shape, doubts, telling columns."""
+"""The analyses of a study besides model selection; one that does not fit the time is skipped."""
 
 from __future__ import annotations
 
@@ -13,51 +13,47 @@ from lookalike.explain.bounds import BayesBracket, measured_bayes_bracket
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.explain.self_search import SelfSearch, self_search
+from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.analysis_results import (
     AuditSummary,
     Clustering,
     FeatureImportance,
-    KCurve,
     Projection,
     PrototypeSelection,
     Spectrum,
 )
-from lookalike.studies.analyze.bounds import (
-    AHEAD,
-    MANY,
-    curve_of,
-    k_curves_of,
-    neighbors_needed,
-)
-from lookalike.studies.analyze.clusters import clusters_of
-from lookalike.studies.analyze.data_audit import VOTERS, Apart, Looked, doubts
-from lookalike.studies.analyze.feature_importance import relief_of, telling
-from lookalike.studies.analyze.prototypes import condensed
-from lookalike.studies.analyze.structure import dimension_of, maps_of, spectrum_of
-from lookalike.studies.context import Case
-from lookalike.studies.evaluate.evaluation import Judged
+from lookalike.studies.analyze.bounds import FORECAST, MANY, neighbor_curve, neighbors_needed
+from lookalike.studies.analyze.clusters import cluster_rows
+from lookalike.studies.analyze.data_audit import NEIGHBORS, SearchedRows, audit_rows
+from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
+from lookalike.studies.analyze.prototypes import select_prototypes
+from lookalike.studies.analyze.structure import estimate_dimension, project_rows, spectrum_of
+from lookalike.studies.context import StudyContext
+from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.select.budget import TimeOver
 from lookalike.studies.select.candidates import affordable_rows
+from lookalike.studies.select.model_selection import PreparedRows
 from lookalike.studies.select.preparation import choose_preparation
-from lookalike.studies.select.split import Division
-from lookalike.typing import AnyArray, Rows
+from lookalike.studies.select.split import Split
+from lookalike.studies.task import CLASSIFICATION
+from lookalike.typing import AnyArray
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbors
 FEW_VOTERS = 3  # where rows are many
-LEAST_FOR_BOUND = 20  # rows, for a bound on what is possible
+LEAST_FOR_BOUND = 20  # rows, for a bound on the Bayes error
 MOST_SECONDS = 600.0  # that the search of neighbors of all rows may take
 
 
 @dataclass
-class Insight:
-    """Parts of a study that do not depend on the winner alone; None where not looked at."""
+class Analyses:
+    """Parts of a study that do not depend on the winner alone; None where not computed."""
 
-    features_made: int
+    n_features: int
     bayes_error: BayesBracket | None = None
     learning_curve: LearningCurve | None = None
     forecast: Forecast | None = None
-    k_curves: tuple[KCurve, ...] = ()
+    k_selection: KSelection | None = None
     spectrum: Spectrum | None = None
     intrinsic_dimension: Dimension | None = None
     projections: tuple[Projection, ...] = ()
@@ -66,188 +62,163 @@ class Insight:
     audit: AuditSummary | None = None
     prototype_selection: PrototypeSelection | None = None
     clustering: Clustering | None = None
-    seen: Looked | None = None  # rows with their neighbors
+    searched: SearchedRows | None = None  # rows with their neighbors
 
     def fields(self) -> dict[str, Any]:
         """Return the parts of a study by name."""
-        own = ("features_made", "seen")
+        own = ("n_features", "searched")
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
 
 
-@dataclass(frozen=True)
-class Described:
-    """All rows of the data as neighbors and as straight models see them."""
+class _Features:
+    """Features of all rows, by preprocessors that were fitted on the training rows."""
 
-    near: AnyArray
-    straight: AnyArray
-    search: dict[str, Any]
-    apart: AnyArray | None  # rows of a test file, as neighbors see them
+    def __init__(self, context: StudyContext, prepared: PreparedRows) -> None:
+        distance, linear = prepared.preparation.analyzed
+        preprocessor = prepared.of(distance)[0]
+        self.distance = np.asarray(preprocessor.transform(context.dataset.source()))
+        self.linear = self.distance
+        if prepared.of(linear)[0] is not preprocessor:
+            self.linear = np.asarray(prepared.of(linear)[0].transform(context.dataset.source()))
+        self.test: AnyArray | None = None
+        if context.test is not None:
+            self.test = np.asarray(preprocessor.transform(context.test.source()))
+        params = prepared.search(distance)
+        self.search = {name: value for name, value in params.items() if name != "missing"}
+        for decision in preprocessor.decisions_:
+            context.decisions.add(*decision)
 
-    def found(self, rows: Rows, k: int) -> SelfSearch:
-        """Return the neighbors of some rows among each other."""
-        how = {name: value for name, value in self.search.items() if name != "missing"}
-        near = self.near if len(rows) == len(self.near) else self.near[rows]
-        return self_search(near, k, search=NearestNeighbors(**how) if how else None)
 
-
-def look(case: Case, judged: Judged | None, division: Division | None) -> Insight:
-    """Return what is to be seen; a part that does not fit the time is left out, and said."""
-    with case.budget.stage("describing"):
-        described = _describe(case, judged)
-    insight = Insight(described.straight.shape[1])
-    if judged is not None:
-        insight.k_curves = k_curves_of(judged.outcome.selection)
+def run_analyses(
+    context: StudyContext, result: HeldOutResult | None, split: Split | None
+) -> Analyses:
+    """Return the analyses; one that does not fit the time is skipped, with a decision."""
+    with context.budget.stage("preparing features"):
+        if result is None:
+            preparation = choose_preparation(context.dataset, context, context.decisions)
+            prepared = PreparedRows(context.dataset, preparation)
+        else:
+            prepared = result.selection.prepared
+        features = _Features(context, prepared)
+    analyses = Analyses(features.linear.shape[1])
+    if result is not None:
+        analyses.k_selection = result.selection.k_selection
     parts: dict[str, Callable[[], None]] = {
-        "structure": lambda: _structure(insight, case, described),
-        "finding neighbors": lambda: _see(insight, case, described, division),
-        "doubts": lambda: _doubts(insight, case, described),
-        "limits": lambda: _limits(insight, case),
-        "telling columns": lambda: _telling(insight, case, judged, division),
-        "condensing": lambda: _condensing(insight, case, described, judged, division),
+        "structure": lambda: _structure(analyses, context, features),
+        "neighbor search": lambda: _search(analyses, context, features, split),
+        "data audit": lambda: _audit(analyses, context, features),
+        "learning curve": lambda: _limits(analyses, context),
+        "feature importance": lambda: _importance(analyses, context, result, split),
+        "prototype selection": lambda: _prototypes(analyses, context, features, split),
     }
-    deadline = case.budget.deadline()
+    deadline = context.budget.deadline()
     for name, part in parts.items():
         try:
-            with case.budget.stage(name), deadline.enforced():
+            with context.budget.stage(name), deadline.enforced():
                 part()
         except TimeOver:
-            case.decisions.add(name, "left out", "the time was over")
+            context.decisions.add(name, "skipped", "the time budget was spent")
         except (LookalikeError, ValueError) as error:
-            case.decisions.add(name, "left out", str(error))
-    return insight
+            context.decisions.add(name, "skipped", str(error))
+    return analyses
 
 
-def _describe(case: Case, judged: Judged | None) -> Described:
-    material = case.reading.material
-    if judged is None:
-        chosen = choose_preparation(
-            material,
-            None,
-            columns=case.columns,
-            classify=False,
-            metric=case.asked.metric,
-            seed=case.asked.seed,
-            decisions=case.decisions,
+def _structure(analyses: Analyses, context: StudyContext, features: _Features) -> None:
+    seed, y = context.options.seed, context.dataset.y
+    labels = y if context.task is CLASSIFICATION else None
+    if context.task is None:
+        analyses.clustering = cluster_rows(
+            features.linear, context.dataset, seed, context.decisions
         )
-        train = material
-    else:
-        chosen = judged.outcome.preparation
-        train = material.take(judged.train)
-    space, other_space = chosen.spaces
-    preparer = chosen.preparer(space).fit(train.source())
-    near = np.asarray(preparer.transform(material.source()))
-    straight = near
-    if chosen.same(other_space) != chosen.same(space):
-        other = chosen.preparer(other_space).fit(train.source())
-        straight = np.asarray(other.transform(material.source()))
-    for decision in preparer.decisions_:
-        case.decisions.add(*decision)
-    apart = None
-    if case.apart is not None:
-        apart = np.asarray(preparer.transform(case.apart[0].material.source()))
-    return Described(near, straight, chosen.search(space, preparer), apart)
-
-
-def _structure(insight: Insight, case: Case, described: Described) -> None:
-    seed, labels = case.asked.seed, case.classes
-    if case.target.task == "exploratory":
-        insight.clustering = clusters_of(described.straight, case.reading, seed, case.decisions)
-        if insight.clustering is not None:
-            width = len(str(len(insight.clustering.clusters)))
-            labels = np.array([f"group {n + 1:0{width}d}" for n in insight.clustering.labels])
-    insight.spectrum, pca = spectrum_of(described.straight, seed, case.asked.engine)
-    insight.intrinsic_dimension = dimension_of(described.straight, seed, case.decisions)
-    values = case.target.values if case.target.task == "regression" else None
-    insight.projections = maps_of(
-        described.straight, pca, case.reading.row, labels=labels, values=values, seed=seed
+        if analyses.clustering is not None:
+            width = len(str(len(analyses.clustering.clusters)))
+            labels = np.array([f"cluster {n + 1:0{width}d}" for n in analyses.clustering.labels])
+    analyses.spectrum, pca = spectrum_of(features.linear, seed, context.options.engine)
+    analyses.intrinsic_dimension = estimate_dimension(features.linear, seed, context.decisions)
+    values = None if labels is not None else y
+    analyses.projections = project_rows(
+        features.linear, pca, context.dataset.row, labels=labels, values=values, seed=seed
     )
 
 
-def _see(insight: Insight, case: Case, described: Described, division: Division | None) -> None:
+def _search(
+    analyses: Analyses, context: StudyContext, features: _Features, split: Split | None
+) -> None:
     """Find the neighbors of every row, or of as many rows as the time allows."""
-    n_rows, columns = described.near.shape
-    rows, told, seed = np.arange(n_rows), case.target.values, case.asked.seed
-    held = np.zeros(n_rows, bool)
-    if case.apart is None and division is not None and not division.folded:
-        held[division.parts[0][1]] = True
-    allowed = min(MOST_SECONDS, case.budget.deadline().left / 2)
-    most = affordable_rows(allowed, columns)
+    n_rows, n_columns = features.distance.shape
+    rows = np.arange(n_rows)
+    held_out = np.zeros(n_rows, bool)
+    if context.test is None and split is not None and not split.nested:
+        held_out[split.parts[0][1]] = True
+    allowed = min(MOST_SECONDS, context.budget.deadline().left / 2)
+    most = affordable_rows(allowed, n_columns)
     if n_rows > most:
-        rows = np.sort(np.random.default_rng(seed).permutation(n_rows)[:most])
-        case.decisions.add("neighbors", f"of {most} of {n_rows} rows", "all would take too long")
-    told = None if told is None else told[rows]
-    width = min(VOTERS, len(rows) - 1)
-    if told is not None:
-        width = max(width, neighbors_needed(len(rows), _voters(insight, len(rows))))
-    found = described.found(rows, width)
-    marked = held[rows] if held.any() else None
-    insight.seen = Looked(found, case.reading.take(rows), told, marked)
+        rows = np.sort(np.random.default_rng(context.options.seed).permutation(n_rows)[:most])
+        reason = "all rows would exceed the time budget"
+        context.decisions.add("neighbor search", f"{most:,} of {n_rows:,} rows", reason)
+    width = min(NEIGHBORS, len(rows) - 1)
+    if context.task is not None:
+        width = max(width, neighbors_needed(len(rows), _voters(analyses, len(rows))))
+    near = features.distance if len(rows) == n_rows else features.distance[rows]
+    model = NearestNeighbors(**features.search) if features.search else None
+    neighbors: SelfSearch = self_search(near, width, search=model)
+    mask = held_out[rows] if held_out.any() else None
+    analyses.searched = SearchedRows(neighbors, context.dataset.take(rows), mask)
 
 
-def _voters(insight: Insight, n_rows: int) -> int:
-    """Return how many neighbors vote in the learning curve: the best number, as far as it pays."""
-    best = next((curve.best for curve in insight.k_curves if curve.method == "loo"), 1)
+def _voters(analyses: Analyses, n_rows: int) -> int:
+    """Return K of the learning curve: the best one, as far as lists of neighbors allow."""
+    best = 1 if analyses.k_selection is None else analyses.k_selection.best("loo", "uniform")
     return min(best, MOST_VOTERS if n_rows <= MANY else FEW_VOTERS)
 
 
-def _doubts(insight: Insight, case: Case, described: Described) -> None:
-    apart = None
-    if case.apart is not None and described.apart is not None:
-        apart = Apart(described.apart, case.apart[0], case.apart[1])
-    if insight.seen is not None:
-        insight.audit = doubts(insight.seen, apart)
+def _audit(analyses: Analyses, context: StudyContext, features: _Features) -> None:
+    if analyses.searched is not None:
+        test = None if context.test is None else (features.test, context.test)
+        analyses.audit = audit_rows(analyses.searched, context.target.task, test)
 
 
-def _limits(insight: Insight, case: Case) -> None:
-    seen = insight.seen
-    if seen is None or seen.labels is None or len(np.unique(seen.labels)) < 2:
+def _limits(analyses: Analyses, context: StudyContext) -> None:
+    searched, task = analyses.searched, context.task
+    if searched is None or task is None or len(np.unique(np.asarray(searched.dataset.y))) < 2:
         return
-    if case.classify and seen.found.n_rows >= LEAST_FOR_BOUND:
-        insight.bayes_error = measured_bayes_bracket(seen.found, seen.labels)
-    voters = _voters(insight, seen.found.n_rows)
-    insight.learning_curve = curve_of(seen.found, seen.labels, voters, case.asked.seed)
-    if insight.learning_curve is not None:
-        rows = [times * seen.found.n_rows for times in AHEAD]
-        insight.forecast = insight.learning_curve.forecast(rows)
+    neighbors, y = searched.neighbors, searched.dataset.y
+    if task is CLASSIFICATION and neighbors.n_rows >= LEAST_FOR_BOUND:
+        analyses.bayes_error = measured_bayes_bracket(neighbors, y)
+    voters = _voters(analyses, neighbors.n_rows)
+    curve = neighbor_curve(neighbors, y, voters, task, context.options.seed)
+    if curve is not None:
+        analyses.learning_curve = curve
+        analyses.forecast = curve.forecast([times * neighbors.n_rows for times in FORECAST])
 
 
-def _telling(
-    insight: Insight, case: Case, judged: Judged | None, division: Division | None
+def _importance(
+    analyses: Analyses, context: StudyContext, result: HeldOutResult | None, split: Split | None
 ) -> None:
-    if judged is None or division is None or case.target.values is None:
+    task = context.task
+    if result is None or split is None or task is None:
         return
-    material, y = case.reading.material, case.target.values
-    if case.apart is not None:
-        material, y = case.apart[0].material, case.apart[1]
-    elif not division.folded:
-        held = division.parts[0][1]
-        material, y = material.take(held), y[held]
-    insight.pixel_importance = relief_of(material, y, classify=case.classify)
-    insight.feature_importance = telling(
-        judged.outcome.model,
-        material,
-        y,
-        classify=case.classify,
-        seed=case.asked.seed,
-        decisions=case.decisions,
+    dataset = context.dataset
+    if context.test is not None:
+        dataset = context.test
+    elif not split.nested:
+        dataset = dataset.take(split.parts[0][1])
+    analyses.pixel_importance = pixel_importance(dataset, task)
+    analyses.feature_importance = permutation_importance(
+        result.selection.model, dataset, task, context.options.seed, context.decisions
     )
 
 
-def _condensing(
-    insight: Insight,
-    case: Case,
-    described: Described,
-    judged: Judged | None,
-    division: Division | None,
+def _prototypes(
+    analyses: Analyses, context: StudyContext, features: _Features, split: Split | None
 ) -> None:
-    y: Any = case.target.values
-    if judged is None or division is None or not case.classify or len(np.unique(y)) < 2:
+    y = context.dataset.y
+    if split is None or context.task is not CLASSIFICATION or y is None or len(np.unique(y)) < 2:
         return
-    train, held = division.parts[0]
-    queries = (described.near[held], y[held])
-    if case.apart is not None and described.apart is not None:
-        queries = (described.apart, case.apart[1])
-    search = {name: value for name, value in described.search.items() if name != "missing"}
-    insight.prototype_selection = condensed(
-        (described.near[train], y[train]), queries, search, case.decisions
+    train, held_out = split.parts[0]
+    queries = (features.distance[held_out], y[held_out])
+    if context.test is not None and context.test.y is not None and features.test is not None:
+        queries = (features.test, context.test.y)
+    analyses.prototype_selection = select_prototypes(
+        (features.distance[train], y[train]), queries, features.search, context.decisions
     )

@@ -1,4 +1,4 @@
-"""What sets each group apart: its most typical rows, and the columns or words that stand out."""
+"""Profiles of clusters: their most typical rows, and the columns or terms that differ most."""
 
 from __future__ import annotations
 
@@ -9,62 +9,63 @@ import numpy as np
 from lookalike.missing import is_missing
 from lookalike.studies.analysis_results import Cluster, ClusterTrait, Neighbor
 from lookalike.studies.analyze.feature_importance import common_terms
-from lookalike.studies.analyze.thumbnails import exhibit
-from lookalike.studies.load.dataset import Material
-from lookalike.studies.load.read import Reading
+from lookalike.studies.analyze.thumbnails import show_row
+from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Array, Rows
 
-TYPICAL = 3  # rows that stand for a group
+TYPICAL = 3  # rows shown of a cluster
 TRAITS = 5
-NOTABLE = 0.3  # standard deviations by which the mean of a group differs
+NOTABLE = 0.3  # standard deviations by which the mean of a cluster differs
 MANY = 50  # values of a category beyond which none is worth a look
 
 
-def groups_of(Z: AnyArray, centers: Array, label: Rows, reading: Reading) -> tuple[Cluster, ...]:
-    """Return every group with the rows nearest to its center and what it has more or less of."""
-    traits = _traits(reading.material, label, len(centers))
-    groups = []
+def profile_clusters(
+    Z: AnyArray, centers: Array, labels: Rows, dataset: Dataset
+) -> tuple[Cluster, ...]:
+    """Return every cluster with the rows nearest to its center, and its traits."""
+    traits = _traits(dataset, labels, len(centers))
+    clusters = []
     for number, center in enumerate(centers):
-        rows = np.flatnonzero(label == number)
+        rows = np.flatnonzero(labels == number)
         distance = np.sqrt(((Z[rows] - center) ** 2).sum(axis=1, dtype=np.float64))
         near = np.argsort(distance, kind="stable")[:TYPICAL]
-        typical = tuple(_shown(reading, int(rows[j]), float(distance[j])) for j in near)
-        groups.append(Cluster(len(rows), typical, traits[number]))
-    return tuple(groups)
+        typical = tuple(_typical_row(dataset, int(rows[j]), float(distance[j])) for j in near)
+        clusters.append(Cluster(len(rows), typical, traits[number]))
+    return tuple(clusters)
 
 
-def _shown(reading: Reading, row: int, distance: float) -> Neighbor:
-    return Neighbor(int(reading.row[row]), distance, **exhibit(reading.material, row))
+def _typical_row(dataset: Dataset, row: int, distance: float) -> Neighbor:
+    return Neighbor(int(dataset.row[row]), distance, **show_row(dataset, row))
 
 
-def _traits(material: Material, label: Rows, n_groups: int) -> list[tuple[ClusterTrait, ...]]:
-    """Return the traits of each group, those that differ most from all rows first."""
-    if material.image_shape is not None:
-        return [()] * n_groups  # no pixel says anything by itself
-    found: list[list[tuple[float, ClusterTrait]]] = [[] for _ in range(n_groups)]
-    for name, values, as_share in _columns(material):
+def _traits(dataset: Dataset, labels: Rows, n_clusters: int) -> list[tuple[ClusterTrait, ...]]:
+    """Return the traits of each cluster, those that differ most from all rows first."""
+    if dataset.image_shape is not None:
+        return [()] * n_clusters  # single pixels are no traits
+    traits_of: list[list[tuple[float, ClusterTrait]]] = [[] for _ in range(n_clusters)]
+    for name, values, as_share in _columns(dataset):
         spread = float(np.nanstd(values))
         if not spread > 0:
             continue
         overall = float(np.nanmean(values))
-        for number, traits in enumerate(found):
-            inside = values[label == number]
+        for number, traits in enumerate(traits_of):
+            inside = values[labels == number]
             inside = inside[~np.isnan(inside)]
             here = float(inside.mean()) if len(inside) else overall
             strength = abs(here - overall) / spread
             if strength >= NOTABLE:
                 traits.append((strength, ClusterTrait(name, here, overall, as_share)))
-    best = (sorted(traits, key=lambda one: -one[0])[:TRAITS] for traits in found)
+    best = (sorted(traits, key=lambda one: -one[0])[:TRAITS] for traits in traits_of)
     return [tuple(trait for _, trait in traits) for traits in best]
 
 
-def _columns(material: Material) -> Iterator[tuple[str, Array, bool]]:
-    """Give each number, truth value, category and word as a column, and whether it is a share."""
-    if material.text is not None:
-        yield from _words(material)
+def _columns(dataset: Dataset) -> Iterator[tuple[str, Array, bool]]:
+    """Give each number, boolean, category and term as a column, and whether it is a share."""
+    if dataset.text is not None:
+        yield from _terms(dataset)
         return
-    for name, kind in material.kinds.items():
-        column = material.column(name)
+    for name, kind in dataset.kinds.items():
+        column = dataset.column(name)
         if kind in ("number", "boolean"):
             yield name, _numbers(column), kind == "boolean"
         elif kind == "category":
@@ -81,11 +82,11 @@ def _numbers(column: AnyArray) -> Array:
     return np.array([np.nan if is_missing(value) else float(value) for value in column])
 
 
-def _words(material: Material) -> Iterator[tuple[str, Array, bool]]:
-    """Give for each of the most frequent words whether a document holds it."""
-    names, rows = common_terms(material)
+def _terms(dataset: Dataset) -> Iterator[tuple[str, Array, bool]]:
+    """Give for each of the most frequent terms whether a document holds it."""
+    names, rows = common_terms(dataset)
     columns = rows.tocsc()
     for j, name in enumerate(names):
-        holds = np.zeros(len(material))
+        holds = np.zeros(len(dataset))
         holds[columns.indices[columns.indptr[j] : columns.indptr[j + 1]]] = 1.0
         yield str(name), holds, True

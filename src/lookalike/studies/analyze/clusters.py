@@ -1,4 +1,4 @@
-"""Groups of rows where no target says what belongs together."""
+"""Clusters of the rows of an exploratory study, by k-means."""
 
 from __future__ import annotations
 
@@ -8,30 +8,32 @@ from sklearn.metrics import silhouette_score
 from lookalike.decisions import Decisions
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.studies.analysis_results import Clustering
-from lookalike.studies.analyze.cluster_profiles import groups_of
-from lookalike.studies.load.read import Reading
+from lookalike.studies.analyze.cluster_profiles import profile_clusters
+from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray
 
-MOST = 10  # groups
+MOST = 10  # clusters
 STARTS = 3
-SCORED = 1000  # rows on which numbers of groups are compared
+SCORED = 1000  # rows on which numbers of clusters are compared
 LEAST_ROWS = 10
 ROWS_EACH = 5  # on average, at least
 
 
-def clusters_of(
-    Z: AnyArray, reading: Reading, seed: int, decisions: Decisions
+def cluster_rows(
+    Z: AnyArray, dataset: Dataset, seed: int, decisions: Decisions
 ) -> Clustering | None:
-    r"""Return the groups of k-means, as many as have the largest mean silhouette [Rousseeuw87].
+    r"""Return the clusters of k-means, as many as have the largest mean silhouette [Rousseeuw87].
 
     The silhouette of a row is :math:`(b - a) / \max(a, b)`, a its mean distance to the rows of
-    its group and b to those of the next one.
+    its cluster and b to those of the next one.
     """
     if len(Z) < LEAST_ROWS or len(np.unique(Z[:SCORED], axis=0)) < LEAST_ROWS:
         return None
     rows = np.random.default_rng(seed).permutation(len(Z))[:SCORED]
     if len(rows) < len(Z):
-        decisions.add("clusters", f"compared on {len(rows)} rows", "a sample tells as much")
+        decisions.add(
+            "clusters", f"silhouettes on {len(rows):,} of {len(Z):,} rows", "a sample is enough"
+        )
     tried = range(2, min(MOST, len(Z) // ROWS_EACH) + 1)
     fits = [KMeans(k, n_init=STARTS, random_state=seed).fit(Z) for k in tried]
     scores = [
@@ -43,12 +45,14 @@ def clusters_of(
     best = fits[int(np.argmax(scores))]
     sizes = np.bincount(best.labels_, minlength=len(best.cluster_centers_))
     order = np.argsort(-sizes, kind="stable")
-    label = np.argsort(order)[best.labels_].astype(np.int64)
-    decisions.add("clusters", f"{len(order)} groups", f"largest mean silhouette, {max(scores):.2f}")
+    labels = np.argsort(order)[best.labels_].astype(np.int64)
+    decisions.add(
+        "clusters", f"{len(order)} clusters", f"largest mean silhouette, {max(scores):.2f}"
+    )
     return Clustering(
-        groups_of(Z, best.cluster_centers_[order], label, reading),
+        profile_clusters(Z, best.cluster_centers_[order], labels, dataset),
         float(best.inertia_),
         tuple(tried),
         tuple(scores),
-        label,
+        labels,
     )

@@ -1,4 +1,4 @@
-"""Rows that deserve a second look: how many of each kind, and the worst with their neighbors."""
+"""The data audit of a study: how many rows of each kind, and the worst with their neighbors."""
 
 from __future__ import annotations
 
@@ -10,116 +10,117 @@ from lookalike.explain.audit.audit import Audit, audit
 from lookalike.explain.audit.table import audit_table
 from lookalike.explain.self_search import SelfSearch
 from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
-from lookalike.studies.analyze.thumbnails import exhibit
-from lookalike.studies.load.read import Reading
+from lookalike.studies.analyze.thumbnails import show_row
+from lookalike.studies.format import number
+from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray, Rows
 
 SHOWN = 12  # of the worst rows of each kind
-BESIDE = 3  # neighbors of each
-VOTERS = 10
+SHOWN_NEIGHBORS = 3  # of each
+NEIGHBORS = 10
 
 
-class Looked(NamedTuple):
+class SearchedRows(NamedTuple):
     """The rows of the data, searched among themselves."""
 
-    found: SelfSearch
-    reading: Reading
-    labels: AnyArray | None  # classes as text, or numbers
-    held: AnyArray | None  # which rows were held out of the same data
+    neighbors: SelfSearch
+    dataset: Dataset
+    held_out: AnyArray | None  # which rows were held out of the same data
 
 
-class Apart(NamedTuple):
-    """Rows of a test file, as neighbors see them."""
+def audit_rows(
+    searched: SearchedRows, task: str, test: tuple[AnyArray | None, Dataset] | None = None
+) -> AuditSummary:
+    """Return the audit of the rows, with those of a test file or held-out rows that leak.
 
-    Z: AnyArray
-    reading: Reading
-    labels: AnyArray | None
-
-
-def doubts(looked: Looked, apart: Apart | None) -> AuditSummary:
-    """Return what an audit finds in the rows, and which held-out rows are copies of others."""
-    k = min(VOTERS, looked.found.n_rows - 1)
-    task = (
-        "auto"
-        if looked.labels is None
-        else ("regression" if looked.labels.dtype.kind == "f" else "classification")
+    `test` are the features and rows of a test file.
+    """
+    k = min(NEIGHBORS, searched.neighbors.n_rows - 1)
+    y = searched.dataset.y
+    result = audit(
+        searched.neighbors,
+        y,
+        k=k,
+        test=None if test is None else test[0],
+        task="auto" if y is None else task,
     )
-    test = None if apart is None else apart.Z
-    result = audit(looked.found, looked.labels, k=k, test=test, task=task)
     rows = {kind: result.rows(kind) for kind in result.kinds}
-    if looked.held is not None:
-        rows["leak"] = _leaked(result.near_duplicate_of, looked.held)
-    suspects = [
-        _suspect(kind, int(row), result, looked)
+    if searched.held_out is not None:
+        rows["leak"] = _leaked(result.near_duplicate_of, searched.held_out)
+    flagged = [
+        _flagged(kind, int(row), result, searched)
         for kind, some in rows.items()
         for row in some[:SHOWN]
-        if kind != "leak" or apart is None
+        if kind != "leak" or test is None
     ]
-    if apart is not None and result.leaks is not None:
-        suspects += [_copied(int(row), result, looked, apart) for row in rows["leak"][:SHOWN]]
+    if test is not None and result.leaks is not None:
+        flagged += [_leak(int(row), result, searched, test[1]) for row in rows["leak"][:SHOWN]]
     noise = [decision.choice for decision in result.decisions if decision.about == "noise"]
+    table = audit_table(
+        result,
+        rows=searched.dataset.row,
+        test_rows=None if test is None else test[1].row,
+        flagged=rows,
+    )
     return AuditSummary(
         {kind: len(some) for kind, some in rows.items()},
-        tuple(suspects),
+        tuple(flagged),
         k,
-        looked.found.n_rows,
+        searched.neighbors.n_rows,
         float(noise[0]) if noise else None,
-        audit_table(
-            result,
-            rows=looked.reading.row,
-            test_rows=None if apart is None else apart.reading.row,
-            flagged=rows,
-        ),
+        table,
         "label" if result.deviation is None else "number",
     )
 
 
-def _leaked(group: Rows, held: AnyArray) -> Rows:
+def _leaked(group: Rows, held_out: AnyArray) -> Rows:
     """Return the held-out rows that have a training row among their near duplicates."""
-    taught = np.zeros(len(group), bool)
-    taught[group[~held]] = True
-    return np.flatnonzero(held & taught[group])
+    in_training = np.zeros(len(group), bool)
+    in_training[group[~held_out]] = True
+    return np.flatnonzero(held_out & in_training[group])
 
 
-def _suspect(kind: str, row: int, result: Audit, looked: Looked) -> FlaggedRow:
-    distance, near = looked.found.of(np.array([row]), min(BESIDE, looked.found.n_rows - 1))
-    suggested = _told(result.suggested, row)
+def _flagged(kind: str, row: int, result: Audit, searched: SearchedRows) -> FlaggedRow:
+    n_shown = min(SHOWN_NEIGHBORS, searched.neighbors.n_rows - 1)
+    distance, near = searched.neighbors.of(np.array([row]), n_shown)
     return FlaggedRow(
-        int(looked.reading.row[row]),
+        int(searched.dataset.row[row]),
         kind,
         _score(kind, row, result),
-        _told(looked.labels, row),
-        suggested if kind == "mislabel" else "",
+        _label(searched.dataset.y, row),
+        _label(result.suggested, row) if kind == "mislabel" else "",
         neighbors=tuple(
-            _neighbor(int(other), float(gap), looked)
+            _neighbor(int(other), float(gap), searched.dataset)
             for other, gap in zip(near[0], distance[0], strict=True)
         ),
-        **exhibit(looked.reading.material, row),
+        **show_row(searched.dataset, row),
     )
 
 
-def _copied(row: int, result: Audit, looked: Looked, apart: Apart) -> FlaggedRow:
+def _leak(row: int, result: Audit, searched: SearchedRows, test: Dataset) -> FlaggedRow:
+    """Return a row of a test file that is a copy of a row of the data."""
     leaks: Any = result.leaks
+    copied = _neighbor(int(leaks.row[row]), float(leaks.distance[row]), searched.dataset)
     return FlaggedRow(
-        int(apart.reading.row[row]),
+        int(test.row[row]),
         "leak",
         1.0 if leaks.exact[row] else 0.5,
-        _told(apart.labels, row),
-        neighbors=(_neighbor(int(leaks.row[row]), float(leaks.distance[row]), looked),),
-        **exhibit(apart.reading.material, row),
+        _label(test.y, row),
+        neighbors=(copied,),
+        **show_row(test, row),
     )
 
 
-def _neighbor(row: int, distance: float, looked: Looked) -> Neighbor:
-    number, label = int(looked.reading.row[row]), _told(looked.labels, row)
-    return Neighbor(number, distance, label, **exhibit(looked.reading.material, row))
+def _neighbor(row: int, distance: float, dataset: Dataset) -> Neighbor:
+    label = _label(dataset.y, row)
+    return Neighbor(int(dataset.row[row]), distance, label, **show_row(dataset, row))
 
 
-def _told(values: AnyArray | None, row: int) -> str:
-    """Return a class or a number as it is shown."""
+def _label(values: AnyArray | None, row: int) -> str:
+    """Return a class or a number as text."""
     if values is None:
         return ""
-    return f"{values[row]:.6g}" if values.dtype.kind == "f" else str(values[row])
+    return number(float(values[row])) if values.dtype.kind == "f" else str(values[row])
 
 
 def _score(kind: str, row: int, result: Audit) -> float:

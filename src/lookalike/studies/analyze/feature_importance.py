@@ -1,4 +1,4 @@
-"""Which columns matter: how much worse the winner answers when one of them is shuffled."""
+"""Feature importance: permutation importance of columns, univariate scores of terms and pixels."""
 
 from __future__ import annotations
 
@@ -10,120 +10,114 @@ from lookalike.decisions import Decisions
 from lookalike.models.feature_selection.univariate import pearson
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.analysis_results import FeatureImportance
-from lookalike.studies.analyze.thumbnails import picture
-from lookalike.studies.evaluate.metrics import NORMAL, losses
-from lookalike.studies.load.dataset import Material
+from lookalike.studies.analyze.thumbnails import thumbnail
+from lookalike.studies.format import Interval
+from lookalike.studies.load.dataset import Dataset
+from lookalike.studies.task import NORMAL, Task
 from lookalike.typing import AnyArray, Array
 
 MOST_ROWS = 1000
-MOST_COLUMNS = 30  # those of the best filter score are shuffled
+MOST_COLUMNS = 30  # those of the best univariate score are shuffled
 REPEATS = 3
-COMMON_TERMS = 2000  # words of documents that are looked at
+COMMON_TERMS = 2000  # terms of documents that are scored
 
 
-def telling(
-    model: Any,
-    material: Material,
-    y: AnyArray,
-    *,
-    classify: bool,
-    seed: int,
-    decisions: Decisions,
+def permutation_importance(
+    model: Any, dataset: Dataset, task: Task, seed: int, decisions: Decisions
 ) -> tuple[FeatureImportance, ...]:
     """Return the columns by how much the error of `model` rises when each is shuffled.
 
-    The rise is the mean over rows and shuffles of what a row's loss rises by, its interval from
-    the spread over rows; of numbers, losses are squares and the rise is of the root of their mean.
+    The rise is the mean over rows and shuffles of the rise of a row's loss, its interval from
+    the spread over rows; of regression, losses are squares and the rise is that of the RMSE.
     """
-    if material.text is not None:
-        return _telling_terms(material, y, classify=classify)
+    if dataset.text is not None:
+        return _term_scores(dataset, task)
     names = list(model[0].columns_)
     rng = np.random.default_rng(seed)
-    rows = np.sort(rng.permutation(len(material))[:MOST_ROWS])
-    part, truth = material.take(rows), y[rows]
+    rows = np.sort(rng.permutation(len(dataset))[:MOST_ROWS])
+    part = dataset.take(rows)
+    y = np.asarray(part.y)
     Z, origins = np.asarray(model[0].transform(part.source())), model[0].origins()
-    strength = _by_column(filter_scores(Z, truth, classify=classify), names, origins)
-    order = sorted(range(len(names)), key=lambda j: (-strength[j], j))
+    univariate = _by_column(univariate_scores(Z, y, task), names, origins)
+    order = sorted(range(len(names)), key=lambda j: (-univariate[j], j))
     tried = [names[j] for j in order[:MOST_COLUMNS]]
     if len(tried) < len(names):
         decisions.add(
-            "features",
-            f"{len(tried)} of {len(names)} shuffled",
-            "those that tell most by themselves",
+            "permutation importance",
+            f"of {len(tried)} of {len(names)} columns",
+            "those of the highest univariate scores",
         )
     rest = model[1:]
-    before = losses(rest.predict(Z), truth, classify=classify)
+    before = task.loss(rest.predict(Z), y)
     places = {name: [j for j, origin in enumerate(origins) if origin == name] for name in tried}
-    features = []
+    importance = []
     for name in tried:
         rise = np.zeros(len(rows))
         for _ in range(REPEATS):
             shuffled = Z.copy()
             shuffled[:, places[name]] = Z[rng.permutation(len(rows))][:, places[name]]
-            rise += losses(rest.predict(shuffled), truth, classify=classify) - before
-        value, interval = _mean_rise(rise / REPEATS, before, classify=classify)
-        features.append(FeatureImportance(name, value, interval, strength[names.index(name)]))
-    return tuple(sorted(features, key=lambda feature: -feature.importance))
+            rise += task.loss(rest.predict(shuffled), y) - before
+        value, interval = _mean_rise(rise / REPEATS, before, task)
+        score = univariate[names.index(name)]
+        importance.append(FeatureImportance(name, value, interval, score))
+    return tuple(sorted(importance, key=lambda one: -one.importance))
 
 
-def relief_of(material: Material, y: AnyArray, *, classify: bool) -> str | None:
-    """Return a small picture of how much each pixel tells by itself, None of other rows."""
-    if material.image_shape is None or not isinstance(material.rows, np.ndarray):
+def pixel_importance(dataset: Dataset, task: Task) -> str | None:
+    """Return a small image of the univariate score of each pixel, None of other rows."""
+    shape = dataset.image_shape
+    if shape is None or not isinstance(dataset.rows, np.ndarray) or dataset.y is None:
         return None
-    shape = material.image_shape
-    scores = filter_scores(material.rows[:MOST_ROWS], y[:MOST_ROWS], classify=classify)
-    told = scores.reshape(shape) if len(shape) == 2 else scores.reshape(shape).max(axis=2)
-    return picture(told) if told.max() > 0 else None
+    scores = univariate_scores(dataset.rows[:MOST_ROWS], dataset.y[:MOST_ROWS], task)
+    pixels = scores.reshape(shape) if len(shape) == 2 else scores.reshape(shape).max(axis=2)
+    return thumbnail(pixels) if pixels.max() > 0 else None
 
 
-def _telling_terms(
-    material: Material, y: AnyArray, *, classify: bool
-) -> tuple[FeatureImportance, ...]:
-    """Return the words by how much they tell by themselves: no other could take their place."""
-    names, rows = common_terms(material)
-    scores = filter_scores(rows.toarray(), y, classify=classify)
+def _term_scores(dataset: Dataset, task: Task) -> tuple[FeatureImportance, ...]:
+    """Return the terms by their univariate score."""
+    names, rows = common_terms(dataset)
+    scores = univariate_scores(rows.toarray(), np.asarray(dataset.y), task)
     best = np.argsort(-scores, kind="stable")[:MOST_COLUMNS]
-    told = [(str(names[j]), float(scores[j])) for j in best]
-    return tuple(FeatureImportance(name, score, (score, score), score) for name, score in told)
+    scored = [(str(names[j]), float(scores[j])) for j in best]
+    return tuple(FeatureImportance(name, score, (score, score), score) for name, score in scored)
 
 
-def common_terms(material: Material) -> tuple[AnyArray, Any]:
-    """Return the words that most documents hold, and their weights in every document, sparse."""
-    terms = TermWeights(column=material.text).fit(material.source())
-    rows = terms.transform(material.source())
+def common_terms(dataset: Dataset) -> tuple[AnyArray, Any]:
+    """Return the terms that most documents hold, and their tf-idf weights, sparse."""
+    terms = TermWeights(column=dataset.text).fit(dataset.source())
+    rows = terms.transform(dataset.source())
     documents = np.bincount(rows.indices, minlength=rows.shape[1])
     common = np.argsort(-documents, kind="stable")[:COMMON_TERMS]
     return terms.get_feature_names_out()[common], rows[:, common]
 
 
-def filter_scores(Z: AnyArray, y: AnyArray, *, classify: bool) -> Array:
+def univariate_scores(Z: AnyArray, y: AnyArray, task: Task) -> Array:
     """Return the part of each column's variance between classes, or its squared correlation.
 
-    Columns without a value, and all of them where there is one class only, tell nothing: 0.
+    Columns without a value, and all of them where there is one class only, score 0.
     """
     if len(np.unique(y)) < 2:
         return np.zeros(Z.shape[1])
-    task = "classification" if classify else "regression"
-    share: Array = np.nan_to_num(pearson(Z, y, task=task, missing="present").scores ** 2)
+    share: Array = np.nan_to_num(pearson(Z, y, task=task.name, missing="present").scores ** 2)
     return share
 
 
 def _by_column(scores: Array, names: list[str], origins: list[str]) -> list[float]:
-    """Return for every column the best score of the numbers it became."""
+    """Return for every column the best score of its features."""
     best = dict.fromkeys(names, 0.0)
     for origin, score in zip(origins, scores.tolist(), strict=True):
         best[origin] = max(best[origin], score)
     return [best[name] for name in names]
 
 
-def _mean_rise(rise: Array, before: Array, *, classify: bool) -> tuple[float, tuple[float, float]]:
-    mean = float(rise.mean())
+def _mean_rise(rise: Array, before: Array, task: Task) -> tuple[float, Interval]:
+    """Return by how much the metric rises with the mean loss, and its 95% interval."""
+    base, mean = float(before.mean()), float(rise.mean())
     reach = NORMAL * float(rise.std()) / len(rise) ** 0.5
-    if classify:
+
+    def of_metric(value: float) -> float:
+        return task.value(max(base + value, 0.0)) - task.value(base)
+
+    if task.metric == task.loss_metric:  # the metric is the mean loss itself
         return mean, (mean - reach, mean + reach)
-    base = float(before.mean())
-
-    def root(value: float) -> float:
-        return float(np.sqrt(max(base + value, 0.0)) - np.sqrt(base))
-
-    return root(mean), (root(mean - reach), root(mean + reach))
+    return of_metric(mean), (of_metric(mean - reach), of_metric(mean + reach))

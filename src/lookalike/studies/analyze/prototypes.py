@@ -1,4 +1,4 @@
-"""How few training rows answer as well as all of them."""
+"""Prototype selection (condensed 1-NN): a subset of the training rows."""
 
 from __future__ import annotations
 
@@ -19,29 +19,30 @@ MOST_ROWS = 10_000
 MOST_QUERIES = 2000
 
 
-def condensed(
+def select_prototypes(
     train: tuple[AnyArray, AnyArray],
-    held: tuple[AnyArray, AnyArray],
+    held_out: tuple[AnyArray, AnyArray],
     search: dict[str, Any],
     decisions: Decisions,
 ) -> PrototypeSelection:
-    """Leave out rows that change no answer, before that perhaps those that contradict others.
+    """Condense the training rows, and the rows that editing leaves of them.
 
-    One nearest neighbor on what is kept is compared with one on all of the training rows: the
-    smallest set that does as well, as far as held-out rows can tell, or else the best.
+    1-NN on the prototypes is compared with 1-NN on all training rows: the smallest set without a
+    significantly larger held-out error is returned, or else the set of least error.
     """
     Z, y = train[0][:MOST_ROWS], train[1][:MOST_ROWS]
-    queries, truth = held[0][:MOST_QUERIES], held[1][:MOST_QUERIES]
+    queries, y_true = held_out[0][:MOST_QUERIES], held_out[1][:MOST_QUERIES]
     if len(Z) < len(train[0]):
-        decisions.add("condensed set", f"of {len(Z)} training rows", f"{len(train[0])} take long")
-    whole = KNeighborsClassifier(1, **search).fit(Z, y)
-    full = float((whole.predict(queries) != truth).mean())
+        reason = f"{len(train[0]):,} would take long"
+        decisions.add("prototype selection", f"of {len(Z):,} training rows", reason)
+    all_rows = KNeighborsClassifier(1, **search).fit(Z, y)
+    full = float((all_rows.predict(queries) != y_true).mean())
     tried = []
     for kept in _sets(Z, y, search):
         few = KNeighborsClassifier(1, **search).fit(Z[kept], y[kept])
-        error = float((few.predict(queries) != truth).mean())
-        interval = wilson(error, len(truth))
-        tried.append(PrototypeSelection(len(kept), len(Z), error, full, interval, len(truth)))
+        error = float((few.predict(queries) != y_true).mean())
+        interval = wilson(error, len(y_true))
+        tried.append(PrototypeSelection(len(kept), len(Z), error, full, interval, len(y_true)))
     alike = [one for one in tried if one.interval[0] <= full]
     return (
         min(alike, key=lambda one: one.n_prototypes)
@@ -53,7 +54,7 @@ def condensed(
 def _sets(Z: AnyArray, y: AnyArray, search: dict[str, Any]) -> Iterator[Rows]:
     """Give the rows kept by condensing, and by condensing what editing leaves."""
     yield CondensedNeighbors(**search).fit(Z, y).rows_
-    with warnings.catch_warnings():  # that one class alone is left matters to nobody here
+    with warnings.catch_warnings():  # of a single class that is left
         warnings.simplefilter("ignore")
         edited = EditedNeighbors(**search).fit(Z, y).rows_
     if len(np.unique(y[edited])) == len(np.unique(y)):

@@ -1,8 +1,6 @@
-"""The shape of the rows: how many directions they fill, and how they lie in a plane."""
+"""The structure of the rows: their spectrum, intrinsic dimension, and projections onto a plane."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -19,81 +17,79 @@ SHOWN = 100  # variances of the spectrum
 DIMENSION_ROWS = 4000
 MAP_ROWS = 2000
 FEW_CELLS = 200_000  # of a table small enough for every rule on the number of components
-WIDE = 1500  # columns beyond which the leading directions alone are found
-NEIGHBOURS = 10
+WIDE = 1500  # columns beyond which only the leading components are found
 
 
 def spectrum_of(Z: AnyArray, seed: int, engine: str = "auto") -> tuple[Spectrum, PCA]:
-    """Return the variances of the principal directions, and the directions."""
+    """Return the variances of the principal components, and the fitted PCA."""
     n_rows, width = Z.shape
-    whole = min(n_rows, width) <= WIDE
-    pca = PCA(None if whole else SHOWN, random_state=seed, engine=engine).fit(Z)
+    complete = min(n_rows, width) <= WIDE
+    pca = PCA(None if complete else SHOWN, random_state=seed, engine=engine).fit(Z)
     spectrum = np.maximum(pca.spectrum_, 0.0)
     total = float(np.var(Z, axis=0, ddof=1, dtype=np.float64).sum()) if n_rows > 1 else 0.0
     share = spectrum / total if total > 0 else np.zeros_like(spectrum)
-    if whole and Z.size <= FEW_CELLS:
+    if complete and Z.size <= FEW_CELLS:
         choices = pca.choices_
     else:  # the other rules draw random tables of this size
         choices = {f"{part:g}": _explaining(share, part) for part in FRACTIONS}
         choices["knee"] = scree_knee(spectrum)
-    found = Spectrum(
+    spectrum_result = Spectrum(
         tuple(map(float, spectrum[:SHOWN])),
         tuple(map(float, share[:SHOWN])),
         min(n_rows, width),
         {name: int(kept) for name, kept in choices.items()},
     )
-    return found, pca
+    return spectrum_result, pca
 
 
 def _explaining(share: AnyArray, part: float) -> int:
-    """Return how many directions hold more than `part`, of those that were found."""
+    """Return how many components explain more than `part`, of those that were found."""
     return min(int(np.searchsorted(np.cumsum(share), part, side="right")) + 1, len(share))
 
 
-def dimension_of(Z: AnyArray, seed: int, decisions: Decisions) -> Dimension | None:
-    """Return how many numbers describe a row, or None where rows are too few to tell."""
+def estimate_dimension(Z: AnyArray, seed: int, decisions: Decisions) -> Dimension | None:
+    """Return the intrinsic dimension by TwoNN, or None where rows are too few."""
     rows = np.random.default_rng(seed).permutation(len(Z))[:DIMENSION_ROWS]
     if len(rows) < len(Z):
-        decisions.add("dimension", f"{len(rows)} of {len(Z)} rows", "a sample tells as much")
+        decisions.add(
+            "intrinsic dimension", f"{len(rows):,} of {len(Z):,} rows", "a sample is enough"
+        )
     try:
         return intrinsic_dimension(Z[np.sort(rows)], "twonn", random_state=seed)
     except (LookalikeError, ValueError) as error:
-        decisions.add("dimension", "not estimated", str(error))
+        decisions.add("intrinsic dimension", "not estimated", str(error))
         return None
 
 
-def maps_of(
-    Z: AnyArray, pca: PCA, number: Rows, *, labels: Any, values: Any, seed: int
+def project_rows(
+    Z: AnyArray,
+    pca: PCA,
+    number: Rows,
+    *,
+    labels: AnyArray | None,
+    values: AnyArray | None,
+    seed: int,
 ) -> tuple[Projection, ...]:
-    """Return the rows on their two leading principal components and, of classes, discriminants."""
+    """Return the rows on two principal components and, of classes, on two discriminants."""
     rows = np.sort(np.random.default_rng(seed).permutation(len(Z))[:MAP_ROWS])
-    told = {"number": number, "labels": labels, "values": values, "sampled": len(rows) < len(Z)}
-    maps = []
+    names = () if labels is None else tuple(map(str, labels[rows].tolist()))
+    shown = None if values is None else values[rows]
+
+    def projection(method: str, plane: AnyArray, axes: tuple[str, str]) -> Projection:
+        x, y = plane[:, :2].astype(np.float64).T
+        return Projection(method, number[rows], x, y, names, shown, axes, len(rows) < len(Z))
+
+    projections = []
     if pca.n_components_ >= 2:
-        places = np.asarray(pca.transform(Z[rows]))[:, :2]
-        share = pca.explained_variance_ratio_
-        axes = tuple(f"component {j + 1} ({share[j]:.0%} of the variance)" for j in range(2))
-        maps.append(_map("PCA", places, rows, axes, told))
+        plane = np.asarray(pca.transform(Z[rows]))
+        first, second = pca.explained_variance_ratio_[:2]
+        axes = (f"PC 1 ({first:.1%} of the variance)", f"PC 2 ({second:.1%} of the variance)")
+        projections.append(projection("PCA", plane, axes))
     if labels is not None and len(np.unique(labels)) > 2 and 2 <= Z.shape[1] <= WIDE:
         try:
             lda = LinearDiscriminantAnalysis(n_components=2).fit(Z, labels)
         except (LookalikeError, ValueError):  # fewer rows than classes need
-            return tuple(maps)
-        places = np.asarray(lda.transform(Z[rows]))
-        axes = ("discriminant 1", "discriminant 2")
-        maps.append(_map("LDA", places, rows, axes, told))
-    return tuple(maps)
-
-
-def _map(method: str, places: AnyArray, rows: Rows, axes: Any, told: dict[str, Any]) -> Projection:
-    labels, values, number = told["labels"], told["values"], told["number"]
-    return Projection(
-        method,
-        number[rows],
-        places[:, 0].astype(np.float64),
-        places[:, 1].astype(np.float64),
-        () if labels is None else tuple(map(str, labels[rows].tolist())),
-        None if values is None else values[rows],
-        axes,
-        bool(told["sampled"]),
-    )
+            return tuple(projections)
+        plane = np.asarray(lda.transform(Z[rows]))
+        projections.append(projection("LDA", plane, ("discriminant 1", "discriminant 2")))
+    return tuple(projections)

@@ -1,4 +1,4 @@
-"""A row as it is shown: a small picture, the beginning of its text, or some of its columns."""
+"""A row as the report shows it: a thumbnail, the beginning of its text, or some of its columns."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from typing import Any
 import numpy as np
 
 from lookalike.missing import is_missing
-from lookalike.studies.load.dataset import Material
+from lookalike.studies.load.dataset import Dataset
 from lookalike.typing import AnyArray
 
-LONGEST = 64  # pixels of a picture's longer side
+LONGEST = 64  # pixels of a thumbnail's longer side
 BEGINNING = 240  # characters of a text
 SOME = 8  # columns of a table
 CELL = 40  # characters of a cell
 
 
-def exhibit(material: Material, row: int) -> dict[str, Any]:
+def show_row(dataset: Dataset, row: int) -> dict[str, Any]:
     """Return the fields of a FlaggedRow or Neighbor that show a row."""
-    if material.text is not None:
-        value = material.column(material.text)[row]
-        whole = "" if is_missing(value) else " ".join(str(value).split())
-        short = whole if len(whole) <= BEGINNING else whole[: BEGINNING - 1] + "…"
+    if dataset.text is not None:
+        value = dataset.column(dataset.text)[row]
+        text = "" if is_missing(value) else " ".join(str(value).split())
+        short = text if len(text) <= BEGINNING else text[: BEGINNING - 1] + "…"
         return {"text": short}
-    if material.image_shape is not None and isinstance(material.rows, np.ndarray):
-        return {"thumbnail": picture(material.rows[row].reshape(material.image_shape))}
-    names = material.names[:SOME]
-    return {"values": {name: _cell(material.column(name)[row]) for name in names}}
+    if dataset.image_shape is not None and isinstance(dataset.rows, np.ndarray):
+        return {"thumbnail": thumbnail(dataset.rows[row].reshape(dataset.image_shape))}
+    names = dataset.names[:SOME]
+    return {"values": {name: _cell(dataset.column(name)[row]) for name in names}}
 
 
-def picture(pixels: AnyArray) -> str:
+def thumbnail(pixels: AnyArray) -> str:
     """Return gray values (h, w) or colors (h, w, 3) as the data: address of a small PNG."""
     step = max(1, -(-max(pixels.shape[:2]) // LONGEST))
     small = pixels[::step, ::step].astype(np.float64)
@@ -59,7 +59,7 @@ def _png(pixels: AnyArray) -> bytes:
     return file
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if is_missing(value):
         return ""
     if isinstance(value, (float, np.floating)):

@@ -1,10 +1,10 @@
-"""Evaluation: losses, cross-validated scores, and the held-out estimate."""
+"""Evaluation: cross-validated scores, and scores on held-out rows."""
 
 from lookalike.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "metrics": ["Score"],
+        "evaluation": ["HeldOutResult", "evaluate"],
     },
 )

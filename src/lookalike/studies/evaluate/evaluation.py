@@ -1,129 +1,105 @@
-"""The contest and its honest estimate: on a part set aside, or on every row in folds."""
+"""Model selection and its held-out error: on a test set, or by nested cross-validation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.studies.evaluate.held_out import answer, estimate
-from lookalike.studies.load.read import Reading
+from lookalike.studies.context import StudyContext
+from lookalike.studies.evaluate.held_out import held_out_scores, predict
+from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate, FoldModel, HeldOutScores, Predictions
-from lookalike.studies.select.budget import Budget
-from lookalike.studies.select.candidates import constant
-from lookalike.studies.select.model_selection import Outcome, Rules, compare
-from lookalike.studies.select.split import Division
-from lookalike.typing import AnyArray, Rows
+from lookalike.studies.select.model_selection import ModelSelection, select_model
+from lookalike.studies.select.split import Split
+from lookalike.studies.task import Task
+from lookalike.typing import AnyArray, Array, Rows
 
-CONTEST = 0.65  # of the time, in which models are compared
+SELECTION_SHARE = 0.65  # of the time, in which models are compared
 
 
 @dataclass(frozen=True)
-class Judged:
-    """The winner, how it fared on rows that took no part, and the rows it was fitted on."""
+class HeldOutResult:
+    """The selected model, its held-out scores, and the rows it was fitted on."""
 
-    outcome: Outcome
+    selection: ModelSelection
     candidates: tuple[Candidate, ...]
-    held_out: HeldOutScores
+    scores: HeldOutScores
     predictions: Predictions
     train: Rows  # places of the training rows of the model that is kept
     fold_models: tuple[FoldModel, ...]
 
     @property
     def winner(self) -> Candidate:
-        """The candidate that won."""
-        return next(one for one in self.candidates if one.name == self.outcome.winner)
+        """The candidate that was selected."""
+        return next(one for one in self.candidates if one.name == self.selection.winner)
 
 
-def judge(
-    reading: Reading,
-    y: AnyArray,
-    division: Division,
-    rules: Rules,
-    *,
-    apart: tuple[Reading, AnyArray] | None,
-    budget: Budget,
-    decisions: Decisions,
-) -> Judged:
-    """Compare the candidates on training rows and try the winner on held-out ones.
+def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
+    """Select a model on training rows and evaluate it on held-out ones.
 
-    In folds the whole comparison is repeated without each fold, so that choosing is part of what
-    is estimated; the model that is kept is then chosen and fitted on all rows.
+    In nested cross-validation the whole selection is repeated for each fold, so that selecting
+    is part of what is estimated; the model that is kept is then selected and fitted on all rows.
     """
-    held = _held_out(reading, y, division, apart)
-    rounds = len(held) + 1 if division.folded else 1
-    answers, trials, outcome = [], [], None
-    for fold, (train, material, truth, number) in enumerate(held):
-        quiet = Decisions() if division.folded else decisions
-        outcome = compare(
-            reading.material.take(train),
-            y[train],
-            rules,
-            budget=budget,
-            deadline=budget.deadline(CONTEST, rounds - fold),
-            decisions=quiet,
+    budget, decisions = context.budget, context.decisions
+    n_rounds = len(split.parts) + 1 if split.nested else 1
+    folds, fold_models, selection = [], [], None
+    for fold, (train, held_out) in enumerate(split.parts):
+        rows = context.dataset.take(train)
+        test = context.dataset.take(held_out) if context.test is None else context.test
+        selection = select_model(
+            rows,
+            context,
+            task,
+            deadline=budget.deadline(SELECTION_SHARE, n_rounds - fold),
+            decisions=Decisions() if split.nested else decisions,
         )
-        with budget.stage("trying the winner"):
-            told, sure = answer(outcome.model, material.source())
-        trials.append(FoldModel(outcome.model, reading.row[train]))
-        naive = _baseline(y[train], len(truth), classify=rules.classify)
-        answers.append((number, truth, told, sure, np.full(len(truth), fold), naive))
-    train = held[0][0]
-    if division.folded or outcome is None:
-        train = np.random.default_rng(rules.seed).permutation(len(reading))
-        outcome = compare(
-            reading.material.take(train),
-            y[train],
-            rules,
-            budget=budget,
-            deadline=budget.deadline(CONTEST),
+        with budget.stage("predicting held-out rows"):
+            y_pred, probability = predict(selection.model, test.source())
+        fold_models.append(FoldModel(selection.model, rows.row))
+        folds.append((test, y_pred, probability, _baseline(task, rows, len(test))))
+    train = split.parts[0][0]
+    if split.nested or selection is None:
+        train = np.random.default_rng(context.options.seed).permutation(len(context.dataset))
+        selection = select_model(
+            context.dataset.take(train),
+            context,
+            task,
+            deadline=budget.deadline(SELECTION_SHARE),
             decisions=decisions,
         )
-        decisions.add("model", "fitted on all rows", "folds told how well it does without some")
+        reason = "its error is the cross-validated estimate"
+        decisions.add("model", "fitted on all rows", reason)
     else:
-        decisions.add("model", f"fitted on the {len(train)} training rows", "as it was tried")
-    found, naive = _joined(answers)
-    judged = estimate(found, naive, classify=rules.classify, seed=rules.seed)
+        decisions.add("model", f"fitted on the {len(train):,} training rows", "as it was evaluated")
+    predictions, baseline = _joined(folds)
+    scores = held_out_scores(predictions, baseline, task, context.options.seed)
     candidates = tuple(
-        replace(one, held_out_error=judged.error) if one.name == outcome.winner else one
-        for one in outcome.candidates
+        replace(one, held_out_error=scores.error) if one.name == selection.winner else one
+        for one in selection.candidates
     )
-    return Judged(outcome, candidates, judged, found, train, tuple(trials))
+    return HeldOutResult(selection, candidates, scores, predictions, train, tuple(fold_models))
 
 
-def _held_out(
-    reading: Reading, y: AnyArray, division: Division, apart: tuple[Reading, AnyArray] | None
-) -> list[tuple[Rows, Any, AnyArray, Rows]]:
-    """Return training places, and material, truth and numbers of the rows held out of them."""
-    if apart is not None:
-        other, truth = apart
-        return [(division.parts[0][0], other.material, truth, other.row)]
-    return [
-        (train, reading.material.take(held), y[held], reading.row[held])
-        for train, held in division.parts
-    ]
+def _baseline(task: Task, train: Dataset, n_rows: int) -> AnyArray:
+    """Return the predictions of the baseline for so many rows."""
+    model = task.baseline().fit(np.zeros((len(train), 1)), train.y)
+    return np.asarray(model.predict(np.zeros((n_rows, 1))))
 
 
-def _baseline(y: AnyArray, n_rows: int, *, classify: bool) -> AnyArray:
-    model = constant(classify=classify)
-    answers: AnyArray = model.fit(np.zeros((len(y), 1)), y).predict(np.zeros((n_rows, 1)))
-    return answers
-
-
-def _joined(answers: list[tuple[Any, ...]]) -> tuple[Predictions, AnyArray]:
-    """Return the answers of all folds in order of row, and those of the baseline."""
-    parts = [[one[place] for one in answers] for place in range(6)]
-    number, truth, told, fold, naive = (np.concatenate(parts[place]) for place in (0, 1, 2, 4, 5))
-    known = all(part is not None for part in parts[3])  # winners of some folds may not tell
-    sure = np.concatenate(parts[3]) if known else None
-    order = np.argsort(number, kind="stable")
-    found = Predictions(
-        number[order],
-        truth[order],
-        told[order],
-        None if sure is None else sure[order],
-        fold[order],
-    )
-    return found, naive[order]
+def _joined(
+    folds: list[tuple[Dataset, AnyArray, Array | None, AnyArray]],
+) -> tuple[Predictions, AnyArray]:
+    """Return the predictions of all folds in order of row, and those of the baseline."""
+    row = np.concatenate([test.row for test, *_ in folds])
+    y_true = np.concatenate([np.asarray(test.y) for test, *_ in folds])
+    y_pred, baseline = (np.concatenate([fold[place] for fold in folds]) for place in (1, 3))
+    number = np.concatenate([np.full(len(test), j) for j, (test, *_) in enumerate(folds)])
+    order = np.argsort(row, kind="stable")
+    known = [probability for _, _, probability, _ in folds if probability is not None]
+    probability = None  # where the models of some folds have none
+    if len(known) == len(folds):
+        probability = np.concatenate(known)[order]
+    predictions = Predictions(row[order], y_true[order], y_pred[order], probability, number[order])
+    return predictions, baseline[order]

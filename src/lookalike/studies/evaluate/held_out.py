@@ -1,7 +1,8 @@
-"""The honest estimate: answers for held-out rows beside the truth."""
+"""Predictions for held-out rows, and their scores."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,88 +10,88 @@ import numpy as np
 from lookalike.explain.bounds import wilson
 from lookalike.studies.evaluate.metrics import bootstrap
 from lookalike.studies.results import ClassScores, HeldOutScores, Predictions
+from lookalike.studies.task import Task
 from lookalike.typing import AnyArray, Array, Rows
 
 
-def answer(model: Any, given: Any) -> tuple[AnyArray, Array | None]:
-    """Return the answers of a fitted model, and how probable it takes each to be."""
+def predict(model: Any, rows: Any) -> tuple[AnyArray, Array | None]:
+    """Return the predictions of a fitted pipeline, and the probability of each."""
     final = model.steps[-1][1]
     if not hasattr(final, "predict_proba"):
-        return np.asarray(model.predict(given)), None
+        return np.asarray(model.predict(rows)), None
     if hasattr(final, "predict_both"):  # from one search
-        rows = model[:-1].transform(given)
-        answers, shares = final.predict_both(rows)
+        labels, shares = final.predict_both(model[:-1].transform(rows))
     else:
-        answers, shares = model.predict(given), model.predict_proba(given)
+        labels, shares = model.predict(rows), model.predict_proba(rows)
     place = {label: code for code, label in enumerate(final.classes_.tolist())}
-    codes = np.array([place[label] for label in np.asarray(answers).tolist()])
-    return np.asarray(answers), np.asarray(shares)[np.arange(len(codes)), codes]
+    codes = np.array([place[label] for label in np.asarray(labels).tolist()])
+    return np.asarray(labels), np.asarray(shares)[np.arange(len(codes)), codes]
 
 
-def estimate(found: Predictions, baseline: AnyArray, *, classify: bool, seed: int) -> HeldOutScores:
-    """Return the estimate from answers for held-out rows and those of the baseline."""
-    if classify:
-        return _of_classes(found, baseline)
-    return _of_numbers(found, baseline, seed)
+def held_out_scores(
+    predictions: Predictions, baseline: AnyArray, task: Task, seed: int
+) -> HeldOutScores:
+    """Return the scores of predictions for held-out rows, and of those of the baseline."""
+    score: Callable[..., HeldOutScores] = SCORERS[task.name]
+    return score(predictions, baseline, seed)
 
 
-def _of_classes(found: Predictions, baseline: AnyArray) -> HeldOutScores:
-    n_rows = len(found.row)
-    error = float((found.y_pred != found.y_true).mean())
-    naive = float((baseline != found.y_true).mean())
-    labels = np.unique(np.concatenate([found.y_true, found.y_pred]))
-    confusion = np.zeros((len(labels), len(labels)), np.int64)
-    np.add.at(
-        confusion,
-        (np.searchsorted(labels, found.y_true), np.searchsorted(labels, found.y_pred)),
-        1,
-    )
+def _classification(predictions: Predictions, baseline: AnyArray, _: int) -> HeldOutScores:
+    y_true, y_pred, n_rows = predictions.y_true, predictions.y_pred, len(predictions.row)
+    error = float((y_pred != y_true).mean())
+    baseline_error = float((baseline != y_true).mean())
+    labels = np.unique(np.concatenate([y_true, y_pred]))
+    matrix = np.zeros((len(labels), len(labels)), np.int64)
+    np.add.at(matrix, (np.searchsorted(labels, y_true), np.searchsorted(labels, y_pred)), 1)
     return HeldOutScores(
         "error",
         error,
         wilson(error, n_rows),
         n_rows,
-        naive,
-        wilson(naive, n_rows),
+        baseline_error,
+        wilson(baseline_error, n_rows),
         labels=tuple(labels.tolist()),
-        confusion_matrix=tuple(tuple(map(int, line)) for line in confusion.tolist()),
-        classes=tuple(_class_score(labels, confusion, place) for place in range(len(labels))),
+        confusion_matrix=tuple(tuple(map(int, line)) for line in matrix.tolist()),
+        classes=tuple(_class_scores(label, matrix, j) for j, label in enumerate(labels.tolist())),
     )
 
 
-def _class_score(labels: AnyArray, confusion: Rows, place: int) -> ClassScores:
-    rows, predicted = int(confusion[place].sum()), int(confusion[:, place].sum())
-    right = int(confusion[place, place])
+def _class_scores(label: object, matrix: Rows, place: int) -> ClassScores:
+    support, predicted = int(matrix[place].sum()), int(matrix[:, place].sum())
+    correct = int(matrix[place, place])
     return ClassScores(
-        labels.tolist()[place],
-        rows,
+        label,
+        support,
         predicted,
-        right / predicted if predicted else None,
-        right / rows if rows else None,
-        2 * right / (rows + predicted) if rows + predicted else None,
+        correct / predicted if predicted else None,
+        correct / support if support else None,
+        2 * correct / (support + predicted) if support + predicted else None,
     )
 
 
-def _of_numbers(found: Predictions, baseline: AnyArray, seed: int) -> HeldOutScores:
-    truth = found.y_true.astype(np.float64)
-    square, naive = (found.y_pred - truth) ** 2, (baseline - truth) ** 2
+def _regression(predictions: Predictions, baseline: AnyArray, seed: int) -> HeldOutScores:
+    y_true = predictions.y_true.astype(np.float64)
+    squared, of_baseline = (predictions.y_pred - y_true) ** 2, (baseline - y_true) ** 2
 
-    def root(rows: AnyArray, values: AnyArray = square) -> float:
+    def rmse(rows: AnyArray, values: AnyArray = squared) -> float:
         return float(np.sqrt(values[rows].mean()))
 
-    def explained(rows: AnyArray) -> float:
-        total = float(((truth[rows] - truth[rows].mean()) ** 2).sum())
-        return 1.0 - float(square[rows].sum()) / total if total > 0 else 0.0
+    def r2(rows: AnyArray) -> float:
+        total = float(((y_true[rows] - y_true[rows].mean()) ** 2).sum())
+        return 1.0 - float(squared[rows].sum()) / total if total > 0 else 0.0
 
-    everyone, n_rows = np.arange(len(truth)), len(truth)
+    everyone, n_rows = np.arange(len(y_true)), len(y_true)
     return HeldOutScores(
         "rmse",
-        root(everyone),
-        bootstrap(root, n_rows, seed),
+        rmse(everyone),
+        bootstrap(rmse, n_rows, seed),
         n_rows,
-        root(everyone, naive),
-        bootstrap(lambda rows: root(rows, naive), n_rows, seed),
-        r2=explained(everyone),
-        r2_interval=bootstrap(explained, n_rows, seed),
-        mae=float(np.abs(found.y_pred - truth).mean()),
+        rmse(everyone, of_baseline),
+        bootstrap(lambda rows: rmse(rows, of_baseline), n_rows, seed),
+        r2=r2(everyone),
+        r2_interval=bootstrap(r2, n_rows, seed),
+        mae=float(np.abs(predictions.y_pred - y_true).mean()),
     )
+
+
+SCORERS = {"classification": _classification, "regression": _regression}

@@ -1,4 +1,4 @@
-"""What each column holds, and which columns tell nothing: names of rows, and single values."""
+"""What each column holds, and which are dropped: identifiers, constants, empty ones, free text."""
 
 from __future__ import annotations
 
@@ -10,46 +10,46 @@ import numpy as np
 from lookalike.data.chunk import Kind
 from lookalike.decisions import Decisions
 from lookalike.missing import is_missing
-from lookalike.studies.load.dataset import Material
+from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
 from lookalike.typing import AnyArray
 
-FEW = 20  # whole numbers of so few values may be degrees
+FEW = 20  # distinct integers up to which a column may be ordinal
 NAMED_ID = re.compile(r"(^|[_\W])(id|index|uuid|guid|key|unnamed: 0|rownum|row)$", re.IGNORECASE)
-WORDY = 30  # characters beyond which distinct strings are text, not names
+WORDY = 30  # characters beyond which distinct strings are text, not identifiers
 DROPPED = ("identifier", "constant", "empty", "text")
 
 
-def recognize(material: Material, decisions: Decisions) -> list[ColumnDescription]:
-    """Return a fact for every column; ids, constants and free text have the role "dropped"."""
-    if material.image_shape is not None:
-        return [_pixels(material)]
-    facts = []
-    for place, (name, kind) in enumerate(material.kinds.items()):
-        fact = _fact(name, kind, material.column(place), named=material.named)
-        if name == material.text:
-            fact = replace(fact, kind="text", role="text", reason="its words describe the row")
-        elif material.text is not None:
-            fact = replace(
-                fact, role="dropped", reason=f"only the text of {material.text!r} is used"
+def describe_columns(dataset: Dataset, decisions: Decisions) -> list[ColumnDescription]:
+    """Describe every column; identifiers, constants and free text have the role "dropped"."""
+    if dataset.image_shape is not None:
+        return [_pixels(dataset)]
+    columns = []
+    for place, (name, kind) in enumerate(dataset.kinds.items()):
+        column = _describe(name, kind, dataset.column(place), named=dataset.named)
+        if name == dataset.text:
+            column = replace(column, kind="text", role="text", reason="tf-idf")
+        elif dataset.text is not None:
+            column = replace(
+                column, role="dropped", reason=f"only the text of {dataset.text!r} is used"
             )
-        elif fact.role == "dropped":
-            decisions.add(f"column {name!r}", "left out", fact.reason)
-        facts.append(fact)
-    return facts
+        elif column.role == "dropped":
+            decisions.add(f"column {name!r}", "dropped", column.reason)
+        columns.append(column)
+    return columns
 
 
-def _fact(name: str, kind: Kind, values: AnyArray, *, named: bool) -> ColumnDescription:
+def _describe(name: str, kind: Kind, values: AnyArray, *, named: bool) -> ColumnDescription:
     present = _present(values, kind)
     missing, distinct = len(values) - len(present), len(np.unique(present))
     example = str(present[0])[:40] if len(present) else ""
-    found, reason = _named_kind(name if named else "", kind, present, distinct)
-    role = "dropped" if found in DROPPED else "feature"
-    return ColumnDescription(name, found, role, missing, distinct, example, reason)
+    content, reason = _column_kind(name if named else "", kind, present, distinct)
+    role = "dropped" if content in DROPPED else "feature"
+    return ColumnDescription(name, content, role, missing, distinct, example, reason)
 
 
-def _named_kind(name: str, kind: Kind, present: AnyArray, distinct: int) -> tuple[str, str]:
-    """Return what a column is, and why it is left out or how it becomes numbers."""
+def _column_kind(name: str, kind: Kind, present: AnyArray, distinct: int) -> tuple[str, str]:
+    """Return what a column holds, and why it is dropped or how it becomes numbers."""
     if not len(present):
         return "empty", "it has no value in any row"
     if distinct == 1:
@@ -65,22 +65,22 @@ def _kind_of_words(name: str, kind: Kind, present: AnyArray, distinct: int) -> t
     if distinct == len(present) and len(present) > FEW:
         short = float(np.mean([len(value) for value in present])) <= WORDY
         if NAMED_ID.search(name) or (short and not any(" " in value for value in present)):
-            return "identifier", "every row has another value: a name of the row"
+            return "identifier", "identifier column: a distinct value in every row"
     if kind == "text":
-        return "text", "free text; name it with --text to study it"
-    return "category", "one column for each value"
+        return "text", "free text; study it with --text"
+    return "category", "one-hot encoded"
 
 
 def _kind_of_numbers(name: str, present: AnyArray, distinct: int) -> tuple[str, str]:
-    whole = bool((present == np.floor(present)).all())
-    if whole and distinct == len(present) and len(present) > FEW:
+    integers = bool((present == np.floor(present)).all())
+    if integers and distinct == len(present) and len(present) > FEW:
         steps = np.diff(present)
         if len(np.unique(steps)) == 1 or NAMED_ID.search(name):
-            return "identifier", "every row has another whole number: a name of the row"
-    if whole and distinct == 2 and set(np.unique(present)) == {0, 1}:
+            return "identifier", "identifier column: a distinct integer in every row"
+    if integers and distinct == 2 and set(np.unique(present)) == {0, 1}:
         return "boolean", "0 and 1"
-    if whole and distinct <= FEW:
-        return "ordinal", "its few whole numbers are taken in their order"
+    if integers and distinct <= FEW:
+        return "ordinal", "few distinct integers: treated as ordinal"
     return "number", ""
 
 
@@ -93,9 +93,9 @@ def _present(values: AnyArray, kind: Kind) -> AnyArray:
     return np.array([str(value) for value in values.tolist() if not is_missing(value)], object)
 
 
-def _pixels(material: Material) -> ColumnDescription:
-    size = " × ".join(map(str, material.image_shape or ()))
-    count = len(material.kinds)
+def _pixels(dataset: Dataset) -> ColumnDescription:
+    size = " × ".join(map(str, dataset.image_shape or ()))
+    count = len(dataset.kinds)
     return ColumnDescription(
-        f"{count} pixels", "pixels", "feature", 0, 0, size, "gray values in one unit, not scaled"
+        f"{count} pixels", "pixels", "feature", 0, 0, size, "gray values, not scaled"
     )

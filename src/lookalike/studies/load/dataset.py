@@ -1,10 +1,9 @@
-"""The rows of a study, held in memory as they came: numbers, named columns, pictures or texts."""
+"""The rows of a study in memory, with their targets and numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from lookalike.typing import AnyArray, Rows
 
 
 @dataclass(frozen=True)
-class Material:
+class Dataset:
     """Rows to study.
 
     Attributes
@@ -25,26 +24,32 @@ class Material:
         Texts are one column.
     kinds : mapping
         Kind of every column, in order.
+    row : ndarray
+        The number of every row in the data as they were given.
+    y : ndarray, optional
+        The target of every row.
     named : bool
         Whether the columns brought names of their own.
     image_shape : tuple of int, optional
-        Height, width and, of colored ones, channels, where a row is a picture.
+        Height, width and, of colored ones, channels, where a row is an image.
     text : str, optional
         The column that holds documents, where these are studied.
     """
 
     rows: AnyArray | Mapping[str, AnyArray]
     kinds: Mapping[str, Kind]
+    row: Rows
+    y: AnyArray | None = None
     named: bool = True
     image_shape: tuple[int, ...] | None = None
     text: str | None = None
 
     def __len__(self) -> int:
-        return len(self.rows) if isinstance(self.rows, np.ndarray) else len(self.column(0))
+        return len(self.row)
 
     @property
-    def what(self) -> str:
-        """What a row is: "table", "images" or "texts"."""
+    def data_kind(self) -> str:
+        """What a row is: a row of a table, an image, or a text."""
         if self.text is not None:
             return "texts"
         return "table" if self.image_shape is None else "images"
@@ -62,27 +67,25 @@ class Material:
         name = self.names[which] if isinstance(which, int) else which
         return self.rows[name]
 
-    def take(self, rows: Rows) -> Material:
+    def take(self, rows: Rows) -> Dataset:
         """Return some of the rows, in the order given."""
         if isinstance(self.rows, np.ndarray):
-            return replace(self, rows=self.rows[rows])
-        return replace(self, rows={name: column[rows] for name, column in self.rows.items()})
+            taken: AnyArray | Mapping[str, AnyArray] = self.rows[rows]
+        else:
+            taken = {name: column[rows] for name, column in self.rows.items()}
+        y = None if self.y is None else self.y[rows]
+        return replace(self, rows=taken, row=self.row[rows], y=y)
 
-    def without(self, names: list[str]) -> Material:
-        """Return the material without some columns."""
-        lost = set(names)
-        kinds = {name: kind for name, kind in self.kinds.items() if name not in lost}
+    def without(self, name: str) -> Dataset:
+        """Return the rows without one column."""
+        kinds = {other: kind for other, kind in self.kinds.items() if other != name}
         if isinstance(self.rows, np.ndarray):
-            kept = [place for place, name in enumerate(self.names) if name not in lost]
+            kept = [place for place, other in enumerate(self.names) if other != name]
             return replace(self, rows=self.rows[:, kept], kinds=kinds)
-        return replace(self, rows={name: self.rows[name] for name in kinds}, kinds=kinds)
+        return replace(self, rows={other: self.rows[other] for other in kinds}, kinds=kinds)
 
     def source(self) -> Source:
         """Return the rows as a Source."""
         if isinstance(self.rows, np.ndarray):
             return ArraySource(self.rows, names=self.names if self.named else None)
         return ColumnsSource(self.rows, self.kinds)
-
-    def given(self) -> Any:
-        """Return what a fitted model is given: documents, or a Source."""
-        return list(self.column(self.text)) if self.text is not None else self.source()

@@ -1,4 +1,4 @@
-"""What is to be studied: a sample by name, a file or folder, or rows that are at hand."""
+"""The data of a study: a sample by name, a file or folder, or rows in memory."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from lookalike.errors import ColumnError, ParameterError
 
 
 @dataclass(frozen=True)
-class Opened:
-    """A source, its name, what it is in words, and the name of its target."""
+class StudyData:
+    """A source, its title and description, and the names of its target and text columns."""
 
     source: Source
     title: str
-    words: str
+    description: str
     target: str
     text: str | None
-    brought: bool  # whether the target came with the rows, and is no column
-    test: Source | None = None  # rows for testing that the file holds beside the others
+    has_target: bool  # whether the target came with the rows, and is no column
+    test: Source | None = None  # test rows of the same file
 
 
 def open_data(
@@ -36,29 +36,31 @@ def open_data(
     target: str | None = None,
     text: str | None = None,
     dialect: Mapping[str, Any] | None = None,
-) -> Opened:
-    """Return the rows that `data` stands for; a file named as a sample is given as ``./name``."""
+) -> StudyData:
+    """Open the data of a study; a file named as a sample is given as ``./name``."""
     if isinstance(data, str) and data in BUNDLED:
         if dialect:
-            raise ParameterError(f"{next(iter(dialect))} is of csv files, and {data!r} is none.")
+            raise ParameterError(
+                f"{next(iter(dialect))} applies to csv files, and {data!r} is none."
+            )
         if target is not None or y is not None or text is not None:
             raise ParameterError(f"The sample {data!r} brings its own target. Leave yours out.")
-        return Opened(sample(data), data, f"the sample {data}", "target", None, True)
+        return StudyData(sample(data), data, f"the sample {data}", "target", None, True)
     if isinstance(data, (str, os.PathLike)):
         title = "standard input" if data == "-" else Path(data).name
-        words = title
+        description = title
     else:
-        title, words = "data", f"a {type(data).__name__}"
+        title, description = "data", f"a {type(data).__name__}"
     if isinstance(data, (list, tuple)) and data and all(isinstance(one, str) for one in data):
         data, text = _documents(list(data)), "text"
     choice = {**(dialect or {}), **({} if target is None else {"target": target})}
     source = open_source(data, y, **choice)
-    held = None
+    test = None
     if title.endswith(".npz") and y is None and target is None:
-        held = open_held_out(os.fspath(data))
+        test = open_held_out(os.fspath(data))
     folder = isinstance(data, (str, os.PathLike)) and os.path.isdir(data)
     name = target or ("folder" if folder else "target")
-    return Opened(source, title, words, name, _text(source, text), target is None, held)
+    return StudyData(source, title, description, name, _text(source, text), target is None, test)
 
 
 def _documents(texts: list[str]) -> Source:
@@ -69,12 +71,12 @@ def _documents(texts: list[str]) -> Source:
     return ColumnsSource({"text": column}, {"text": "text"})
 
 
-def _text(source: Source, asked: str | None) -> str | None:
-    """Return the column that holds documents: the one asked for, or the only column there is."""
+def _text(source: Source, name: str | None) -> str | None:
+    """Return the column that holds documents: the one named, or the only column there is."""
     names = [column.name for column in source.columns]
-    if asked is not None:
-        if asked not in names:
-            raise ColumnError(f"text={asked!r} is no column; there are {', '.join(names[:12])}.")
-        return asked
+    if name is not None:
+        if name not in names:
+            raise ColumnError(f"text={name!r} is no column; there are {', '.join(names[:12])}.")
+        return name
     only = len(source.columns) == 1 and source.columns[0].kind == "text"
     return names[0] if only else None

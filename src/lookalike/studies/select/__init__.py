@@ -5,6 +5,10 @@ from lookalike.lazy import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "budget": ["Budget"],
+        "budget": ["Budget", "Deadline"],
+        "candidates": ["CANDIDATES", "CandidateSpec"],
+        "model_selection": ["ModelSelection", "select_model"],
+        "split": ["Split", "split_rows"],
+        "text_candidates": ["TEXT_CANDIDATES"],
     },
 )

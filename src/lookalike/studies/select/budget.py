@@ -8,12 +8,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from lookalike.errors import ParameterError
 from lookalike.progress import progress
 
-AGAIN = 0.25  # seconds after which work that did not stop is told so again
+AGAIN = 0.25  # seconds after which work that did not stop is interrupted again
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -43,7 +42,7 @@ class Budget:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Count the seconds of the block under `name`, and tell of them as progress."""
+        """Count the seconds of the block under `name`, and report them as progress."""
         begin = time.monotonic()
         try:
             with progress(name, 1) as advance:
@@ -97,12 +96,12 @@ def _timer_is_free() -> bool:
     return main and hasattr(signal, "setitimer") and not any(signal.getitimer(signal.ITIMER_REAL))
 
 
-def _time_over(number: int, frame: Any) -> None:  # noqa: ARG001 - as signals call
+def _time_over(number: int, frame: object) -> None:  # noqa: ARG001 - as signals call
     raise TimeOver
 
 
 def parse_seconds(time_limit: str | float | None) -> float | None:
-    """Return the seconds that ``"5m"``, ``"90s"``, ``"1h"`` or a number stand for.
+    """Return the seconds that ``"5m"``, ``"90s"``, ``"1h"`` or a number mean.
 
     Examples
     --------
@@ -111,13 +110,13 @@ def parse_seconds(time_limit: str | float | None) -> float | None:
     """
     if time_limit is None or str(time_limit).lower() == "none":
         return None
-    found = re.fullmatch(r"\s*([0-9.]+)\s*(s|m|min|h|)\s*", str(time_limit).lower())
+    match = re.fullmatch(r"\s*([0-9.]+)\s*(s|m|min|h|)\s*", str(time_limit).lower())
     try:
-        seconds = float(found[1]) * UNITS[found[2]] if found else 0.0
+        seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
     except ValueError:
         seconds = 0.0
     if seconds <= 0:
         raise ParameterError(
-            f"time={time_limit!r} is no length of time. Give such as '5m', or 'none'."
+            f"time={time_limit!r} is no length of time. Give for example '5m', or 'none'."
         )
     return seconds

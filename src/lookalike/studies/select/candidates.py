@@ -1,6 +1,7 @@
-"""The models of tables and pictures that are compared: one entry each, the simplest first.
+"""The candidate models for tables and images, the simplest first.
 
-To add one, write a function that takes a `Training` and returns a `Fitted`, and an `Entry`.
+To add one, write a function that takes `TrainingRows` and returns a `FittedCandidate`, and a
+`CandidateSpec`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV, RidgeCV
 
 from lookalike.models.decomposition.choose_components_and_k import choose_components_and_k
@@ -26,128 +26,133 @@ from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.preprocessing.standardizer import Standardizer
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
-from lookalike.studies.evaluate.metrics import Score, by_folds, from_curve
+from lookalike.studies.evaluate.metrics import cross_validated, score_of_k
+from lookalike.studies.task import CLASSIFICATION, Score, Task
 from lookalike.typing import AnyArray
 
 NANO = 1e-9  # seconds; costs are those on two cores of an ordinary machine
 PAIR = 3.5  # nanoseconds that a search takes for each pair of rows
 FEWEST = 100  # rows that there is always time for
 MOST_COMPONENTS = 50
-CHOICE_ROWS = 1000  # on which components and K are chosen together
-WIDE = 1000  # columns beyond which straight models see principal components
+CHOICE_ROWS = 1000  # on which components and K are selected together
+WIDE = 1000  # columns beyond which linear models see principal components
 SOME = 200  # of these
-ROUND = 100  # components that bumps are put on, beyond SOME columns
-MANY = 10_000  # rows beyond which the number of clouds is chosen once
-FULL_SHAPES = 20  # columns beyond which clouds are fitted to principal components
-PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # of large weights
-ROUNDS = 200  # of the search for the logistic weights
+ROUND = 100  # components of an RBF network, beyond SOME columns
+MANY = 10_000  # rows beyond which numbers of mixture components are selected once
+FULL_SHAPES = 20  # columns beyond which mixtures are fitted to principal components
+PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # alpha of ridge regression
+ROUNDS = 200  # iterations of logistic regression
 
 
-class Size(NamedTuple):
+class ProblemSize(NamedTuple):
     """What the time that a model takes depends on."""
 
     rows: int
     columns: int
-    classes: int  # 1 of numbers
+    classes: int  # 1 of regression
 
 
 @dataclass
-class Training:
-    """Prepared training rows, their targets, and how their distance is measured."""
+class TrainingRows:
+    """Preprocessed training rows, their targets, and the parameters of a neighbor search."""
 
     Z: AnyArray
     y: AnyArray
-    classify: bool
+    task: Task
     seed: int
     search: Mapping[str, Any] = field(default_factory=dict)
     scaled: bool = True  # whether columns are of one scale
 
     @cached_property
-    def selection(self) -> KSelection:
-        """The errors of every K and both weightings on rows left out, from one search."""
-        chosen: KSelection = neighbors(self, "loo", "uniform").fit(self.Z, self.y).selection_
-        return chosen
+    def k_selection(self) -> KSelection:
+        """The validation errors of every K and both weightings, from one search."""
+        selection: KSelection = neighbors(self, "loo", "uniform").fit(self.Z, self.y).selection_
+        return selection
 
     @property
-    def size(self) -> Size:
+    def size(self) -> ProblemSize:
         """How large they are."""
-        classes = len(np.unique(self.y)) if self.classify else 1
-        return Size(self.Z.shape[0], self.Z.shape[1], classes)
+        classes = len(np.unique(self.y)) if self.task is CLASSIFICATION else 1
+        return ProblemSize(self.Z.shape[0], self.Z.shape[1], classes)
+
+    def either(self, classifier: object, regressor: object) -> Any:
+        """Return the one that suits the task."""
+        return classifier if self.task is CLASSIFICATION else regressor
 
 
 @dataclass(frozen=True)
-class Fitted:
-    """A model fitted on all training rows, its choices, and its score on rows left out."""
+class FittedCandidate:
+    """A model fitted on all training rows, its hyperparameters, and its validation score."""
 
-    steps: tuple[tuple[str, Any], ...]  # that follow the preparation; the last one answers
+    steps: tuple[tuple[str, Any], ...]  # that follow the preprocessing; the last one predicts
     hyperparameters: dict[str, str]
     score: Score
-    rows: int = 0  # that choices were made on, 0 for all
-    kept: int | None = None  # directions that are kept of a latent description; None: all
+    rows: int = 0  # that hyperparameters were selected on, 0 for all
+    n_components: int | None = None  # of LSA that are kept; None: all
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A candidate: what it is called, which rows it takes, what it costs, how it is fitted."""
+class CandidateSpec:
+    """A candidate: its title, the features it takes, what it costs, how it is fitted."""
 
     name: str
     title: str
     description: str
-    fit: Callable[[Training], Fitted]
-    cost: Callable[[Size], float]  # seconds, roughly
+    fit: Callable[[TrainingRows], FittedCandidate]
+    cost: Callable[[ProblemSize], float]  # seconds, roughly
     tasks: tuple[str, ...] = ("classification", "regression")
-    space: str = "near"  # which description of rows it takes; see `Preparation`
-    most: float = 600.0  # seconds beyond which it is left out, whatever the time allowed
+    features: str = "distance"  # which features it takes; see `TablePreparation`
+    most: float = 600.0  # seconds beyond which it is skipped, whatever the time budget
 
 
-def _baseline(training: Training) -> Fitted:
-    model = constant(classify=training.classify)
-    score = by_folds(lambda: model, training.Z, training.y, classify=training.classify)
-    return Fitted((("model", model.fit(training.Z, training.y)),), {}, score)
+def _baseline(training: TrainingRows) -> FittedCandidate:
+    model = training.task.baseline()
+    score = cross_validated(lambda: model, training.Z, training.y, training.task)
+    return FittedCandidate((("model", model.fit(training.Z, training.y)),), {}, score)
 
 
-def constant(*, classify: bool) -> Any:
-    """Return the model that always answers the same."""
-    return DummyClassifier(strategy="most_frequent") if classify else DummyRegressor()
-
-
-def neighbors(training: Training, k: int | str, weights: str) -> Any:
-    """Return a model of neighbors by the distance of the training rows, not fitted yet."""
-    kind = KNeighborsClassifier if training.classify else KNeighborsRegressor
+def neighbors(training: TrainingRows, k: int | str, weights: str) -> Any:
+    """Return K-NN with the metric of the training rows, not fitted yet."""
+    kind = training.either(KNeighborsClassifier, KNeighborsRegressor)
     return kind(k, weights=weights, **training.search)
 
 
-def _nearest(training: Training) -> Fitted:
+def _nearest(training: TrainingRows) -> FittedCandidate:
     model = neighbors(training, 1, "uniform").fit(training.Z, training.y)
-    return Fitted((("model", model),), {"K": "1"}, from_curve(training.selection, 1, "uniform"))
+    score = score_of_k(training.k_selection, 1, "uniform", training.task)
+    return FittedCandidate((("model", model),), {"K": "1"}, score)
 
 
-def k_nearest(training: Training, weights: str) -> Fitted:
-    """Return neighbors whose K errs least when rows are left out in turn."""
-    k = training.selection.best("loo", weights)
+def k_nearest(training: TrainingRows, weights: str) -> FittedCandidate:
+    """Return K-NN with the K of the least leave-one-out error."""
+    k = training.k_selection.best("loo", weights)
     model = neighbors(training, k, weights).fit(training.Z, training.y)
-    score = from_curve(training.selection, k, weights)
-    choices = {"K": str(k), "votes": "equal" if weights == "uniform" else "by nearness"}
-    return Fitted((("model", model),), choices, score)
+    score = score_of_k(training.k_selection, k, weights, training.task)
+    return FittedCandidate((("model", model),), {"K": str(k), "weights": weights}, score)
 
 
-def _pca_neighbors(training: Training) -> Fitted:
+def _pca_neighbors(training: TrainingRows) -> FittedCandidate:
     some = np.arange(min(len(training.Z), CHOICE_ROWS))
-    if training.classify:
-        found = choose_components_and_k(
-            training.Z[some], training.y[some], max_components=MOST_COMPONENTS
-        )
-        components = found.best[0]
-    else:
-        components = _components_for_numbers(training, some)
+    select = training.either(_components_for_classification, _components_for_regression)
+    components = select(training, some)
     pca = PCA(components).fit(training.Z)
-    plain = Training(pca.transform(training.Z), training.y, training.classify, training.seed)
-    inner = k_nearest(plain, "uniform")
-    choices = {"components": str(components), **inner.hyperparameters}
-    return Fitted((("pca", pca), *inner.steps), choices, inner.score, rows=len(some))
+    projected = TrainingRows(
+        np.asarray(pca.transform(training.Z)), training.y, training.task, training.seed
+    )
+    inner = k_nearest(projected, "uniform")
+    hyperparameters = {"components": str(components), **inner.hyperparameters}
+    return FittedCandidate(
+        (("pca", pca), *inner.steps), hyperparameters, inner.score, rows=len(some)
+    )
 
 
-def _components_for_numbers(training: Training, some: AnyArray) -> int:
+def _components_for_classification(training: TrainingRows, some: AnyArray) -> int:
+    """Return the number of components of least leave-one-out error, K selected with it."""
+    Z, y = training.Z[some], training.y[some]
+    return int(choose_components_and_k(Z, y, max_components=MOST_COMPONENTS).best[0])
+
+
+def _components_for_regression(training: TrainingRows, some: AnyArray) -> int:
     """Return the number of components of least leave-one-out error of K neighbors."""
     most = min(MOST_COMPONENTS, training.Z.shape[1], len(some) - 1)
     tried = sorted({max(1, round(most ** (step / 8))) for step in range(9)})
@@ -160,39 +165,39 @@ def _components_for_numbers(training: Training, some: AnyArray) -> int:
     return int(tried[int(np.argmin(errors))])
 
 
-def _soft(training: Training) -> Fitted:
-    if training.classify:
-        model: Any = SoftNeighborsClassifier().fit(training.Z, training.y)
-    else:
-        model = RBFSmoother().fit(training.Z, training.y)
+def _kernel(training: TrainingRows) -> FittedCandidate:
+    kind = training.either(SoftNeighborsClassifier, RBFSmoother)
+    model = kind().fit(training.Z, training.y)
     fixed = type(model)(model.bandwidth_)
-    score = by_folds(lambda: fixed, training.Z, training.y, classify=training.classify)
-    return Fitted((("model", model),), {"bandwidth": f"{model.bandwidth_:.4g}"}, score)
+    score = cross_validated(lambda: fixed, training.Z, training.y, training.task)
+    return FittedCandidate((("model", model),), {"bandwidth": f"{model.bandwidth_:.4g}"}, score)
 
 
-def _network(training: Training) -> Fitted:
-    kind = RBFNetworkClassifier if training.classify else RBFNetworkRegressor
-    Z, steps, choices = in_components(training.Z, SOME, ROUND)
+def _network(training: TrainingRows) -> FittedCandidate:
+    kind = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
+    Z, steps, hyperparameters = in_components(training.Z, SOME, ROUND)
     model: Any = kind("cv", width="cv", random_state=training.seed).fit(Z, training.y)
     centers = len(model.centers_)
     fixed = kind(centers, width=float(model.width_), random_state=training.seed)
-    score = by_folds(lambda: fixed, Z, training.y, classify=training.classify)
-    return Fitted((*steps, ("model", model)), {**choices, "centers": str(centers)}, score)
+    score = cross_validated(lambda: fixed, Z, training.y, training.task)
+    return FittedCandidate(
+        (*steps, ("model", model)), {**hyperparameters, "centers": str(centers)}, score
+    )
 
 
-def _mixture(training: Training) -> Fitted:
-    """Fit a few bell-shaped clouds to each class, in few enough dimensions for their shapes."""
-    Z, steps, choices = in_components(training.Z, FULL_SHAPES, FULL_SHAPES)
+def _mixture(training: TrainingRows) -> FittedCandidate:
+    """Fit a Gaussian mixture to each class, in few enough dimensions for full covariances."""
+    Z, steps, hyperparameters = in_components(training.Z, FULL_SHAPES, FULL_SHAPES)
     model = GaussianMixtureClassifier(random_state=training.seed).fit(Z, training.y)
-    clouds = [len(mixture.weights_) for mixture in model.mixtures_]
-    least, most = min(clouds), max(clouds)
-    choices["clouds a class"] = str(most) if least == most else f"{least} to {most}"
-    again = model  # of few rows, four fifths may carry fewer clouds
+    counts = [len(mixture.weights_) for mixture in model.mixtures_]
+    least, most = min(counts), max(counts)
+    hyperparameters["components per class"] = str(most) if least == most else f"{least} to {most}"
+    again = model  # of few rows, four fifths may carry fewer components
     if len(Z) > MANY:
-        numbers = dict(zip(model.classes_.tolist(), clouds, strict=True))
+        numbers = dict(zip(model.classes_.tolist(), counts, strict=True))
         again = GaussianMixtureClassifier(numbers, random_state=training.seed)
-    score = by_folds(lambda: again, Z, training.y, classify=True)
-    return Fitted((*steps, ("model", model)), choices, score)
+    score = cross_validated(lambda: again, Z, training.y, training.task)
+    return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
 
 
 def in_components(
@@ -206,43 +211,45 @@ def in_components(
     return np.asarray(pca.transform(Z)), [("pca", pca)], chosen
 
 
-def straight(training: Training, build: Callable[[], Any], fixed: Callable[[Any], Any]) -> Fitted:
-    """Fit a model that adds columns up; of very many columns, their principal components."""
-    Z, steps, choices = in_components(training.Z, WIDE, SOME)
+def linear_candidate(
+    training: TrainingRows, build: Callable[[], Any], fixed: Callable[[Any], Any]
+) -> FittedCandidate:
+    """Fit a linear model; of very many columns, on their principal components."""
+    Z, steps, hyperparameters = in_components(training.Z, WIDE, SOME)
     if not training.scaled:
         scaler = Standardizer().fit(Z)
         Z, steps = np.asarray(scaler.transform(Z)), [*steps, ("scale", scaler)]
     model = build().fit(Z, training.y)
     if hasattr(model, "alpha_"):
-        choices["penalty"] = f"{model.alpha_:g}"
-    score = by_folds(lambda: fixed(model), Z, training.y, classify=training.classify)
-    return Fitted((*steps, ("model", model)), choices, score)
+        hyperparameters["alpha"] = f"{model.alpha_:g}"
+    score = cross_validated(lambda: fixed(model), Z, training.y, training.task)
+    return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
 
 
-def _discriminant(training: Training) -> Fitted:
+def _discriminant(training: TrainingRows) -> FittedCandidate:
     def build() -> LinearDiscriminantAnalysis:
         return LinearDiscriminantAnalysis("lsqr", shrinkage="auto")
 
-    return straight(training, build, lambda _: build())
+    return linear_candidate(training, build, lambda _: build())
 
 
-def _ridge(training: Training) -> Fitted:
-    kind = RidgeClassifierCV if training.classify else RidgeCV
+def _ridge(training: TrainingRows) -> FittedCandidate:
+    kind = training.either(RidgeClassifierCV, RidgeCV)
 
     def fixed(model: Any) -> Any:
         return kind(alphas=[float(model.alpha_)])
 
-    return straight(training, lambda: kind(alphas=PENALTIES), fixed)
+    return linear_candidate(training, lambda: kind(alphas=PENALTIES), fixed)
 
 
-def _logistic(training: Training) -> Fitted:
+def _logistic(training: TrainingRows) -> FittedCandidate:
     def build() -> LogisticRegression:
         return LogisticRegression(max_iter=ROUNDS)
 
-    return straight(training, build, lambda _: build())
+    return linear_candidate(training, build, lambda _: build())
 
 
-def search_cost(size: Size) -> float:
+def search_cost(size: ProblemSize) -> float:
     """Return the seconds that a search of all rows takes, roughly."""
     return 0.1 + PAIR * NANO * size.rows**2 * (1 + size.columns / 1000)
 
@@ -252,108 +259,108 @@ def affordable_rows(seconds: float, columns: int) -> int:
     return max(int((seconds / (PAIR * NANO * (1 + columns / 1000))) ** 0.5), FEWEST)
 
 
-def _soft_cost(size: Size) -> float:
+def _kernel_cost(size: ProblemSize) -> float:
     pair = 5 + 0.05 * size.columns if size.classes > 1 else 150
     return 0.5 + NANO * (pair * size.rows**2 + 300 * size.rows * size.columns)
 
 
-def _squares(size: Size, most: int) -> int:
+def _squares(size: ProblemSize, most: int) -> int:
     """Return how many products of two columns there are, of all rows, of `most` columns."""
     columns = min(size.columns, most)
     return size.rows * columns * min(size.rows, columns)
 
 
-BASELINE = Entry(
+BASELINE = CandidateSpec(
     "baseline",
-    "Always the same answer",
-    "Every row gets the most frequent class, or the mean: what is known without looking.",
+    "Baseline",
+    "Predicts the most frequent class, or the mean, whatever the features.",
     _baseline,
     lambda _: 0.0,
 )
-ENTRIES: tuple[Entry, ...] = (
+CANDIDATES: tuple[CandidateSpec, ...] = (
     BASELINE,
-    Entry(
+    CandidateSpec(
         "nearest",
-        "Nearest neighbor",
-        "A row gets the answer of the one training row that is nearest to it.",
+        "Nearest neighbor (1-NN)",
+        "Predicts the target of the nearest training row.",
         _nearest,
         search_cost,
     ),
-    Entry(
+    CandidateSpec(
         "knn",
         "K nearest neighbors",
-        "The K nearest training rows vote, or are averaged; each counts the same.",
+        "Majority vote, or mean, of the K nearest training rows.",
         lambda training: k_nearest(training, "uniform"),
         search_cost,
     ),
-    Entry(
+    CandidateSpec(
         "knn_weighted",
-        "K nearest neighbors, weighted",
-        "The K nearest training rows vote, or are averaged; nearer ones count more.",
+        "K nearest neighbors, distance-weighted",
+        'Vote, or mean, of the K nearest training rows with weights="distance".',
         lambda training: k_nearest(training, "distance"),
         search_cost,
     ),
-    Entry(
+    CandidateSpec(
         "pca_knn",
-        "Principal components and K neighbors",
-        "Rows are described by the few directions in which they vary most; neighbors vote there.",
+        "PCA and K nearest neighbors",
+        "K nearest neighbors on the leading principal components.",
         _pca_neighbors,
         lambda size: 2.0 + 0.05 * NANO * _squares(size, size.columns) + search_cost(size),
-        space="straight",
+        features="linear",
     ),
-    Entry(
-        "soft",
-        "Soft neighbors",
-        "All training rows have a say, which fades with distance like a bell curve.",
-        _soft,
-        _soft_cost,
-        space="straight",
+    CandidateSpec(
+        "kernel",
+        "Gaussian kernel",
+        "Vote, or mean, of all training rows, weighted by a Gaussian kernel of the distance.",
+        _kernel,
+        _kernel_cost,
+        features="linear",
         most=120.0,
     ),
-    Entry(
+    CandidateSpec(
         "lda",
-        "Linear discriminant",
-        "Classes are taken for bell-shaped clouds of one shape; the likeliest one is answered.",
+        "Linear discriminant analysis",
+        "One Gaussian per class with a shared, shrunken covariance.",
         _discriminant,
         lambda size: 0.3 + 0.3 * NANO * _squares(size, WIDE),
         tasks=("classification",),
-        space="straight",
+        features="linear",
     ),
-    Entry(
+    CandidateSpec(
         "mixture",
-        "Clouds in each class",
-        "Each class is described by a few bell-shaped clouds; the likeliest class is answered.",
+        "Gaussian mixture classifier",
+        "One Gaussian mixture per class; predicts the most probable class.",
         _mixture,
         lambda size: 1.0 + 2000 * NANO * _squares(size, FULL_SHAPES) + 0.05 * size.classes,
         tasks=("classification",),
-        space="straight",
+        features="linear",
         most=120.0,
     ),
-    Entry(
+    CandidateSpec(
         "rbf_network",
-        "Radial basis network",
-        "A few centers have a say, which fades with distance; their votes are weighed.",
+        "RBF network",
+        "Gaussian basis functions around a few centers, combined linearly (L2 penalty).",
         _network,
         lambda size: 1.0 + 1e-3 * size.rows,
-        space="straight",
+        features="linear",
         most=120.0,
     ),
-    Entry(
+    CandidateSpec(
         "ridge",
-        "Weighted sum, ridge regression",
-        "Columns are added up with weights; large weights are paid for.",
+        "Ridge regression (L2 penalty)",
+        "Linear regression with an L2 penalty; of classes, on targets of −1 and 1.",
         _ridge,
         lambda size: 0.3 + 0.8 * NANO * _squares(size, WIDE),
-        space="straight",
+        features="linear",
     ),
-    Entry(
+    CandidateSpec(
         "logistic",
-        "Weighted sum, logistic regression",
-        "Columns are added up with weights that make the classes of the training rows probable.",
+        "Logistic regression",
+        "Linear classifier of maximum likelihood with an L2 penalty.",
         _logistic,
         lambda size: 0.5 + 700 * NANO * size.rows * min(size.columns, WIDE) * size.classes,
         tasks=("classification",),
-        space="straight",
+        features="linear",
         most=60.0,
     ),
 )

@@ -1,11 +1,11 @@
-"""How columns become numbers: the scaling and encoding whose neighbors err least, left out."""
+"""Preprocessing: the scaling and encoding with the least leave-one-out error of K neighbors."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,151 +14,149 @@ from lookalike.errors import ShapeError, UnsupportedError
 from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.models.text.lsa import LSA
 from lookalike.models.text.tfidf import TermWeights
-from lookalike.studies.load.dataset import Material
+from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
-from lookalike.studies.select.candidates import Training
-from lookalike.typing import AnyArray
+from lookalike.studies.select.candidates import TrainingRows
+from lookalike.studies.task import Task
+
+if TYPE_CHECKING:
+    from lookalike.studies.context import StudyContext
 
 TRIAL_ROWS = 2000
+GOWER = "Gower distance"
 USED = {"number": "number", "ordinal": "number", "boolean": "number"}
 USED |= {"category": "category", "date": "date", "pixels": "number"}
 
 
 @dataclass(frozen=True)
-class Preparation:
-    """The two ways in which rows are described: "near" to neighbors, "straight" to sums."""
+class TablePreparation:
+    """Features for distance models and for linear models, made of the same columns."""
 
     columns: Mapping[str, str]
     scale: str
     encoding: str
     metric: str
-    words: str
+    description: str
 
-    spaces = ("near", "straight")  # in which rows are looked at beside the models
+    analyzed = ("distance", "linear")  # the features that neighbors and structure are found in
 
-    def preparer(self, space: str) -> TablePreprocessor:
-        """Return what makes numbers of columns, not fitted yet."""
-        if self.encoding == "codes" and space == "straight":
+    def preprocessor(self, features: str) -> TablePreprocessor:
+        """Return what turns columns into these features, not fitted yet."""
+        if self.encoding == "codes" and features == "linear":
             return TablePreprocessor(dict(self.columns))
         return TablePreprocessor(dict(self.columns), scale=self.scale, encoding=self.encoding)
 
-    def search(self, space: str, preparer: TablePreprocessor) -> dict[str, Any]:
-        """Return the parameters of models of neighbors on rows that `preparer` made."""
-        if self.encoding == "codes" and space == "straight":
+    def search(self, features: str, preprocessor: TablePreprocessor) -> dict[str, Any]:
+        """Return the parameters of a neighbor search on these features."""
+        if self.encoding == "codes" and features == "linear":
             return {}
         if self.metric != "gower":
             return {} if self.metric == "euclidean" else {"metric": self.metric}
-        categorical = {"categorical": list(preparer.categorical_)}
+        categorical = {"categorical": list(preprocessor.categorical_)}
         return {"metric": "gower", "metric_params": categorical, "missing": "present"}
 
-    def same(self, space: str) -> str:
-        """Return the first space in which rows are described as in `space`."""
-        return space if self.encoding == "codes" else "near"
+    def same(self, features: str) -> str:
+        """Return the first kind of features that is the same as `features`."""
+        return features if self.encoding == "codes" else "distance"
 
-    def scaled(self, preparer: TablePreprocessor) -> bool:
+    def scaled(self, preprocessor: TablePreprocessor) -> bool:
         """Return whether columns are of one scale."""
-        return preparer.scale == "zscore"
+        return preprocessor.scale == "zscore"
 
 
 @dataclass(frozen=True)
 class TextPreparation:
-    """The two ways in which documents are described: by their terms, and by latent directions."""
+    """Features of documents: tf-idf weights, and the components of LSA."""
 
     column: str
-    words: str = "words weighted by how much they tell"
-    spaces = ("latent", "latent")
+    description: str = "tf-idf"
+    analyzed = ("lsa", "lsa")
 
-    def preparer(self, space: str) -> Any:
-        """Return what makes numbers of documents, not fitted yet."""
-        return LSA(column=self.column) if space == "latent" else TermWeights(column=self.column)
+    def preprocessor(self, features: str) -> Any:
+        """Return what turns documents into these features, not fitted yet."""
+        return LSA(column=self.column) if features == "lsa" else TermWeights(column=self.column)
 
-    def search(self, space: str, preparer: Any) -> dict[str, Any]:  # noqa: ARG002 - as of tables
-        """Return the parameters of models of neighbors: by the cosine."""
+    def search(self, features: str, preprocessor: object) -> dict[str, Any]:  # noqa: ARG002 - as of tables
+        """Return the parameters of a neighbor search: by the cosine."""
         return {"metric": "cosine", "metric_params": {"zero": "far"}}
 
-    def same(self, space: str) -> str:
-        """Return the space itself."""
-        return space
+    def same(self, features: str) -> str:
+        """Return the features themselves."""
+        return features
 
-    def scaled(self, preparer: Any) -> bool:  # noqa: ARG002 - as of tables
+    def scaled(self, preprocessor: object) -> bool:  # noqa: ARG002 - as of tables
         """Return that rows have one length."""
         return True
 
 
-def used_columns(facts: Sequence[ColumnDescription], material: Material) -> dict[str, str]:
+def used_columns(columns: Sequence[ColumnDescription], dataset: Dataset) -> dict[str, str]:
     """Return the columns that rows are compared by, each with the way it is read."""
-    if material.text is not None:
-        return {material.text: "text"}
-    if material.image_shape is not None:
-        return dict.fromkeys(material.names, "number")
-    kept = {fact.name: USED[fact.kind] for fact in facts if fact.role == "feature"}
+    if dataset.text is not None:
+        return {dataset.text: "text"}
+    if dataset.image_shape is not None:
+        return dict.fromkeys(dataset.names, "number")
+    kept = {column.name: USED[column.kind] for column in columns if column.role == "feature"}
     if not kept:
-        why = "; ".join(f"{fact.name!r}: {fact.reason}" for fact in facts[:5])
+        why = "; ".join(f"{column.name!r}: {column.reason}" for column in columns[:5])
         raise ShapeError(f"No column is left to compare rows by. {why}. Give other columns.")
-    for name, kind in kept.items():  # 0 and 1 may come as text, truth values or numbers
-        if kind == "number" and material.kinds[name] == "category":
+    for name, kind in kept.items():  # 0 and 1 may come as text, booleans or numbers
+        if kind == "number" and dataset.kinds[name] == "category":
             kept[name] = "category"
     return kept
 
 
 def choose_preparation(
-    material: Material,
-    y: AnyArray | None,
-    *,
-    columns: Mapping[str, str],
-    classify: bool,
-    metric: str,
-    seed: int,
-    decisions: Decisions,
-) -> Preparation | TextPreparation:
-    """Return the preparation whose K neighbors err least when rows are left out in turn."""
-    if material.text is not None:
+    dataset: Dataset, context: StudyContext, decisions: Decisions
+) -> TablePreparation | TextPreparation:
+    """Return the preparation with the least leave-one-out error of K neighbors."""
+    metric, seed, task = context.options.metric, context.options.seed, context.task
+    if dataset.text is not None:
         if metric not in ("auto", "cosine"):
             raise UnsupportedError(f"metric={metric!r}: documents are compared by their cosine.")
-        texts = TextPreparation(material.text)
-        decisions.add("preparation", texts.words, f"column {material.text!r} holds documents")
+        texts = TextPreparation(dataset.text)
+        decisions.add("preprocessing", texts.description, f"column {dataset.text!r} is text")
         return texts
-    options = _options(material, columns, metric)
-    if len(options) == 1 or y is None or len(material) < 10:
-        decisions.add("preparation", options[0].words, "the usual one for such columns")
+    options = _options(dataset, context.features, metric)
+    if len(options) == 1 or task is None or len(dataset) < 10:
+        decisions.add("preprocessing", options[0].description, "the default for such columns")
         return options[0]
-    rows = np.random.default_rng(seed).permutation(len(material))[:TRIAL_ROWS]
-    part, target = material.take(rows), y[rows]
-    errors = [_trial(option, part, target, classify=classify, seed=seed) for option in options]
+    rows = np.random.default_rng(seed).permutation(len(dataset))[:TRIAL_ROWS]
+    part = dataset.take(rows)
+    errors = [_trial(option, part, task, seed) for option in options]
     best = int(np.argmin(errors))
-    told = "; ".join(
-        f"{option.words}: {error:.4g}" for option, error in zip(options, errors, strict=True)
+    compared = "; ".join(
+        f"{option.description} {task.format(task.value(error))}"
+        for option, error in zip(options, errors, strict=True)
     )
-    reason = f"least left-out error of K neighbors on {len(rows)} training rows ({told})"
-    decisions.add("preparation", options[best].words, reason)
+    reason = f"leave-one-out {task.metric_title} of K-NN on {len(rows):,} training rows: {compared}"
+    decisions.add("preprocessing", options[best].description, reason)
     return options[best]
 
 
-def _options(material: Material, columns: Mapping[str, str], metric: str) -> list[Preparation]:
-    scaled = "numbers as z-scores, a column for each category"
-    if "category" not in columns.values():
-        scaled = "columns as z-scores"
+def _options(dataset: Dataset, columns: Mapping[str, str], metric: str) -> list[TablePreparation]:
+    categorical = "category" in columns.values()
     if metric == "gower":
-        return [Preparation(columns, "none", "codes", "gower", "Gower's dissimilarity")]
+        return [TablePreparation(columns, "none", "codes", "gower", GOWER)]
     chosen = "euclidean" if metric == "auto" else metric
-    if material.image_shape is not None:
-        return [Preparation(columns, "none", "onehot", chosen, "gray values as they are")]
-    options = [Preparation(columns, "zscore", "onehot", chosen, scaled)]
-    if "category" not in columns.values():
+    if dataset.image_shape is not None:
+        return [TablePreparation(columns, "none", "onehot", chosen, "gray values, not scaled")]
+    scaled = "z-scores, one-hot categories" if categorical else "z-scores"
+    options = [TablePreparation(columns, "zscore", "onehot", chosen, scaled)]
+    if not categorical:
         if len(columns) > 1:
-            options.append(Preparation(columns, "none", "onehot", chosen, "numbers as they are"))
+            options.append(TablePreparation(columns, "none", "onehot", chosen, "not scaled"))
     elif metric == "auto":
-        options.append(Preparation(columns, "none", "codes", "gower", "Gower's dissimilarity"))
+        options.append(TablePreparation(columns, "none", "codes", "gower", GOWER))
     return options
 
 
-def _trial(
-    option: Preparation, material: Material, y: AnyArray, *, classify: bool, seed: int
-) -> float:
-    preparer = option.preparer("near")
+def _trial(option: TablePreparation, dataset: Dataset, task: Task, seed: int) -> float:
+    """Return the least leave-one-out loss of K neighbors."""
+    preprocessor = option.preprocessor("distance")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of single classes: told of the model that is kept
-        Z = preparer.fit_transform(material.source())
-        training = Training(Z, y, classify, seed, option.search("near", preparer))
-        curve = training.selection.curves["loo", "uniform"]
-    return float(curve.scores[training.selection.score].min())
+        warnings.simplefilter("ignore")  # of single classes: shown for the model that is kept
+        Z = preprocessor.fit_transform(dataset.source())
+        search = option.search("distance", preprocessor)
+        training = TrainingRows(Z, np.asarray(dataset.y), task, seed, search)
+        curve = training.k_selection.curves["loo", "uniform"]
+    return float(curve.scores[training.k_selection.score].min())

@@ -1,4 +1,4 @@
-"""Which rows are learned from and which are held out to be honest about."""
+"""The split into training and held-out rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.models.cross_validation import deal_folds
+from lookalike.studies.task import Task
 from lookalike.typing import AnyArray, Rows
 
 FEW = 500  # rows below which every row is held out once, in folds
@@ -15,43 +15,43 @@ FOLDS = 5
 SHARE = 0.2
 
 
-class Division(NamedTuple):
-    """Pairs of training and held-out rows, by number, and what they are in words."""
+class Split(NamedTuple):
+    """Pairs of training and held-out rows, by number, and a description."""
 
     parts: tuple[tuple[Rows, Rows], ...]
-    words: str
+    description: str
 
     @property
-    def folded(self) -> bool:
-        """Whether every row is held out once."""
+    def nested(self) -> bool:
+        """Whether every row is held out once, by nested cross-validation."""
         return len(self.parts) > 1
 
 
-def divide(
-    y: AnyArray, *, classify: bool, seed: int, test: AnyArray | None, decisions: Decisions
-) -> Division:
-    """Return how rows are held out: as told by `test`, in folds where rows are few, or a fifth.
+def split_rows(
+    y: AnyArray, task: Task, *, seed: int, is_test: AnyArray | None, decisions: Decisions
+) -> Split:
+    """Return how rows are held out: as given by `is_test`, in folds where they are few, or a fifth.
 
     Training rows come in random order: no model shall profit from an order of the file.
     """
     rng = np.random.default_rng(seed)
-    if test is not None:
-        train = rng.permutation(np.flatnonzero(~test))
-        return Division(((train, np.flatnonzero(test)),), "the rows given for testing")
-    if len(y) < FEW:
-        n_folds = min(FOLDS, len(y))
-        fold = deal_folds(y, n_folds, stratify=classify, rng=rng)
+    if is_test is not None:
+        train = rng.permutation(np.flatnonzero(~is_test))
+        return Split(((train, np.flatnonzero(is_test)),), "the test rows of the split column")
+    n_rows = len(y)
+    if n_rows < FEW:
+        n_folds = min(FOLDS, n_rows)
+        fold = task.folds(y, n_folds, rng)
         parts = tuple(
             (rng.permutation(np.flatnonzero(fold != one)), np.flatnonzero(fold == one))
             for one in range(n_folds)
         )
-        words = f"{n_folds} folds, each held out in turn, all choices made anew without it"
-        decisions.add("held out", words, f"{len(y)} rows are too few to set a part aside")
-        return Division(parts, words)
-    fold = deal_folds(y, round(1 / SHARE), stratify=classify, rng=rng)
-    held = np.sort(np.flatnonzero(fold == 0))
-    train = rng.permutation(np.setdiff1d(np.arange(len(y)), held))
-    words = f"{len(held)} of {len(y)} rows, drawn with seed {seed}"
-    kind = " with the classes in their proportion" if classify else ""
-    decisions.add("held out", words, f"a fifth{kind}, untouched until the winner was chosen")
-    return Division(((train, held),), words)
+        description = f"{n_folds}-fold nested cross-validation, random seed {seed}"
+        decisions.add("held-out rows", description, f"{n_rows} rows are too few for a test set")
+        return Split(parts, description)
+    held_out = np.sort(np.flatnonzero(task.folds(y, round(1 / SHARE), rng) == 0))
+    train = rng.permutation(np.setdiff1d(np.arange(n_rows), held_out))
+    description = f"{len(held_out):,} of {n_rows:,} rows, random seed {seed}"
+    kind = ", stratified by class" if task.stratified else ""
+    decisions.add("held-out rows", description, f"a fifth{kind}, not used in any selection")
+    return Split(((train, held_out),), description)

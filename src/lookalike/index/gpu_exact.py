@@ -1,0 +1,318 @@
+"""Exact Euclidean neighbors on a GPU: the rows and bits of the float64 reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lookalike.decisions import Decisions
+from lookalike.errors import EngineError, ExtraMissingError, ParameterError, ShapeError
+from lookalike.index.base import Neighbors
+from lookalike.index.rescale import LARGEST_QUERY, scale_of
+from lookalike.index.validate import (
+    check_exclude,
+    check_k,
+    check_radius,
+    check_row_numbers,
+    index_rows,
+    query_rows,
+)
+from lookalike.kernels.native_arrays import NativeRows
+from lookalike.kernels.radius import RadiusResult, starts_of
+from lookalike.typing import AnyArray, Rows
+
+if TYPE_CHECKING:
+    from lookalike.kernels.gpu.exact import Codes
+
+SHARE = 0.6  # of the free memory of a card that rows and codes may take
+LARGEST_K = 1024
+
+
+class GPUExactIndex:
+    r"""Rows whose nearest neighbors are found exactly, on a GPU.
+
+    Half-precision codes of the rows rule groups of them out by a proven bound, as many groups as
+    the bound leaves are compared in float64: rows, distances and the order of ties are those of
+    :class:`lookalike.index.ExactIndex`, bit for bit. Rows that do not fit on the card stay in
+    memory and are moved there block by block, in every search.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_features), or a torch tensor
+        The rows. A tensor on the card is used where it lies: do not change it afterwards.
+    threads : int, optional
+        As of other indexes; the search needs none.
+    device : str, optional
+        The card, such as "cuda:1"; the current one when None. "cpu" runs the same search by
+        plain torch, for tests.
+    block_rows : int, optional
+        Rows that are on the card at a time; as many as its memory holds when None.
+    """
+
+    def __init__(
+        self,
+        X: object,
+        *,
+        threads: int | None = None,
+        device: str | None = None,
+        block_rows: int | None = None,
+    ) -> None:
+        del threads
+        self._torch = _torch()
+        self._device = _device(self._torch, device, X)
+        self._block_rows = block_rows
+        self._decisions = Decisions()
+        self._build(_rows(self._torch, X, "X"))
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are held."""
+        return len(self._rows)
+
+    @property
+    def n_features(self) -> int:
+        """How many columns a row has."""
+        return int(self._rows.shape[1])
+
+    @property
+    def rows(self) -> Any:
+        """The rows, as they were given."""
+        return self._rows
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held on the card."""
+        from lookalike.kernels.gpu.exact import bytes_per_row
+
+        return len(self._rows) * bytes_per_row(self._rows) if self._resident else 0
+
+    @property
+    def decisions(self) -> Decisions:
+        """Which card is used, and whether the rows lie on it."""
+        return self._decisions
+
+    def query(
+        self, Q: object, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighbors:
+        """Return the `k` nearest rows of every query, nearest first.
+
+        Arrays for arrays, tensors for tensors. `threads` is there for other indexes.
+        """
+        del threads
+        k = check_k(k, self.n_rows, excluding=exclude is not None)
+        if k > LARGEST_K:
+            raise ParameterError(
+                f"k={k} exceeds the {LARGEST_K} neighbors that the GPU finds at once. Choose "
+                "engine='memory'."
+            )
+        queries = self._queries(Q)
+        barred = self._excluded(exclude, len(queries))
+        from lookalike.kernels.gpu.exact import merged, nearest
+
+        parts = []
+        for first, codes in self._blocks():
+            own = None if barred is None else barred - first
+            key, row = nearest(codes, queries, min(k, len(codes.X)), own)
+            parts.append((key, row + first))
+        key, row = merged(parts, k)
+        if isinstance(Q, self._torch.Tensor):
+            return Neighbors(key.sqrt() / self._scale, row)
+        return Neighbors(np.sqrt(key.cpu().numpy()) / self._scale, row.cpu().numpy())
+
+    def query_radius(
+        self,
+        Q: object,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        threads: int | None = None,
+    ) -> RadiusResult:
+        """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
+        del threads
+        queries = self._queries(Q)
+        reach = check_radius(radius, len(queries)).astype(np.float64)
+        wanted = self._torch.as_tensor(reach, device=self._device)
+        barred = self._excluded(exclude, len(queries))
+        from lookalike.kernels.gpu.exact import within
+
+        parts = []
+        for first, codes in self._blocks():
+            own = None if barred is None else barred - first
+            query, key, row = within(codes, queries, wanted * self._scale, own)
+            parts.append((query, key, row + first))
+        query, key, row = (
+            np.concatenate([part.cpu().numpy() for part in column])
+            for column in zip(*parts, strict=True)
+        )
+        distance = np.sqrt(key) / self._scale
+        near = distance <= reach[query]
+        query, key, distance, row = query[near], key[near], distance[near], row[near]
+        order = np.lexsort((row, key, query))
+        starts = starts_of(np.bincount(query, minlength=len(queries)))
+        return RadiusResult(distance[order], row[order], starts)
+
+    def add(self, X: object) -> None:
+        """Append rows: afterwards the index answers as one built of all rows."""
+        new = _rows(self._torch, X, "X")
+        if new.shape[1] != self.n_features:
+            raise ShapeError(
+                f"X has {new.shape[1]} features, the index {self.n_features}. Give rows of "
+                f"{self.n_features} features."
+            )
+        self._build(_joined(self._torch, self._rows, new))
+
+    def remove(self, rows: Rows) -> None:
+        """Drop rows and close the gaps: the index answers as one built of the rows left."""
+        drop = check_row_numbers(rows, self.n_rows)
+        keep = np.ones(self.n_rows, bool)
+        keep[drop] = False
+        if not keep.any():
+            raise ParameterError(
+                f"removing {len(drop)} rows would leave none of the {self.n_rows}. Keep one row."
+            )
+        mask = keep if isinstance(self._rows, np.ndarray) else self._torch.as_tensor(keep)
+        self._build(self._rows[mask])
+
+    def __repr__(self) -> str:
+        return (
+            f"GPUExactIndex(n_rows={self.n_rows}, n_features={self.n_features}, "
+            f"device={str(self._device)!r})"
+        )
+
+    def _build(self, rows: Any) -> None:
+        from lookalike.kernels.gpu.exact import build_codes, bytes_per_row
+
+        self._rows = rows
+        largest = float(np.abs(rows).max()) if isinstance(rows, np.ndarray) else _largest(rows)
+        self._scale = scale_of(largest)
+        size = self._block_rows or self._affordable(bytes_per_row(rows))
+        self._starts = range(0, len(rows), min(size, len(rows)))
+        self._resident: list[Codes] = []
+        self._decisions = Decisions()
+        self._decisions.add("engine", "gpu", f"the search runs on {self._name()}")
+        if len(self._starts) == 1:
+            self._resident = [build_codes(self._moved(0))]
+        else:
+            self._decisions.add(
+                "rows", f"{len(self._starts)} blocks of {size:,} rows, moved in every search",
+                "the rows and their codes do not fit on the card together",
+            )  # fmt: skip
+
+    def _affordable(self, row_bytes: int) -> int:
+        if self._device.type != "cuda":
+            return 2**20
+        free, _ = self._torch.cuda.mem_get_info(self._device)
+        return max(2**16, int(SHARE * free / row_bytes))
+
+    def _moved(self, first: int) -> Any:
+        """Return a block of rows on the card, scaled where their squares would leave float64."""
+        part = self._rows[first : first + self._starts.step]
+        block = self._torch.as_tensor(part, device=self._device)
+        return block if self._scale == 1.0 else block.double() * self._scale
+
+    def _blocks(self) -> Iterator[tuple[int, Codes]]:
+        """Give the first row and the codes of every block."""
+        from lookalike.kernels.gpu.exact import build_codes
+
+        if self._resident:
+            yield 0, self._resident[0]
+            return
+        for first in self._starts:
+            yield first, build_codes(self._moved(first))
+
+    def _queries(self, Q: Any) -> Any:
+        if isinstance(Q, self._torch.Tensor):
+            queries = _rows(self._torch, Q, "Q", empty=True)
+            if queries.shape[1] != self.n_features:
+                raise ShapeError(
+                    f"Q has {queries.shape[1]} features, the index {self.n_features}. Give queries "
+                    f"of {self.n_features} features."
+                )
+        else:
+            queries = query_rows(Q, self.n_features).values
+        moved = self._torch.as_tensor(np.ascontiguousarray(queries), device=self._device) if (
+            isinstance(queries, np.ndarray)
+        ) else queries.to(self._device)  # fmt: skip
+        if self._scale != 1.0:
+            moved = moved.double() * self._scale
+        if len(moved) and float(moved.abs().max()) > LARGEST_QUERY:
+            raise ParameterError(
+                "Q is too far from the rows: its squared distances leave float64. Scale queries "
+                "and rows alike."
+            )
+        return moved
+
+    def _excluded(self, exclude: Rows | None, n_queries: int) -> Any:
+        if exclude is None:
+            return None
+        checked = check_exclude(np.asarray(exclude), n_queries, self.n_rows)
+        return self._torch.as_tensor(checked, device=self._device)
+
+    def _name(self) -> str:
+        if self._device.type != "cuda":
+            return f"device {self._device}"
+        return str(self._torch.cuda.get_device_name(self._device))
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError:
+        raise ExtraMissingError(
+            "engine='gpu' needs torch, which is not installed. Run: pip install 'lookalike[gpu]'."
+        ) from None
+    return torch
+
+
+def _device(torch: Any, device: str | None, X: Any) -> Any:
+    """Return the card to use: the one named, the one where `X` lies, or the current one."""
+    if device is None and isinstance(X, torch.Tensor) and X.device.type == "cuda":
+        return X.device
+    if device == "cpu":
+        return torch.device("cpu")
+    if not torch.cuda.is_available():
+        raise EngineError(
+            "engine='gpu' needs a CUDA card, and none was found. Choose engine='memory'."
+        )
+    return torch.device(device or "cuda")
+
+
+def _rows(torch: Any, X: Any, name: str, *, empty: bool = False) -> Any:
+    """Return rows as a checked array, or as a checked tensor where a tensor was given."""
+    if not isinstance(X, torch.Tensor):
+        return X if empty else index_rows(X).values
+    if X.ndim != 2 or X.shape[1] == 0 or (len(X) == 0 and not empty):
+        raise ShapeError(
+            f"{name} is a tensor of shape {tuple(X.shape)}. Give rows and columns, at least one "
+            "of each."
+        )
+    rows = X.detach()
+    if rows.dtype in (torch.float16, torch.bfloat16):
+        rows = rows.float()
+    elif rows.dtype not in (torch.float32, torch.float64, torch.uint8, torch.int8):
+        rows = rows.double()
+    bad = ~torch.isfinite(rows)
+    if bool(bad.any()):
+        row, column = torch.nonzero(bad)[0].tolist()
+        from lookalike.errors import MissingValueError
+
+        raise MissingValueError(
+            f"{name} is {rows[row, column].item()} at row {row}, column {column}. Every value must "
+            "be finite: drop or fill them."
+        )
+    return rows.contiguous()
+
+
+def _joined(torch: Any, old: Any, new: Any) -> Any:
+    if isinstance(old, np.ndarray) and isinstance(new, np.ndarray):
+        dtype = new.dtype if new.dtype == old.dtype else np.result_type(new, old, np.float32)
+        return NativeRows(np.concatenate([old, new], dtype=dtype)).values
+    both = [torch.as_tensor(part) for part in (old, new)]
+    dtype = torch.promote_types(both[0].dtype, both[1].dtype)
+    return torch.cat([part.to(both[0].device, dtype) for part in both])
+
+
+def _largest(rows: Any) -> float:
+    return float(rows.double().abs().max())

@@ -1,0 +1,70 @@
+"""Numbers as the summary, the page and the command line write them."""
+
+from __future__ import annotations
+
+Interval = tuple[float, float]
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage.
+
+    >>> percent(0.0312), percent(1.0)
+    ('3.1%', '100.0%')
+    """
+    return f"{share:.1%}"
+
+
+def number(value: float) -> str:
+    """Return a number with four significant digits, thousands separated, large ones whole.
+
+    >>> number(56940.25), number(0.98765), number(12.0), number(1e-7)
+    ('56,940', '0.9877', '12', '1e-07')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def count(amount: float, one: str = "", many: str | None = None) -> str:
+    """Return a whole number with its thousands separated, and its noun.
+
+    >>> count(1, "row"), count(12345, "row"), count(12345)
+    ('1 row', '12,345 rows', '12,345')
+    """
+    noun = one if amount == 1 or not one else many or one + "s"
+    return f"{amount:,.0f} {noun}".rstrip()
+
+
+def score(metric: str, value: float) -> str:
+    """Return an error rate as a percentage, or an RMSE or MAE as a number.
+
+    >>> score("error", 0.019), score("rmse", 56940.0), score("rmse", 52.3)
+    ('1.9%', '56,940', '52.30')
+    """
+    return percent(value) if metric == "error" else _fixed(value)
+
+
+def interval(metric: str, ends: Interval) -> str:
+    """Return an interval of an error rate, or of an RMSE or MAE.
+
+    >>> interval("error", (0.009, 0.04)), interval("rmse", (51.12, 58.6))
+    ('0.9–4.0%', '51.12–58.60')
+    >>> interval("error", (-0.004, 0.01))
+    '−0.4 to 1.0%'
+    """
+    low, high = (f"{100 * end:.1f}" if metric == "error" else _fixed(end) for end in ends)
+    low, high = low.replace("-", "−"), high.replace("-", "−")
+    unit = "%" if metric == "error" else ""
+    return f"{low} to {high}{unit}" if ends[0] < 0 else f"{low}–{high}{unit}"
+
+
+def listed(parts: list[str]) -> str:
+    """Return parts in one phrase.
+
+    >>> listed(["a", "b", "c"]), listed(["a"])
+    ('a, b and c', 'a')
+    """
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + f" and {parts[-1]}"
+
+
+def _fixed(value: float) -> str:
+    """Return a number with four significant digits, zeros too, so that columns of them align."""
+    return number(value) if abs(value) >= 1000 else f"{value:#.4g}"

@@ -1,0 +1,110 @@
+"""What differs between classification and regression: loss, metric, folds, baseline, intervals."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor
+
+from lookalike.explain.bounds import wilson
+from lookalike.models.cross_validation import deal_folds
+from lookalike.studies import format as fmt
+from lookalike.studies.format import Interval
+from lookalike.typing import AnyArray, Array, Rows
+
+NORMAL = 1.959964  # standard deviations within which 95% of a normal variable lie
+
+
+class Score(NamedTuple):
+    """A validation error or RMSE, its 95% interval, and how it was validated."""
+
+    value: float
+    interval: Interval
+    method: str
+
+
+class Task(ABC):
+    """A supervised task; `CLASSIFICATION` and `REGRESSION` are the two there are."""
+
+    name: str
+    metric: str  # "error" or "rmse"
+    metric_title: str
+    loss_metric: str  # the mean loss, as K is selected by it
+    baseline_title: str
+    stratified: bool  # whether folds keep the proportions of classes
+
+    @abstractmethod
+    def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
+        """Return the loss of every row: 0 or 1, or the squared difference."""
+
+    @abstractmethod
+    def value(self, mean_loss: float) -> float:
+        """Return the metric for a mean loss."""
+
+    @abstractmethod
+    def interval(self, mean_loss: float, standard_error: float, n_rows: int) -> Interval:
+        """Return the 95% interval of the metric."""
+
+    @abstractmethod
+    def baseline(self) -> Any:
+        """Return the model that ignores the features, not fitted."""
+
+    def score(self, loss: Array, method: str) -> Score:
+        """Return the metric over rows, with its interval."""
+        mean, n_rows = float(loss.mean()), len(loss)
+        spread = float(loss.std(ddof=1)) / n_rows**0.5 if n_rows > 1 else mean / NORMAL
+        return Score(self.value(mean), self.interval(mean, spread, n_rows), method)
+
+    def folds(self, y: AnyArray, n_folds: int, rng: np.random.Generator | None = None) -> Rows:
+        """Return the fold of every row, classes in proportion; `rng` shuffles the rows first."""
+        return deal_folds(y, min(n_folds, len(y)), stratify=self.stratified, rng=rng)
+
+    def format(self, value: float) -> str:
+        """Return a value of the metric as text."""
+        return fmt.score(self.metric, value)
+
+    def format_interval(self, ends: Interval) -> str:
+        """Return an interval of the metric as text."""
+        return fmt.interval(self.metric, ends)
+
+
+class _Classification(Task):
+    name, metric, metric_title, loss_metric = "classification", "error", "error", "error"
+    baseline_title, stratified = "most frequent class", True
+
+    def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
+        return np.asarray(np.asarray(y_pred) != y_true, np.float64)
+
+    def value(self, mean_loss: float) -> float:
+        return mean_loss
+
+    def interval(self, mean_loss: float, standard_error: float, n_rows: int) -> Interval:  # noqa: ARG002 - Wilson's needs the rows alone
+        return wilson(mean_loss, n_rows)
+
+    def baseline(self) -> Any:
+        return DummyClassifier(strategy="most_frequent")
+
+
+class _Regression(Task):
+    name, metric, metric_title, loss_metric = "regression", "rmse", "RMSE", "mse"
+    baseline_title, stratified = "mean", False
+
+    def loss(self, y_pred: AnyArray, y_true: AnyArray) -> Array:
+        squared: Array = (np.asarray(y_pred, np.float64) - y_true) ** 2
+        return squared
+
+    def value(self, mean_loss: float) -> float:
+        return float(mean_loss**0.5)
+
+    def interval(self, mean_loss: float, standard_error: float, n_rows: int) -> Interval:  # noqa: ARG002 - the error has them
+        reach = NORMAL * standard_error
+        return max(mean_loss - reach, 0.0) ** 0.5, (mean_loss + reach) ** 0.5
+
+    def baseline(self) -> Any:
+        return DummyRegressor()
+
+
+CLASSIFICATION, REGRESSION = _Classification(), _Regression()
+TASKS: dict[str, Task] = {task.name: task for task in (CLASSIFICATION, REGRESSION)}

@@ -1,0 +1,153 @@
+"""Exact search on a GPU gives the rows and bits of the CPU; without a card its twins run."""
+
+from __future__ import annotations
+
+import numpy as np
+import oracle
+import pytest
+
+from lookalike.errors import EngineError, MissingValueError, ParameterError, ShapeError
+from lookalike.index import ExactIndex
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+
+from lookalike.index.gpu_exact import GPUExactIndex  # noqa: E402
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def data_sets():
+    rng = np.random.default_rng(0)
+    plain = rng.normal(size=(900, 12))
+    return {
+        "gaussian": plain,
+        "float32": plain.astype(np.float32),
+        "offset 1e8": plain + 1e8,
+        "offset 1e4 in float32": (plain + 1e4).astype(np.float32),
+        "integer grid": rng.integers(0, 3, (900, 5)).astype(np.float64),
+        "bytes": rng.integers(0, 255, (900, 20)).astype(np.uint8),
+        "duplicates": np.repeat(rng.normal(size=(9, 7)), 100, axis=0),
+        "constant": np.ones((300, 3)),
+        "one outlier": np.vstack([plain, np.full((1, 12), 1e5)]),
+        "lengths that span ten decades": plain * np.exp(5 * rng.normal(size=(900, 1))),
+        "one column": plain[:, :1],
+        "300 columns": rng.normal(size=(400, 300)),
+        "1e-200": plain * 1e-200,
+        "1e200": plain * 1e200,
+        "denormals": plain * 1e-310,
+        "one row": plain[:1],
+        "65 rows": plain[:65],
+    }
+
+
+@pytest.fixture(params=data_sets().items(), ids=lambda item: item[0])
+def rows(request):
+    return request.param[1]
+
+
+def queries_for(X):
+    return np.vstack([X[:12], (X[:12] * X.dtype.type(1.25)).astype(X.dtype)])
+
+
+@pytest.mark.parametrize("k", [1, 10, 100])
+def test_neighbors_are_those_of_the_cpu_bit_for_bit(rows, k):
+    k = min(k, len(rows))
+    Q = queries_for(rows)
+    want = ExactIndex(rows).query(Q, k)
+    got = GPUExactIndex(rows, device=DEVICE).query(Q, k)
+    np.testing.assert_array_equal(got.row, want.row)
+    np.testing.assert_array_equal(got.distance, want.distance)
+
+
+def test_a_self_search_leaves_each_row_out_by_its_number(rows):
+    if len(rows) == 1:
+        with pytest.raises(ParameterError, match="k=1"):
+            GPUExactIndex(rows, device=DEVICE).query(rows, 1, exclude=np.arange(1))
+        return
+    own = np.arange(min(30, len(rows)))
+    k = min(5, len(rows) - 1)
+    want = ExactIndex(rows).query(rows[own], k, exclude=own)
+    got = GPUExactIndex(rows, device=DEVICE).query(rows[own], k, exclude=own)
+    np.testing.assert_array_equal(got.row, want.row)
+    np.testing.assert_array_equal(got.distance, want.distance)
+
+
+def test_a_radius_holds_the_rows_of_the_cpu(rows):
+    Q = queries_for(rows)
+    index = ExactIndex(rows)
+    radius = index.query(Q, min(7, len(rows))).distance[:, -1]
+    want = index.query_radius(Q, radius)
+    got = GPUExactIndex(rows, device=DEVICE).query_radius(Q, radius)
+    for one, other in zip(got, want, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("block_rows", [64, 100, 333])
+def test_rows_beyond_the_memory_of_the_card_are_searched_in_blocks(block_rows):
+    X = data_sets()["integer grid"]
+    own = np.arange(40)
+    want = ExactIndex(X).query(X[own], 80, exclude=own)
+    index = GPUExactIndex(X, device=DEVICE, block_rows=block_rows)
+    got = index.query(X[own], 80, exclude=own)
+    np.testing.assert_array_equal(got.row, want.row)
+    np.testing.assert_array_equal(got.distance, want.distance)
+    assert "moved in every search" in str(index.decisions)
+    near = index.query_radius(X[own], 1.0)
+    for one, other in zip(near, ExactIndex(X).query_radius(X[own], 1.0), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_tensors_are_answered_with_tensors():
+    X = torch.as_tensor(data_sets()["float32"], device=DEVICE)
+    got = GPUExactIndex(X, device=DEVICE).query(X[:4], 3)
+    want = oracle.nearest(oracle.squared_distances(X[:4].cpu().numpy(), X.cpu().numpy()), 3)[1]
+    assert isinstance(got.row, torch.Tensor)
+    assert got.row.device.type == DEVICE
+    np.testing.assert_array_equal(got.row.cpu().numpy(), want)
+
+
+@pytest.mark.parametrize("kind", ["half", "bfloat16", "strided", "requires_grad", "int64"])
+def test_tensors_of_any_kind_are_rows(kind):
+    plain = torch.as_tensor(np.round(data_sets()["gaussian"] * 8)[:200], dtype=torch.float32)
+    X = {
+        "half": plain.half(),
+        "bfloat16": plain.bfloat16(),
+        "strided": plain.repeat_interleave(2, dim=1)[:, ::2],
+        "requires_grad": plain.clone().requires_grad_(),
+        "int64": plain.long(),
+    }[kind]
+    got = GPUExactIndex(X, device=DEVICE).query(plain.numpy()[:9], 4)
+    np.testing.assert_array_equal(
+        got.row, ExactIndex(plain.numpy()).query(plain.numpy()[:9], 4).row
+    )
+
+
+def test_added_and_removed_rows_answer_as_an_index_built_of_the_rows_left():
+    X = data_sets()["gaussian"]
+    index = GPUExactIndex(X[:500], device=DEVICE)
+    index.add(X[500:])
+    index.remove(np.array([3, 700]))
+    left = np.delete(X, [3, 700], axis=0)
+    want = ExactIndex(left).query(X[:20], 6)
+    got = index.query(X[:20], 6)
+    np.testing.assert_array_equal(got.row, want.row)
+    np.testing.assert_array_equal(got.distance, want.distance)
+
+
+def test_what_cannot_be_searched_is_an_error_that_says_why():
+    X = data_sets()["gaussian"]
+    index = GPUExactIndex(X, device=DEVICE)
+    with pytest.raises(ShapeError, match="features"):
+        index.query(X[:, :3], 1)
+    with pytest.raises(ParameterError, match="k="):
+        index.query(X, 901)
+    with pytest.raises(MissingValueError, match="row 2, column 1"):
+        GPUExactIndex(torch.tensor([[0.0, 1], [1, 2], [3, torch.nan]]), device=DEVICE)
+    with pytest.raises(ShapeError, match="shape"):
+        GPUExactIndex(torch.zeros(3), device=DEVICE)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a card")
+def test_without_a_card_one_sentence_says_what_to_choose():
+    with pytest.raises(EngineError, match="engine='memory'"):
+        GPUExactIndex(np.eye(3))
