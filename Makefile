@@ -38,7 +38,7 @@ $(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev]"
 	@touch $@
 
-demo: $(INSTALLED)  ## Study data that comes along: the verdict, and a report in demo/.
+demo: $(INSTALLED)  ## Study the bundled digits: the summary, and a report in demo/.
 	$(BIN)/lookalike study digits --out demo
 
 test: $(INSTALLED)  ## Run all tests.
