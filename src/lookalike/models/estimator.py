@@ -17,7 +17,7 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
 from lookalike.progress import listening
 from lookalike.typing import AnyArray
 
@@ -134,6 +134,16 @@ def as_rows(X: object) -> AnyArray:
     return as_floats(np.concatenate([chunk.X for chunk in open_source(X).chunks()]))
 
 
+def as_transformed(X: object, n_columns: int, what: str) -> AnyArray:
+    """Return rows that transform returned, `what` being the word for their columns, or raise."""
+    Z = as_rows(X)
+    if Z.shape[1] != n_columns:
+        raise ShapeError(
+            f"X has {Z.shape[1]} {what} a row, the model {n_columns}. Give what transform returned."
+        )
+    return Z
+
+
 def as_floats(X: AnyArray) -> AnyArray:
     """Return `X` as float32 or float64: float32 stays, all others become float64."""
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
@@ -158,6 +168,15 @@ def require_dense(X: object, reason: str) -> None:
     """Raise where `X` is sparse; `reason` says why it cannot be."""
     if sp.issparse(X):
         raise ParameterTypeError(f"Sparse rows are not supported: {reason}. Give X.toarray().")
+
+
+def require_repeatable(source: Source, reason: str) -> None:
+    """Raise where the rows can be read only once; `reason` says who reads them again."""
+    if not source.repeatable:
+        raise RepeatError(
+            f"{reason}, and this source gives them once. Give a function that returns the "
+            "iterator, or an array."
+        )
 
 
 def is_sklearn_table(X: object) -> bool:

@@ -173,6 +173,15 @@ def labels_of(model: object, X: object, y: object) -> AnyArray | None:
     return None
 
 
+def require_two_classes(classes: AnyArray, remedy: str = "") -> None:
+    """Raise where a classifier has rows of one class only; `remedy` is another thing to do."""
+    if len(classes) < 2:
+        raise ShapeError(
+            f"y has 1 class, {classes.tolist()[0]!r}: a classifier needs two. "
+            f"Give rows of two classes at least{remedy}."
+        )
+
+
 def as_labels(y: Any) -> AnyArray:
     """Return `y` as one label a row, or raise an error that names the first that will not do.
 

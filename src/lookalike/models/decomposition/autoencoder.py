@@ -31,7 +31,7 @@ from lookalike.models.decomposition.mlp import (
 from lookalike.models.estimator import (
     Model,
     as_floats,
-    as_rows,
+    as_transformed,
     require_dense,
     with_callbacks,
 )
@@ -195,12 +195,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def inverse_transform(self, X: object) -> Any:
         """Return the rows that the network makes of the codes `X`."""
         check_is_fitted(self)
-        Z = as_rows(X)
-        if Z.shape[1] != self._n_features_out:
-            raise ShapeError(
-                f"X has {Z.shape[1]} codes a row, the model {self._n_features_out}. "
-                "Give what transform returned."
-            )
+        Z = as_transformed(X, self._n_features_out, "codes")
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(len(self.mean_))])
         rows = self._decoded(Z.astype(np.float64, copy=False))
         return like(X, rows.astype(Z.dtype, copy=False), list(names))

@@ -17,7 +17,6 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
-from lookalike.errors import ShapeError
 from lookalike.kernels.gram import Kernel, row_blocks
 from lookalike.models.decomposition.gram_spectrum import Solver
 from lookalike.models.decomposition.kernel_pca_fit import (
@@ -27,7 +26,7 @@ from lookalike.models.decomposition.kernel_pca_fit import (
     fit_on_landmarks,
 )
 from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
-from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
+from lookalike.models.estimator import Model, as_floats, as_transformed, with_callbacks
 from lookalike.typing import AnyArray, Array
 
 
@@ -217,14 +216,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
                 "inverse_transform needs fit_inverse_transform=True, which was not set when this "
                 "KernelPCA was made. Set it and fit again."
             )
-        given = as_rows(X)
-        Z = given.astype(np.float64, copy=False)
-        if Z.shape[1] != self.axes_.shape[1]:
-            raise ShapeError(
-                f"X has {Z.shape[1]} scores a row, the model {self.axes_.shape[1]}. "
-                "Give what transform returned."
-            )
-        rows = self._mean_row + self._preimages(Z)
+        given = as_transformed(X, self.axes_.shape[1], "scores")
+        rows = self._mean_row + self._preimages(given.astype(np.float64, copy=False))
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
         return like(X, rows.astype(given.dtype, copy=False), names)
 

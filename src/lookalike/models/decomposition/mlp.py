@@ -169,16 +169,12 @@ class _Scaled(MLPRegressor):  # type: ignore[misc]
 
 
 def _parameters(config: TrainingConfig) -> dict[str, Any]:
+    parameters = config._asdict()
+    del parameters["n_iter_no_change"]  # the end of training is ours
     return {
-        "hidden_layer_sizes": config.units,
-        "activation": config.activation,
-        "solver": config.solver,
-        "alpha": config.alpha,
-        "batch_size": config.batch_size,
-        "learning_rate_init": config.learning_rate_init,
-        "max_iter": config.max_iter,
-        "tol": config.tol,
-        "random_state": config.seed,
+        "hidden_layer_sizes": parameters.pop("units"),
+        "random_state": parameters.pop("seed"),
+        **parameters,
     }
 
 

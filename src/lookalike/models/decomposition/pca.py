@@ -28,7 +28,7 @@ from lookalike.models.decomposition.pca_solvers import (
     require_degrees,
 )
 from lookalike.models.decomposition.ppca import ProbabilisticScores
-from lookalike.models.estimator import as_floats, as_rows, as_sample_weight, with_callbacks
+from lookalike.models.estimator import as_floats, as_sample_weight, as_transformed, with_callbacks
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array
@@ -244,12 +244,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     def inverse_transform(self, X: object) -> Any:
         r"""Return the rows :math:`\bar x + \sum_j z_j u_j` that have the scores `X`."""
         check_is_fitted(self)
-        Z = as_rows(X)
-        if Z.shape[1] != self.n_components_:
-            raise ShapeError(
-                f"X has {Z.shape[1]} scores a row, the model {self.n_components_}. "
-                "Give what transform returned."
-            )
+        Z = as_transformed(X, self.n_components_, "scores")
         rows = (Z * self._deviation(zero=0.0)) @ self.components_ + self.mean_
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
         return like(X, rows.astype(Z.dtype, copy=False), names)

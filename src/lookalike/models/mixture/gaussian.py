@@ -18,9 +18,9 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import ParameterError, RepeatError, ShapeError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
-from lookalike.models.estimator import Model, require_dense, with_callbacks
+from lookalike.models.estimator import Model, require_dense, require_repeatable, with_callbacks
 from lookalike.models.mixture.covariance_types import (
     COVARIANCE_TYPES,
     covariance_limits,
@@ -230,11 +230,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
     def _learn(self, source: Source, variances: Array | None = None) -> Self:
         """Fit; the scale of the data is given where these rows are a part of them."""
         self._check()
-        if not source.repeatable:
-            raise RepeatError(
-                "EM reads the rows many times, and this source gives them once. Give a "
-                "function that returns the iterator, or an array."
-            )
+        require_repeatable(source, "EM reads the rows many times")
         decisions = Decisions()
         engine = self._engine(source, decisions)
         counted = engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,10 +104,6 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
            [0.667, 0.333]])
     """
 
-    weights = "uniform"
-    metric = "euclidean"
-    metric_params: Mapping[str, Any] | None = None
-    p = 2.0
     ties = "grow"
     cost = None
 

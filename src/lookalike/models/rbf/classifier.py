@@ -12,12 +12,11 @@ from sklearn.base import ClassifierMixin
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.estimator import with_callbacks
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.models.rbf.ridge import RidgeSolution
-from lookalike.models.targets import labels_of
+from lookalike.models.targets import labels_of, require_two_classes
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.logistic import LogisticGradient
 from lookalike.reductions.ridge import OneHotTargets
@@ -137,11 +136,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
     def _classes(self, source: Source) -> AnyArray:
         gathered = Checked(ClassColumns(), source.columns)
         classes = self._engine(source).reduce(gathered, source).classes
-        if len(classes) < 2:
-            raise ShapeError(
-                f"y has 1 class, {classes.tolist()[0]!r}: classification needs two. "
-                "Give rows of two classes at least."
-            )
+        require_two_classes(classes)
         return np.asarray(classes)
 
     def _logistic(

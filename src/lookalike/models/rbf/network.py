@@ -14,9 +14,9 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import RepeatError, ShapeError
+from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
-from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.estimator import Model, require_repeatable, with_callbacks
 from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.models.neighbors.supervised import numbers_of
 from lookalike.models.rbf.centers import (
@@ -63,11 +63,7 @@ class RBFNetwork(Model):
         self, source: Source, targets: NumericTargets | OneHotTargets
     ) -> tuple[Any, RidgeSolution, Engine]:
         """Fit centers, width and weights, and set the attributes that depend on them."""
-        if not source.repeatable:
-            raise RepeatError(
-                "A network goes over the rows several times, and this source gives them once. "
-                "Give a function that returns the iterator, or an array."
-            )
+        require_repeatable(source, "A network goes over the rows several times")
         decisions = Decisions()
         engine = self._engine(source, decisions)
         counted = engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
