@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,6 +31,7 @@ except ImportError:  # before scikit-learn 1.9
 
     sklearn_with_callbacks = None
 
+ChunkFunction = Callable[[tuple[Column, ...], Chunk], AnyArray]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
@@ -77,24 +78,21 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _engine(self, source: Source, decisions: Decisions | None = None) -> Engine:
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
 
-    def _map_chunks(self, function: Callable[[Any, Chunk], AnyArray], X: object) -> AnyArray:
+    def _map_chunks(self, function: ChunkFunction, X: object) -> AnyArray:
         """Return `function` of the chunks of `X`, joined."""
-        source = self._reopen(X)
-        columns = _Columns(source.columns)
-        return np.concatenate(
-            list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
-        )
+        return np.concatenate(self._results(function, X))
 
-    def _map_rows(
-        self, function: Callable[[Any, Chunk], AnyArray], X: object, names: Sequence[str] | AnyArray
-    ) -> Any:
+    def _map_rows(self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray) -> Any:
         """Return `function` of the rows of `X`, as the kind of table that `X` is."""
-        source = self._reopen(X)
-        columns = _Columns(source.columns)
-        results = list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
+        results = self._results(function, X)
         if sp.issparse(results[0]):
             return sp.vstack(results, format="csr")
         return like(X, np.concatenate(results), list(names))
+
+    def _results(self, function: ChunkFunction, X: object) -> list[AnyArray]:
+        source = self._reopen(X)
+        columns = source.columns  # workers need these and their chunk, not the source
+        return list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
 
 
 def with_callbacks(fit: Fit) -> Fit:
@@ -121,12 +119,6 @@ def with_callbacks(fit: Fit) -> Fit:
         return fit_with_callbacks  # type: ignore[return-value]
     wrapped: Fit = sklearn_with_callbacks(fit_with_callbacks)
     return wrapped
-
-
-class _Columns(NamedTuple):
-    """The columns of a source, without its rows: all that workers need besides their chunk."""
-
-    columns: tuple[Column, ...]
 
 
 def as_rows(X: object) -> AnyArray:

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
@@ -331,8 +331,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self.decisions_ = decisions
         return self
 
-    def _scores(self, source: Source, chunk: Chunk) -> AnyArray:
-        X, dtype = self._complete(source, chunk)
+    def _scores(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        X, dtype = self._complete(columns, chunk)
         C = self.components_.T
         if sp.issparse(X):
             scores = X @ C - self.mean_ @ C
@@ -349,10 +349,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         lean.moments_ = None
         return lean
 
-    def _complete(self, source: Source, chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
+    def _complete(self, columns: tuple[Column, ...], chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
         """Return the rows with missing values as expected, and the type of the result."""
         incomplete = self.missing == "em"
-        require_finite(chunk.X, chunk.offset, source.columns, allow_nan=incomplete)
+        require_finite(chunk.X, chunk.offset, columns, allow_nan=incomplete)
         X = as_floats(chunk.X)
         if not incomplete or sp.issparse(X) or not np.isnan(X).any():
             return X, X.dtype
@@ -361,8 +361,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             filled[group.rows] = group.filled
         return filled, X.dtype
 
-    def _row_errors(self, source: Source, chunk: Chunk) -> Array:
-        X, _ = self._complete(source, chunk)
+    def _row_errors(self, columns: tuple[Column, ...], chunk: Chunk) -> Array:
+        X, _ = self._complete(columns, chunk)
         C = self.components_.astype(np.float64)
         if sp.issparse(X):
             along = X @ C.T - self.mean_ @ C.T

@@ -216,7 +216,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             place = near.query * n_classes + self._targets.codes[near.row, 0]
             count = len(near.part) * n_classes
             each = [np.bincount(place, gaussians(near, float(w)), count) for w in widths]
-            sums = np.stack([found.reshape(-1, n_classes) for found in each], axis=1)
+            sums = np.stack([total.reshape(-1, n_classes) for total in each], axis=1)
             some = rows_of(queries, near.part)
             yield searched[near.part], self._mixed(sums, near.first, some, widths)
 

@@ -104,10 +104,10 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         source = self._open(X, y, sample_weight)
         classes = self._classes(source)
         targets = OneHotTargets(classes)
-        features, found, engine = self._fit_network(source, targets)
-        weights, bias = found.weights, found.bias
+        features, solution, engine = self._fit_network(source, targets)
+        weights, bias = solution.weights, solution.bias
         if self.output == "logistic":
-            weights, bias = self._logistic(features, targets, found, engine, source)
+            weights, bias = self._logistic(features, targets, solution, engine, source)
         self.classes_, self._weights, self._bias = classes, weights, bias
         self.coef_, self.intercept_ = weights.T, bias
         return self
@@ -143,7 +143,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         self,
         features: RadialFeatures,
         targets: OneHotTargets,
-        found: RidgeSolution,
+        solution: RidgeSolution,
         engine: Engine,
         source: Source,
     ) -> tuple[Array, Array]:
@@ -152,8 +152,8 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         The search runs in the directions of the decomposition, scaled so that the loss has a
         similar curvature along each.
         """
-        path, c = found.path, targets.n_outputs
-        penalty = max(found.alpha, 1e-12 * float(path.strength.max(initial=1.0))) / 4
+        path, c = solution.path, targets.n_outputs
+        penalty = max(solution.alpha, 1e-12 * float(path.strength.max(initial=1.0))) / 4
         unit = 1 / np.sqrt(path.strength / 4 + penalty)
         turn = path.directions * unit  # (K, m): weights = turn @ theta
         size = len(unit) * c
