@@ -190,7 +190,7 @@ class LeaveOneOut {
     return *wanted;
   }
 
-  // The squared distance as every search of this package sums it: see lanes.hpp.
+  // The squared distance as every search of this package sums it: see summation.hpp.
   double key(std::size_t j) const {
     double lanes[kLanes] = {};
     for (std::size_t place = 0; place < set_.size(); ++place) {
