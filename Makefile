@@ -38,7 +38,7 @@ $(INSTALLED): pyproject.toml $(NATIVE) $(FOLDERS) | $(VENV)/tools
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev]"
 	@touch $@
 
-demo: $(INSTALLED)  ## Study data that comes along: the verdict, and a report in demo/.
+demo: $(INSTALLED)  ## Study the bundled digits: the summary, and a report in demo/.
 	$(BIN)/lookalike study digits --out demo
 
 test: $(INSTALLED)  ## Run all tests.
@@ -68,8 +68,8 @@ types: $(INSTALLED)  ## Check the types.
 sanitize: | $(VENV)/tools  ## Run the C++ tests under address, undefined-behavior and thread sanitizers.
 	for kind in address,undefined thread; do \
 	  $(BIN)/cmake -S . -B build/sanitize-$$kind -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
-	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DLOOKALIKE_PYTHON=OFF -DLOOKALIKE_TESTS=ON \
-	    -DLOOKALIKE_SANITIZE=$$kind && \
+	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O0 -g1" -DLOOKALIKE_PYTHON=OFF \
+	    -DLOOKALIKE_TESTS=ON -DLOOKALIKE_SANITIZE=$$kind && \
 	  $(BIN)/cmake --build build/sanitize-$$kind && \
 	  $(BIN)/ctest --test-dir build/sanitize-$$kind --output-on-failure || exit 1; \
 	done

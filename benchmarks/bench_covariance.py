@@ -22,10 +22,10 @@ def error_at(offset, dtype):
     rng = np.random.default_rng(1)
     X = (50 * rng.normal(size=(20_000, 100)) + offset).astype(dtype)
     exact = np.cov(X.astype(np.float64).T - offset)
-    found = covariance(X).covariance
+    ours = covariance(X).covariance
     naive = (X.T @ X) / (len(X) - 1) - np.outer(X.mean(0), X.mean(0)) * len(X) / (len(X) - 1)
     trace = np.trace(exact)
-    return np.abs(found - exact).max() / trace, np.abs(naive - exact).max() / trace
+    return np.abs(ours - exact).max() / trace, np.abs(naive - exact).max() / trace
 
 
 def main() -> None:

@@ -53,30 +53,30 @@ def main() -> None:
     train = gather(sample("mnist", "train"))
     X, y = train.X.astype(np.float32), train.y
     few, labels = X[:10_000], y[:10_000]
-    found = {}
+    models = {}
     race(
         f"10000 MNIST rows: all K to {K_MAX}, leave-one-out and 5 folds, 2 weightings",
-        {"lookalike, fit and all curves": lambda: found.update(us=fitted(few, labels))},
+        {"lookalike, fit and all curves": lambda: models.update(us=fitted(few, labels))},
         rounds=5,
     )
     medians = race(
         f"the same against a grid of {K_MAX} K in 5 folds, one weighting (once, for it is slow)",
         {
-            "lookalike, fit and all curves": lambda: found.update(us=fitted(few, labels)),
-            "scikit-learn, grid search": lambda: found.update(them=grid_search(few, labels)),
+            "lookalike, fit and all curves": lambda: models.update(us=fitted(few, labels)),
+            "scikit-learn, grid search": lambda: models.update(them=grid_search(few, labels)),
         },
         rounds=1,
     )
     ours, theirs = medians.values()
     print(f"  {theirs / ours:.0f}x (must 50, aim 200)")
-    mine = 1 - found["us"].selection_.curves["cv", "uniform"].scores["error"]
-    peer = found["them"].cv_results_["mean_test_score"]
+    mine = 1 - models["us"].selection_.curves["cv", "uniform"].scores["error"]
+    peer = models["them"].cv_results_["mean_test_score"]
     at = int(np.abs(mine - peer).argmax())
     print(
         f"  largest difference of the accuracies in the same folds: {mine[at] - peer[at]:+.4f} at "
         f"K = {at + 1}: ties ask more neighbors here, there the lowest label wins"
     )
-    differ = rows_that_differ(few, labels, found["them"])
+    differ = rows_that_differ(few, labels, models["them"])
     print(f"  with its rule for ties {differ} of {K_MAX * len(few)} answers differ in being right")
     queries = gather(sample("mnist", "test")).X.astype(np.float32)[:2000]
     us, them = KNeighborsClassifier().fit(X, y), Peer(n_jobs=-1).fit(X, y)

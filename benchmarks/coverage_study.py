@@ -18,11 +18,11 @@ ROWS = 600
 FRESH = 20_000  # rows on which the true error of the fitted winner is measured
 
 
-def overlapping(n: int, rng: np.random.Generator, apart: float, columns: int) -> tuple:
-    """Two normal classes `apart` deviations apart along the first column."""
+def overlapping(n: int, rng: np.random.Generator, shift: float, columns: int) -> tuple:
+    """Two normal classes whose means differ by `shift` deviations along the first column."""
     y = rng.integers(2, size=n)
     X = rng.normal(size=(n, columns))
-    X[:, 0] += apart * y
+    X[:, 0] += shift * y
     return X, np.array(["a", "b"])[y]
 
 
@@ -32,8 +32,8 @@ def linear(n: int, rng: np.random.Generator) -> tuple:
     return X, 2 * X[:, 0] - X[:, 1] + rng.normal(size=n)
 
 
-def three_clouds(n: int, rng: np.random.Generator) -> tuple:
-    """Three normal classes in a row, 2 deviations apart."""
+def three_classes(n: int, rng: np.random.Generator) -> tuple:
+    """Three normal classes in a row, 2 deviations between means."""
     y = rng.integers(3, size=n)
     return (rng.normal(size=(n, 1)) + 2 * y[:, None]), np.array(["a", "b", "c"])[y]
 
@@ -46,11 +46,11 @@ def bayes_of_three() -> float:
 
 
 CASES = {
-    "2 classes, 2 apart, 2 columns": (lambda n, r: overlapping(n, r, 2.0, 2), norm.cdf(-1.0)),
-    "2 classes, 1 apart, 5 columns": (lambda n, r: overlapping(n, r, 1.0, 5), norm.cdf(-0.5)),
-    "2 classes, 3 apart, 10 columns": (lambda n, r: overlapping(n, r, 3.0, 10), norm.cdf(-1.5)),
-    "3 classes, 2 apart, 1 column": (three_clouds, bayes_of_three()),
-    "a number, noise 1": (linear, None),
+    "2 classes, shift 2, 2 features": (lambda n, r: overlapping(n, r, 2.0, 2), norm.cdf(-1.0)),
+    "2 classes, shift 1, 5 features": (lambda n, r: overlapping(n, r, 1.0, 5), norm.cdf(-0.5)),
+    "2 classes, shift 3, 10 features": (lambda n, r: overlapping(n, r, 3.0, 10), norm.cdf(-1.5)),
+    "3 classes, shift 2, 1 feature": (three_classes, bayes_of_three()),
+    "regression, noise 1": (linear, None),
 }
 
 
@@ -75,7 +75,7 @@ def main() -> None:
     names = [list(CASES)[int(number)] for number in sys.argv[2:]] or list(CASES)
     lookalike.config(threads=1)
     print(f"{ROWS} rows, {seeds} seeds; the share of seeds in which the truth is inside")
-    print(f"{'rows':32s} {'Bayes':>6s} {'bracket':>8s} {'interval':>9s} {'held-out CI':>10s}")
+    print(f"{'rows':32s} {'Bayes':>6s} {'bounds':>8s} {'with CI':>9s} {'held-out':>10s}")
     with ProcessPoolExecutor(2) as workers:
         for name in names:
             results = list(workers.map(trial, [name] * seeds, range(seeds)))

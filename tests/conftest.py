@@ -2,7 +2,7 @@
 
 Two processes run the tests of the whole suite (`make test`). Every file runs in one of them, so
 that what it prepares is prepared once; all tests that need the cluster run in the same process.
-A test marked `alone` asserts how soon something happens: no other test runs beside it.
+A test marked `alone` asserts how soon something happens: no other test runs at the same time.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _place(item):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """Let no other test run beside one that is marked `alone`."""
+    """Let no other test run while one that is marked `alone` does."""
     with _turn(exclusive=item.get_closest_marker("alone") is not None):
         return (yield)
 

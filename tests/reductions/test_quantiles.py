@@ -37,4 +37,4 @@ def test_six_passes_find_every_order_statistic_exactly(X):
     for _ in range(N_DIGITS):
         reduction = DigitCounts(prefix)
         prefix = extend(prefix, gather(reduction, [Chunk(X)], n_features), ranks)
-    np.testing.assert_array_equal(unsortable(prefix.key), np.sort(X, axis=0) + 0.0)
+    np.testing.assert_array_equal(unsortable(prefix[0]), np.sort(X, axis=0) + 0.0)

@@ -183,13 +183,11 @@ def test_numbers_of_an_index_that_point_outside_are_refused(path):
 
 
 def test_a_newer_minor_version_with_unknown_fields_is_read(path):
-    whole = read_container(path)
-    document = json.loads(whole.document)
+    _, text, arrays, _ = read_container(path)
+    document = json.loads(text)
     document["color"] = "blue"
     document["model"]["note"] = "hello"
-    write_container(
-        path, json.dumps(document), [whole.arrays[str(i)] for i in range(len(whole.arrays))]
-    )
+    write_container(path, json.dumps(document), [arrays[str(i)] for i in range(len(arrays))])
     content = path.read_bytes()
     length = int.from_bytes(content[:8], "little")
     header = SUM.split(content[8 : 8 + length].rstrip(), maxsplit=1)[1].removeprefix(b",")

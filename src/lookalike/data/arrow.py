@@ -149,7 +149,7 @@ class ArrowSource(_BatchSource):
     def _mapped(self) -> Any:
         if isinstance(self._data, str):
             return pa.memory_map(self._data)
-        return pa.BufferReader(self._data.content)
+        return pa.BufferReader(self._data[1])
 
 
 def _dtype(kind: Any, gaps: bool) -> np.dtype[Any]:

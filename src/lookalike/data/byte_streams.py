@@ -7,7 +7,7 @@ import io
 import os
 import stat
 import sys
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, TypeAlias
 
 from lookalike.errors import ParameterTypeError, RepeatError, SourceError
 
@@ -15,26 +15,22 @@ GZIPPED = b"\x1f\x8b"
 HEAD = 1 << 22  # bytes in which the header and the first row must be
 
 
-class StreamContent(NamedTuple):
-    """The content of a stream that was read to its end, and what the stream is called."""
-
-    name: str
-    content: bytes
+StreamContent: TypeAlias = tuple[str, bytes]  # what a stream is called, and all that it held
 
 
 def read_whole(stream: Any) -> StreamContent:
     """Return all bytes of a stream."""
-    return StreamContent(_name_of(stream), stream.read())
+    return _name_of(stream), stream.read()
 
 
 def called(data: str | StreamContent) -> str:
     """Return what a path or a stream is called in a sentence."""
-    return repr(data) if isinstance(data, str) else data.name
+    return repr(data) if isinstance(data, str) else data[0]
 
 
 def opened(data: str | StreamContent) -> Any:
     """Return what libraries open: the path, or the content as a file."""
-    return data if isinstance(data, str) else io.BytesIO(data.content)
+    return data if isinstance(data, str) else io.BytesIO(data[1])
 
 
 def _name_of(stream: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,21 +17,6 @@ from lookalike.typing import AnyArray
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".pgm", ".ppm", ".pbm")
 TEXTS = (".txt", ".text", ".md")
-
-
-class FolderListing(NamedTuple):
-    """The files of one kind in a folder, the class of each, and how many others there are."""
-
-    files: list[Path]
-    classes: AnyArray | None
-    others: int
-
-    def decisions(self) -> Decisions:
-        """Return the decision about files that are not read."""
-        decisions = Decisions()
-        if self.others:
-            decisions.add("folder", f"{self.others} files are not read", "they are of other kinds")
-        return decisions
 
 
 def open_folder(path: str, y: object = None, **choice: Any) -> Source:
@@ -46,19 +31,25 @@ def open_folder(path: str, y: object = None, **choice: Any) -> Source:
             f"{given[0]} names a column of a table, and {path!r} is a folder. Leave it out."
         )
     pictures, texts = _listed(path, IMAGES), _listed(path, TEXTS)
-    if not pictures.files and not texts.files:
+    if not pictures[0] and not texts[0]:
         raise SourceError(
             f"{path!r} is a directory without pictures ({', '.join(IMAGES)}) or texts "
             f"({', '.join(TEXTS)}). Give one that has them, or one file."
         )
-    if len(texts.files) > len(pictures.files):
-        return _texts(texts, y)
+    are_texts = len(texts[0]) > len(pictures[0])
+    files, classes, n_others = texts if are_texts else pictures
+    decisions = Decisions()
+    if n_others:
+        decisions.add("folder", f"{n_others} files are not read", "they are of other kinds")
+    if are_texts:
+        return _texts(files, classes if y is None else y, decisions)
     from lookalike.data.images import ImageSource
 
-    return ImageSource(pictures, y)
+    return ImageSource(files, classes if y is None else y, decisions)
 
 
-def _listed(path: str, suffixes: tuple[str, ...]) -> FolderListing:
+def _listed(path: str, suffixes: tuple[str, ...]) -> tuple[list[Path], AnyArray | None, int]:
+    """Return the files of one kind, the class of each, and how many others there are."""
     root = Path(path)
     every = sorted(
         Path(folder) / name
@@ -69,7 +60,7 @@ def _listed(path: str, suffixes: tuple[str, ...]) -> FolderListing:
     files = [file for file in every if file.suffix.lower() in suffixes]
     parts = [file.relative_to(root).parts for file in files]
     if not any(len(part) > 1 for part in parts):
-        return FolderListing(files, None, len(every) - len(files))
+        return files, None, len(every) - len(files)
     alone = next((file for file, part in zip(files, parts, strict=True) if len(part) == 1), None)
     if alone is not None:
         raise SourceError(
@@ -77,17 +68,17 @@ def _listed(path: str, suffixes: tuple[str, ...]) -> FolderListing:
             "one of them."
         )
     classes = np.array([part[0] for part in parts])
-    return FolderListing(files, classes, len(every) - len(files))
+    return files, classes, len(every) - len(files)
 
 
-def _texts(listing: FolderListing, y: object) -> Source:
-    column = np.empty(len(listing.files), object)
-    for place, file in enumerate(listing.files):
+def _texts(files: list[Path], y: object, decisions: Decisions) -> Source:
+    column = np.empty(len(files), object)
+    for place, file in enumerate(files):
         try:
             column[place] = file.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError:
             raise SourceError(f"{str(file)!r} is not in utf-8. Convert it.") from None
     kinds: Mapping[str, Any] = {"text": "text"}
-    source = ColumnsSource({"text": column}, kinds, y=listing.classes if y is None else y)
-    source.decisions = listing.decisions()
+    source = ColumnsSource({"text": column}, kinds, y=y)
+    source.decisions = decisions
     return source

@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.data.arrays import as_target, table_of
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
-from lookalike.data.folders import FolderListing
+from lookalike.decisions import Decisions
 from lookalike.errors import ExtraMissingError, SourceError
 from lookalike.typing import AnyArray
 
@@ -32,10 +32,10 @@ class ImageSource:
     named = True
     dtype: np.dtype[Any] = np.dtype(np.uint8)
 
-    def __init__(self, listing: FolderListing, y: object = None) -> None:
-        self.files, self.decisions = listing.files, listing.decisions()
+    def __init__(self, files: list[Path], y: object, decisions: Decisions) -> None:
+        self.files, self.decisions = files, decisions
         self.n_rows: int | None = len(self.files)
-        self._y = as_target(listing.classes if y is None else y, self.n_rows)
+        self._y = as_target(y, self.n_rows)
         headers = [_read_header(file) for file in self.files]
         self._mode = "L" if all(gray for _, gray in headers) else "RGB"
         self.size, resized = _common([size for size, _ in headers])

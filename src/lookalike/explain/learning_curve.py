@@ -15,7 +15,7 @@ from lookalike.explain.self_search import (
     unsearched,
 )
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.targets import TargetValues, coded_target
+from lookalike.models.targets import coded_target
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_int
 
@@ -148,8 +148,9 @@ def learning_curve(
     n_draws = check_int("n_draws", n_draws, least=20)
     neighbors = X if isinstance(X, SelfSearch) and search is None else unsearched(X, search)
     decisions = neighbors.decisions
-    target = coded_target(y, neighbors.n_rows, task, decisions)
-    score = _score(score, target)
+    classes, target = coded_target(y, neighbors.n_rows, task, decisions)
+    n_classes = None if classes is None else len(classes)
+    score = _score(score, numeric=classes is None)
     used = _train_sizes(train_sizes, neighbors.n_rows, k)
     neighbors = self_search(neighbors, _width(neighbors.n_rows, int(used[0]), k))
     rng = np.random.default_rng(random_state)
@@ -158,7 +159,7 @@ def learning_curve(
         rank = rng.permutation(neighbors.n_rows)
         for place, size in enumerate(used):
             near = nearest_among(neighbors, rank < size, k)
-            loss[order, place] = _losses(target.values[near], target, score)
+            loss[order, place] = _losses(target[near], target, n_classes, score)
     errors = _error_of(loss.mean(axis=2), score)
     drawn = _error_of(_bootstrap_losses(loss, n_draws, rng), score)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
@@ -243,23 +244,23 @@ def fit_power_law(sizes: Rows, errors: Array, weight: AnyArray) -> Array:
     return best
 
 
-def _score(score: str, target: TargetValues) -> str:
+def _score(score: str, *, numeric: bool) -> str:
     """Return what is measured, or raise where `y` is not of that kind."""
-    known = ("rmse", "mae") if target.classes is None else ("error",)
+    known = ("rmse", "mae") if numeric else ("error",)
     check_choice("score", score, ("auto", "error", "rmse", "mae"))
     if score not in ("auto", *known):
-        kind = "numbers" if target.classes is None else "classes"
+        kind = "numbers" if numeric else "classes"
         raise ParameterError(
             f"score={score!r} does not measure {kind}. Choose one of {', '.join(known)}, or task=."
         )
     return known[0] if score == "auto" else score
 
 
-def _losses(near: AnyArray, target: TargetValues, score: str) -> Array:
+def _losses(near: AnyArray, target: AnyArray, n_classes: int | None, score: str) -> Array:
     """Return the loss of every row, from its neighbors' classes or numbers."""
-    if target.classes is not None:
-        return np.asarray(majority(near, len(target.classes)) != target.codes, np.float64)
-    gap: Array = near.mean(axis=1) - target.numbers
+    if n_classes is not None:
+        return np.asarray(majority(near, n_classes) != target, np.float64)
+    gap: Array = near.mean(axis=1) - target
     return np.abs(gap) if score == "mae" else gap**2
 
 

@@ -1,11 +1,14 @@
-"""What every index offers: build, query, add, remove."""
+"""What every index offers: build, query, add, remove; and what several of them share."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple, Protocol
 
 from lookalike.decisions import Decisions
+from lookalike.index.validate import check_exclude, check_k, check_radius
 from lookalike.kernels.radius import RadiusResult
+from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -62,3 +65,68 @@ class Index(Protocol):
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index equals one built of the rows left."""
         ...
+
+
+class RowsIndex(ABC):
+    """An index whose rows have a shape."""
+
+    @property
+    @abstractmethod
+    def _shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the index has."""
+        return self._shape[0]
+
+    @property
+    def n_features(self) -> int:
+        """How many columns a row has."""
+        return self._shape[1]
+
+
+class ArrayIndex(RowsIndex):
+    """An index of one array in memory: arguments are checked here, and searched for below."""
+
+    def query(
+        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+    ) -> Neighbors:
+        """Return the `k` nearest rows of every query, nearest first; k > rows is an error."""
+        return self._query(Q, k, exclude, threads)[0]
+
+    def query_radius(
+        self,
+        Q: AnyArray,
+        radius: float | AnyArray,
+        *,
+        exclude: Rows | None = None,
+        threads: int | None = None,
+    ) -> RadiusResult:
+        """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
+        workers = resolve_threads(threads)
+        queries = self._queries(Q, workers)
+        reach = check_radius(radius, len(queries))
+        return self._within(
+            queries, reach, check_exclude(exclude, len(queries), self.n_rows), workers
+        )
+
+    def _query(
+        self, Q: AnyArray, k: int, exclude: Rows | None, threads: int | None
+    ) -> tuple[Neighbors, Any]:
+        workers = resolve_threads(threads)
+        queries = self._queries(Q, workers)
+        k = check_k(k, self.n_rows, excluding=exclude is not None)
+        return self._nearest(queries, k, check_exclude(exclude, len(queries), self.n_rows), workers)
+
+    @abstractmethod
+    def _queries(self, Q: AnyArray, threads: int) -> AnyArray:
+        """Return checked queries as the search wants them."""
+
+    @abstractmethod
+    def _nearest(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, Any]:
+        """Return the nearest rows, and what finding them took; `exclude` may be empty."""
+
+    @abstractmethod
+    def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
+        """Return the rows within the radius of each query; `exclude` may be empty."""

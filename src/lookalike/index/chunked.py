@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
@@ -24,12 +24,8 @@ from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.typing import AnyArray, Array, Rows
 
-
-class Nearest(NamedTuple):
-    """The smallest keys of every query so far, and their rows; both (queries, at most k)."""
-
-    key: Array
-    row: Rows
+# The smallest keys of every query so far, and their rows; both (queries, at most k).
+NearestKeys: TypeAlias = tuple[Array, Rows]
 
 
 class TopK:
@@ -58,12 +54,12 @@ class TopK:
         self.metric = metric
         self.exclude = exclude
 
-    def init(self, n_features: int) -> Nearest:  # noqa: ARG002 - known from the queries
+    def init(self, n_features: int) -> NearestKeys:  # noqa: ARG002 - known from the queries
         """Return the state of no rows."""
         shape = (self.Q.shape[0], 0)
-        return Nearest(np.empty(shape), np.empty(shape, np.int64))
+        return np.empty(shape), np.empty(shape, np.int64)
 
-    def update(self, state: Nearest, chunk: Chunk) -> Nearest:
+    def update(self, state: NearestKeys, chunk: Chunk) -> NearestKeys:
         """Search `chunk` and merge its neighbors."""
         rows = self.metric.rows(chunk.X)
         n_rows = rows.shape[0]
@@ -81,19 +77,19 @@ class TopK:
         row = local + chunk.offset
         if self.exclude is not None:
             key = np.where(row == self.exclude[:, None], np.inf, key)
-        return self.merge(state, Nearest(key, row))
+        return self.merge(state, (key, row))
 
-    def merge(self, left: Nearest, right: Nearest) -> Nearest:
+    def merge(self, left: NearestKeys, right: NearestKeys) -> NearestKeys:
         """Keep the nearest of both, equal keys by row number."""
-        key = np.concatenate([left.key, right.key], axis=1)
-        row = np.concatenate([left.row, right.row], axis=1)
+        key, row = (np.concatenate(both, axis=1) for both in zip(left, right, strict=True))
         order = np.lexsort((row, key), axis=1)[:, : self.k]
-        return Nearest(np.take_along_axis(key, order, 1), np.take_along_axis(row, order, 1))
+        return np.take_along_axis(key, order, 1), np.take_along_axis(row, order, 1)
 
-    def finalize(self, state: Nearest) -> Neighbors:
+    def finalize(self, state: NearestKeys) -> Neighbors:
         """Return the distances that the keys stand for."""
-        distance = self.metric.distance(state.key)
-        return Neighbors(stretched(distance, 1 / self.scale, self.metric.degree), state.row)
+        key, row = state
+        distance = self.metric.distance(key)
+        return Neighbors(stretched(distance, 1 / self.scale, self.metric.degree), row)
 
 
 class ChunkedIndex:

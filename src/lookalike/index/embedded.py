@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.index.base import Neighbors
+from lookalike.index.base import Neighbors, RowsIndex
 from lookalike.index.exact import ExactIndex
 from lookalike.index.validate import check_radius
 from lookalike.kernels.metrics import Metric
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lookalike.index.gpu_exact import GPUExactIndex
 
 
-class EmbeddedIndex:
+class EmbeddedIndex(RowsIndex):
     """Exact neighbors under a metric that embeds rows, such as cosine or Mahalanobis.
 
     Rows and queries are embedded, an `ExactIndex` finds the nearest, and their keys are turned
@@ -64,14 +64,9 @@ class EmbeddedIndex:
         self._rows = self._index.rows
 
     @property
-    def n_rows(self) -> int:
-        """How many rows the index has."""
-        return self._index.n_rows
-
-    @property
-    def n_features(self) -> int:
-        """How many columns an embedded row has."""
-        return self._index.n_features
+    def _shape(self) -> tuple[int, int]:
+        """Rows, and columns of an embedded row."""
+        return self._index.n_rows, self._index.n_features
 
     @property
     def decisions(self) -> Decisions:

@@ -9,28 +9,21 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.index.base import Neighbors
+from lookalike.index.base import ArrayIndex, Neighbors
 from lookalike.index.filter_plan import MOST_BLOCKS, plan_filter
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
-from lookalike.index.validate import (
-    check_exclude,
-    check_k,
-    check_radius,
-    check_row_numbers,
-    index_rows,
-    query_rows,
-)
+from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.exact import Filter, SearchStats, build_filter, nearest, within
 from lookalike.kernels.native_arrays import NativeRows, ValueRange
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
 FILTERS = ("auto", "prefix", "full", "none")
 
 
-class ExactIndex:
+class ExactIndex(ArrayIndex):
     r"""Rows whose nearest neighbors are found exactly, faster than by comparing all.
 
     .. math:: d(q, x) = \sqrt{\sum_j (q_j - x_j)^2}
@@ -72,14 +65,9 @@ class ExactIndex:
         self._state = _State(index_rows(X, threads=workers), filter, workers)
 
     @property
-    def n_rows(self) -> int:
-        """How many rows the index has."""
-        return len(self._state.X)
-
-    @property
-    def n_features(self) -> int:
-        """How many columns a row has."""
-        return int(self._state.X.shape[1])
+    def _shape(self) -> tuple[int, int]:
+        n, d = self._state.X.shape
+        return n, d
 
     @property
     def rows(self) -> AnyArray:
@@ -96,41 +84,29 @@ class ExactIndex:
         """Bytes in addition to the rows given."""
         return self._state.nbytes
 
-    def query(
-        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
-    ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first."""
-        return self.query_with_stats(Q, k, exclude=exclude, threads=threads)[0]
-
     def query_with_stats(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> tuple[Neighbors, SearchStats]:
         """Return the neighbors, and how many pairs each stage of the search looked at."""
-        state, workers = self._state, resolve_threads(threads)
-        Q, excluded = state.check_queries(Q, exclude, workers)
-        k = check_k(k, len(state.X), excluding=exclude is not None)
+        return self._query(Q, k, exclude, threads)
+
+    def _queries(self, Q: AnyArray, threads: int) -> AnyArray:
+        return self._state.check_queries(Q, threads)
+
+    def _nearest(
+        self, Q: AnyArray, k: int, exclude: Rows, threads: int
+    ) -> tuple[Neighbors, SearchStats]:
+        state = self._state
         # Codes cannot rule out much when a large part of all rows is wanted.
         codes = state.filter if 4 * k <= len(state.X) else None
         distance, row, stats = nearest(
-            state.X, codes, Q, k, scale=state.scale, exclude=excluded, threads=workers
+            state.X, codes, Q, k, scale=state.scale, exclude=exclude, threads=threads
         )
         return Neighbors(distance, row), stats
 
-    def query_radius(
-        self,
-        Q: AnyArray,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        threads: int | None = None,
-    ) -> RadiusResult:
-        """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
-        state, workers = self._state, resolve_threads(threads)
-        Q, excluded = state.check_queries(Q, exclude, workers)
-        reach = check_radius(radius, len(Q))
-        return within(
-            state.X, state.filter, Q, reach, scale=state.scale, exclude=excluded, threads=workers
-        )
+    def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
+        X, codes, scale = self._state.X, self._state.filter, self._state.scale
+        return within(X, codes, Q, radius, scale=scale, exclude=exclude, threads=threads)
 
     def add(self, X: AnyArray) -> None:
         """Append rows: afterwards the index equals one built of all rows.
@@ -148,14 +124,7 @@ class ExactIndex:
 
         Codes are built again.
         """
-        drop = check_row_numbers(rows, self.n_rows)
-        keep = np.ones(self.n_rows, bool)
-        keep[drop] = False
-        if not keep.any():
-            raise ParameterError(
-                f"removing {len(drop)} rows would leave none of the {self.n_rows}. Keep one row."
-            )
-        left = NativeRows(self._state.original[keep])
+        left = NativeRows(self._state.original[rows_left(rows, self.n_rows)])
         self._state = _State(left, self._filter_kind, resolve_threads(None))
 
     def __repr__(self) -> str:
@@ -206,12 +175,9 @@ class _State:
         scaled = 0 if self.scale == 1.0 else self.X.nbytes
         return scaled + (self.filter.nbytes if self.filter else 0)
 
-    def check_queries(
-        self, Q: AnyArray, exclude: Rows | None, threads: int
-    ) -> tuple[AnyArray, Rows]:
-        """Return queries and excluded rows as the kernels want them."""
-        n, d = self.X.shape
-        queries = query_rows(Q, d, threads=threads)
+    def check_queries(self, Q: AnyArray, threads: int) -> AnyArray:
+        """Return queries as the kernels want them."""
+        queries = query_rows(Q, self.X.shape[1], threads=threads)
         values = queries.values
         if values.dtype.kind == "f" and queries.largest * self.scale > LARGEST_QUERY:
             row = int(np.argmax(np.abs(values).max(axis=1)))
@@ -219,7 +185,7 @@ class _State:
                 f"Q is too far from the rows: row {row} holds {np.abs(values[row]).max():.3g}, "
                 f"more than {LARGEST_QUERY / self.scale:.3g}. Scale queries and rows alike."
             )
-        return values, check_exclude(exclude, len(values), n)
+        return values
 
 
 def _belongs(codes: Filter, n: int, d: int) -> bool:

@@ -30,16 +30,11 @@ class FilterPlan(NamedTuple):
     reason: str = ""
 
 
-class ScaledSample(NamedTuple):
-    """Some rows, centered and scaled as the filter sees them."""
+def draw_sample(X: AnyArray, rng: np.random.Generator) -> tuple[AnyArray, Array, float]:
+    """Return a random sample of rows as the filter sees them, its mean and its scale.
 
-    values: AnyArray  # (rows, d) float32
-    mean: Array
-    scale: float
-
-
-def draw_sample(X: AnyArray, rng: np.random.Generator) -> ScaledSample:
-    """Return a random sample of rows about their mean, usual values brought near 1."""
+    The float32 values are about the mean, and usual ones are brought near 1.
+    """
     n, d = X.shape
     size = min(n, SAMPLE_ROWS, max(512, SAMPLE_VALUES // d), max(1024, n // SAMPLE_SHARE))
     rows = np.sort(rng.choice(n, size, replace=False))
@@ -53,7 +48,7 @@ def draw_sample(X: AnyArray, rng: np.random.Generator) -> ScaledSample:
     with np.errstate(over="ignore"):
         small = (values * scale).astype(np.float32)
     norms = np.abs(small).max(axis=1)
-    return ScaledSample(small[norms < 1e6], mean, scale)
+    return small[norms < 1e6], mean, scale
 
 
 def lossless_map(values: ValueRange, d: int) -> tuple[CodeMap, Array] | None:
@@ -66,32 +61,31 @@ def lossless_map(values: ValueRange, d: int) -> tuple[CodeMap, Array] | None:
     return CodeMap(step=float(step)), np.full(d, middle)
 
 
-def full_plan(sample: ScaledSample, values: ValueRange) -> FilterPlan:
+def full_plan(sample: AnyArray, mean: Array, scale: float, values: ValueRange) -> FilterPlan:
     """Return codes of the columns themselves, with the step that loses least."""
-    d = sample.values.shape[1]
+    d = sample.shape[1]
     none = np.zeros((0, d, BLOCK), np.float32)
     lossless = lossless_map(values, d)
     if lossless:
         return FilterPlan(*lossless, none, lossless=True)
-    step = best_step(sample.values)
-    return FilterPlan(CodeMap(scale=sample.scale, step=step), sample.mean, none)
+    return FilterPlan(CodeMap(scale=scale, step=best_step(sample)), mean, none)
 
 
 def prefix_map(
-    sample: ScaledSample, item_bytes: int, rng: np.random.Generator
+    sample: AnyArray, scale: float, item_bytes: int, rng: np.random.Generator
 ) -> tuple[CodeMap, AnyArray] | None:
     """Return codes of leading directions of the sample, or None where there are too few."""
-    rows, d = sample.values.shape
+    rows, d = sample.shape
     room = 1.25 * item_bytes * d - 40
     blocks = int(min(MOST_BLOCKS, (min(rows, d) + 1) // BLOCK, (room - BLOCK) // BLOCK))
     if blocks < 1 or d <= BLOCK:
         return None
-    P = rotated_directions(sample.values, blocks * BLOCK - 1, rng)
+    P = rotated_directions(sample, blocks * BLOCK - 1, rng)
     exact = P.astype(np.float64)
     defect = float(np.linalg.norm(exact @ exact.T - np.eye(len(P)))) + 1e-12
-    image = sample.values @ P.T
+    image = sample @ P.T
     head, tail = image[:, : BLOCK - 1], image[:, BLOCK - 1 :]
-    norm2 = np.square(sample.values, dtype=np.float64).sum(axis=1)
+    norm2 = np.square(sample, dtype=np.float64).sum(axis=1)
     rest_first, rest_all = (
         float(np.median(np.sqrt(np.maximum(norm2 - np.square(part).sum(axis=1), 0))))
         for part in (head, image)
@@ -101,7 +95,7 @@ def prefix_map(
         fine = max(best_step(tail), step / 16)
         ratio = max(1, round(step / fine))
         step /= ratio
-    code_map = CodeMap(sample.scale, blocks, defect, step, ratio, rest_first, rest_all)
+    code_map = CodeMap(scale, blocks, defect, step, ratio, rest_first, rest_all)
     padded = np.insert(P, BLOCK - 1, 0, axis=0)
     return code_map, np.ascontiguousarray(padded.reshape(blocks, BLOCK, d).transpose(0, 2, 1))
 
@@ -154,14 +148,14 @@ def plan_filter(X: AnyArray, kind: str, values: ValueRange) -> FilterPlan | str:
         return few
     with single_threaded_blas():
         rng = np.random.default_rng(0)
-        sample = draw_sample(X, rng)
+        sample, mean, scale = draw_sample(X, rng)
         plans: dict[str, FilterPlan] = {}
         if kind in ("auto", "full") and d <= WIDEST:
-            plans["full"] = full_plan(sample, values)
+            plans["full"] = full_plan(sample, mean, scale, values)
         if kind == "prefix" or (kind == "auto" and n >= PREFIX_FROM):
-            prefix = prefix_map(sample, X.dtype.itemsize, rng)
+            prefix = prefix_map(sample, scale, X.dtype.itemsize, rng)
             if prefix:
-                plans["prefix"] = FilterPlan(prefix[0], sample.mean, prefix[1])
+                plans["prefix"] = FilterPlan(prefix[0], mean, prefix[1])
         if not plans:
             return few
         if kind != "auto":
@@ -170,13 +164,13 @@ def plan_filter(X: AnyArray, kind: str, values: ValueRange) -> FilterPlan | str:
 
 
 def cheapest(
-    plans: dict[str, FilterPlan], sample: ScaledSample, n: int, item_bytes: int
+    plans: dict[str, FilterPlan], sample: AnyArray, n: int, item_bytes: int
 ) -> FilterPlan | str:
     """Return the plan of least cost, or why none is worth it."""
     costs = cycles_per_pair(plans, sample, n, item_bytes)
-    costs["none"] = cycles_without_filter(sample.values.shape[1])
+    costs["none"] = cycles_without_filter(sample.shape[1])
     listed = ", ".join(f"{one} {cost:.1f}" for one, cost in costs.items())
-    paired = min(PAIRED, len(sample.values) - QUERIES)
+    paired = min(PAIRED, len(sample) - QUERIES)
     reason = f"estimated cycles per pair on {QUERIES} x {paired} sampled pairs: {listed}"
     name = min(costs, key=lambda one: costs[one])
     return plans[name]._replace(reason=reason) if name in plans else reason
@@ -187,15 +181,15 @@ def predicted_cycles(X: AnyArray) -> float:
     plan = plan_filter(X, "auto", value_range(X, 1))
     if isinstance(plan, str):
         return cycles_without_filter(X.shape[1])
-    sample = draw_sample(X, np.random.default_rng(0))
+    sample, _, _ = draw_sample(X, np.random.default_rng(0))
     return cycles_per_pair({"": plan}, sample, len(X), X.dtype.itemsize)[""]
 
 
 def cycles_per_pair(
-    plans: dict[str, FilterPlan], sample: ScaledSample, n: int, item_bytes: int
+    plans: dict[str, FilterPlan], sample: AnyArray, n: int, item_bytes: int
 ) -> dict[str, float]:
     """Return the cost of each plan, in cycles, measured on pairs of the sample."""
-    spread = sample.values[np.argsort(np.arange(len(sample.values)) % 64, kind="stable")]
+    spread = sample[np.argsort(np.arange(len(sample)) % 64, kind="stable")]
     queries, rows = spread[:QUERIES], spread[QUERIES : QUERIES + PAIRED]
     d = rows.shape[1]
     true = gaps(queries, rows)

@@ -9,15 +9,16 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import EngineError, ExtraMissingError, ParameterError, ShapeError
-from lookalike.index.base import Neighbors
+from lookalike.index.base import Neighbors, RowsIndex
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
 from lookalike.index.validate import (
     check_exclude,
+    check_features,
     check_k,
     check_radius,
-    check_row_numbers,
     index_rows,
     query_rows,
+    rows_left,
 )
 from lookalike.kernels.native_arrays import NativeRows
 from lookalike.kernels.radius import RadiusResult, starts_of
@@ -30,7 +31,7 @@ SHARE = 0.6  # of the free memory of a card that rows and codes may take
 LARGEST_K = 1024
 
 
-class GPUExactIndex:
+class GPUExactIndex(RowsIndex):
     r"""Rows whose nearest neighbors are found exactly, on a GPU.
 
     Half-precision codes of the rows rule groups of them out by a proven bound, as many groups as
@@ -63,18 +64,12 @@ class GPUExactIndex:
         self._torch = _torch()
         self._device = _device(self._torch, device, X)
         self._block_rows = block_rows
-        self._decisions = Decisions()
         self._build(_rows(self._torch, X, "X"))
 
     @property
-    def n_rows(self) -> int:
-        """How many rows are held."""
-        return len(self._rows)
-
-    @property
-    def n_features(self) -> int:
-        """How many columns a row has."""
-        return int(self._rows.shape[1])
+    def _shape(self) -> tuple[int, int]:
+        n, d = self._rows.shape
+        return n, d
 
     @property
     def rows(self) -> Any:
@@ -87,11 +82,6 @@ class GPUExactIndex:
         from lookalike.kernels.gpu.exact import bytes_per_row
 
         return len(self._rows) * bytes_per_row(self._rows) if self._resident else 0
-
-    @property
-    def decisions(self) -> Decisions:
-        """Which card is used, and whether the rows lie on it."""
-        return self._decisions
 
     def query(
         self, Q: object, k: int, *, exclude: Rows | None = None, threads: int | None = None
@@ -156,22 +146,12 @@ class GPUExactIndex:
     def add(self, X: object) -> None:
         """Append rows: afterwards the index answers as one built of all rows."""
         new = _rows(self._torch, X, "X")
-        if new.shape[1] != self.n_features:
-            raise ShapeError(
-                f"X has {new.shape[1]} features, the index {self.n_features}. Give rows of "
-                f"{self.n_features} features."
-            )
+        check_features(new.shape[1], self.n_features, "X")
         self._build(_joined(self._torch, self._rows, new))
 
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index answers as one built of the rows left."""
-        drop = check_row_numbers(rows, self.n_rows)
-        keep = np.ones(self.n_rows, bool)
-        keep[drop] = False
-        if not keep.any():
-            raise ParameterError(
-                f"removing {len(drop)} rows would leave none of the {self.n_rows}. Keep one row."
-            )
+        keep = rows_left(rows, self.n_rows)
         mask = keep if isinstance(self._rows, np.ndarray) else self._torch.as_tensor(keep)
         self._build(self._rows[mask])
 
@@ -190,12 +170,12 @@ class GPUExactIndex:
         size = self._block_rows or self._affordable(bytes_per_row(rows))
         self._starts = range(0, len(rows), min(size, len(rows)))
         self._resident: list[Codes] = []
-        self._decisions = Decisions()
-        self._decisions.add("engine", "gpu", f"the search runs on {self._name()}")
+        self.decisions = Decisions()
+        self.decisions.add("engine", "gpu", f"the search runs on {self._name()}")
         if len(self._starts) == 1:
             self._resident = [build_codes(self._moved(0))]
         else:
-            self._decisions.add(
+            self.decisions.add(
                 "rows", f"{len(self._starts)} blocks of {size:,} rows, moved in every search",
                 "the rows and their codes do not fit on the card together",
             )  # fmt: skip
@@ -225,11 +205,7 @@ class GPUExactIndex:
     def _queries(self, Q: Any) -> Any:
         if isinstance(Q, self._torch.Tensor):
             queries = _rows(self._torch, Q, "Q", empty=True)
-            if queries.shape[1] != self.n_features:
-                raise ShapeError(
-                    f"Q has {queries.shape[1]} features, the index {self.n_features}. Give queries "
-                    f"of {self.n_features} features."
-                )
+            check_features(queries.shape[1], self.n_features, "Q")
         else:
             queries = query_rows(Q, self.n_features).values
         moved = self._torch.as_tensor(np.ascontiguousarray(queries), device=self._device) if (

@@ -9,26 +9,19 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.index.base import Neighbors
-from lookalike.index.validate import (
-    check_exclude,
-    check_k,
-    check_radius,
-    check_row_numbers,
-    index_rows,
-    query_rows,
-)
+from lookalike.index.base import ArrayIndex, Neighbors
+from lookalike.index.validate import check_k, index_rows, query_rows, rows_left
 from lookalike.kernels.kdtree import MOST_ROWS, KDTree
 from lookalike.kernels.native_arrays import FLOATS, NativeRows
 from lookalike.kernels.radius import RadiusResult
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
 SPLITS = ("variance", "random")
 
 
-class KDTreeIndex:
+class KDTreeIndex(ArrayIndex):
     r"""Rows split at medians into boxes; a query visits the boxes that may hold a nearer row.
 
     .. math:: d(q, x) = \Big( \sum_j |q_j - x_j|^p \Big)^{1/p}
@@ -53,7 +46,7 @@ class KDTreeIndex:
         Seed of samples and random columns.
     approximate : float, default 0
         With eps > 0 each distance returned is at most 1 + eps times the true one, and fewer
-        boxes are visited. 0 is exact.
+        boxes are visited. 0 is exact, and so is every search within a radius.
     threads : int, optional
         Threads used to build; None means the setting.
 
@@ -104,31 +97,13 @@ class KDTreeIndex:
             )
 
     @property
-    def n_rows(self) -> int:
-        """How many rows the index has."""
-        return self._tree.n_rows
-
-    @property
-    def n_features(self) -> int:
-        """How many columns a row has."""
-        return self._tree.n_features
+    def _shape(self) -> tuple[int, int]:
+        return self._tree.n_rows, self._tree.n_features
 
     @property
     def depth(self) -> int:
         """Splits from the root to the deepest leaf: the logarithm of the leaves, rounded up."""
         return self._tree.depth
-
-    def query(
-        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
-    ) -> Neighbors:
-        """Return the `k` nearest rows of every query; k > rows is an error."""
-        Q = query_rows(Q, self.n_features, dtypes=FLOATS).values
-        k = check_k(k, self.n_rows, excluding=exclude is not None)
-        excluded = check_exclude(exclude, len(Q), self.n_rows)
-        slack, workers = self.approximate, resolve_threads(threads, "threads")
-        return Neighbors(
-            *self._tree.nearest(Q, k, excluded, p=self.p, slack=slack, threads=workers)
-        )
 
     def query_self(self, k: int, *, threads: int | None = None) -> Neighbors:
         """Return the `k` nearest other rows of every row, faster than by `query`."""
@@ -136,23 +111,17 @@ class KDTreeIndex:
         slack, workers = self.approximate, resolve_threads(threads, "threads")
         return Neighbors(*self._tree.nearest_of_rows(k, p=self.p, slack=slack, threads=workers))
 
-    def query_radius(
-        self,
-        Q: AnyArray,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        threads: int | None = None,
-    ) -> RadiusResult:
-        """Return every row at distance <= `radius`, nearest first; one radius, or one per query.
+    def _queries(self, Q: AnyArray, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
+        return query_rows(Q, self.n_features, dtypes=FLOATS).values
 
-        Always exact, whatever `approximate` is.
-        """
-        Q = query_rows(Q, self.n_features, dtypes=FLOATS).values
-        radii = check_radius(radius, len(Q))
-        excluded = check_exclude(exclude, len(Q), self.n_rows)
-        workers = resolve_threads(threads, "threads")
-        return self._tree.within(Q, radii, excluded, p=self.p, threads=workers)
+    def _nearest(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, None]:
+        slack = self.approximate
+        neighbors = self._tree.nearest(Q, k, exclude, p=self.p, slack=slack, threads=threads)
+        return Neighbors(*neighbors), None
+
+    def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
+        """Return the rows within the radius; exact, whatever `approximate` is."""
+        return self._tree.within(Q, radius, exclude, p=self.p, threads=threads)
 
     def add(self, X: AnyArray) -> None:
         """Append rows: afterwards the index equals one built of all rows.
@@ -173,13 +142,7 @@ class KDTreeIndex:
 
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the tree is built again of the rows left."""
-        gone = check_row_numbers(rows, self.n_rows)
-        left = np.delete(self._tree.rows(), gone, axis=0)
-        if len(left) == 0:
-            raise ParameterError(
-                f"Removing all {self.n_rows} rows leaves an empty index. Keep at least one row."
-            )
-        self._tree = self._build(left)
+        self._tree = self._build(self._tree.rows()[rows_left(rows, self.n_rows)])
 
     def _build(self, X: AnyArray) -> KDTree:
         _check_count(len(X))

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.index.base import Neighbors
+from lookalike.index.base import ArrayIndex, Neighbors
 from lookalike.index.exact import ExactIndex
 from lookalike.index.lsh_decisions import record_exact_search, record_recall, record_tables
 from lookalike.index.lsh_probing import ProbingSample, choose_probed, most_probes
@@ -23,14 +23,7 @@ from lookalike.index.lsh_tuning import (
     choose_setting,
     measure,
 )
-from lookalike.index.validate import (
-    check_exclude,
-    check_k,
-    check_radius,
-    check_row_numbers,
-    index_rows,
-    query_rows,
-)
+from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.lsh import (
     Buckets,
     HashFunctions,
@@ -62,13 +55,14 @@ class LSHStats(NamedTuple):
     scanned: int  # queries with too few candidates, searched exactly
 
 
-class LSHIndex:
+class LSHIndex(ArrayIndex):
     r"""Rows in hash tables in which near rows share buckets; candidates are ordered exactly.
 
     One table keys every row by several hashes at once, and a query is compared with the rows that
     share its bucket in any table. Two rows that one hash joins with probability p are compared with
     probability :math:`1 - (1 - p^m)^L` for m hashes and L tables [Indyk98]. A query with fewer than
-    k candidates is searched exactly.
+    k candidates is searched exactly; of the rows within a radius, those that share no bucket with
+    the query are missed.
 
     The family belongs to the metric: p-stable projections for Euclidean and Manhattan distances,
     hyperplanes for cosine, MinHash for Jaccard, and sampled columns for Hamming.
@@ -140,56 +134,41 @@ class LSHIndex:
         self._build(index_rows(X, dtypes=FLOATS).values)
 
     @property
-    def n_rows(self) -> int:
-        """How many rows the index has."""
-        return len(self._X)
-
-    @property
-    def n_features(self) -> int:
-        """How many columns a row has."""
-        return int(self._X.shape[1])
-
-    def query(
-        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
-    ) -> Neighbors:
-        """Return the `k` nearest candidates of every query; k > rows is an error."""
-        return self.query_with_stats(Q, k, exclude=exclude, threads=threads)[0]
+    def _shape(self) -> tuple[int, int]:
+        n, d = self._X.shape
+        return n, d
 
     def query_with_stats(
         self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
     ) -> tuple[Neighbors, LSHStats]:
         """Return the nearest candidates, and how many rows were compared to find them."""
-        Q = query_rows(Q, self.n_features, dtypes=FLOATS).values
-        k = check_k(k, self.n_rows, excluding=exclude is not None)
-        excluded = check_exclude(exclude, len(Q), self.n_rows)
-        workers = resolve_threads(threads, "threads")
-        neighbors = self._search(self._embed(Q, "Q"), k, excluded, workers)
+        return self._query(Q, k, exclude, threads)
+
+    def _queries(self, Q: AnyArray, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
+        return self._embed(query_rows(Q, self.n_features, dtypes=FLOATS).values, "Q")
+
+    def _nearest(
+        self, Q: AnyArray, k: int, exclude: Rows, threads: int
+    ) -> tuple[Neighbors, LSHStats]:
+        neighbors = self._search(Q, k, exclude, threads)
         scanned = neighbors.compared < 0
         compared = np.where(scanned, self.n_rows, neighbors.compared)
         stats = LSHStats(float(compared.mean()) if len(Q) else 0.0, int(scanned.sum()))
         return Neighbors(neighbors.distance / self._scale, neighbors.row), stats
 
-    def query_radius(
-        self,
-        Q: AnyArray,
-        radius: float | AnyArray,
-        *,
-        exclude: Rows | None = None,
-        threads: int | None = None,
-    ) -> RadiusResult:
+    def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
         """Return the candidates at distance <= `radius`; rows that share no bucket are missed."""
-        Q = self._embed(query_rows(Q, self.n_features, dtypes=FLOATS).values, "Q")
-        radii = check_radius(radius, len(Q)) * self._scale
-        workers = resolve_threads(threads, "threads")
+        buckets = bucket_rows(Q, self._functions, self.setting.probes, threads)
+        reach = radius * self._scale
         result = within(
             self._X,
             self._tables,
             Q,
-            bucket_rows(Q, self._functions, self.setting.probes, workers),
-            radii,
+            buckets,
+            reach,
             form=self._form,
-            exclude=check_exclude(exclude, len(Q), self.n_rows),
-            threads=workers,
+            exclude=exclude,
+            threads=threads,
         )
         return result._replace(distance=result.distance / self._scale)
 
@@ -201,12 +180,7 @@ class LSHIndex:
 
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps; tables are chosen and built again."""
-        left = np.delete(self._given, check_row_numbers(rows, self.n_rows), axis=0)
-        if len(left) == 0:
-            raise ParameterError(
-                f"Removing all {self.n_rows} rows leaves an empty index. Keep at least one row."
-            )
-        self._rebuild(left)
+        self._rebuild(self._given[rows_left(rows, self.n_rows)])
 
     def _rebuild(self, X: AnyArray) -> None:
         new = object.__new__(type(self))  # an interrupted build leaves this index as it was

@@ -13,7 +13,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
-from lookalike.index.validate import check_exclude, check_features, check_k, check_row_numbers
+from lookalike.index.validate import check_exclude, check_features, check_k, rows_left
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.custom import CompiledFunction, Precomputed, PythonFunction
 from lookalike.kernels.metrics.rows import (
@@ -140,13 +140,7 @@ class ScanIndex:
         """Drop rows by number and close the gaps."""
         if isinstance(self.metric, Precomputed):
             raise ParameterError("Rows cannot leave precomputed distances. Build a new index.")
-        keep = np.ones(self.n_rows, bool)
-        keep[check_row_numbers(rows, self.n_rows)] = False
-        if not keep.any():
-            raise ParameterError(
-                "Removing every row would leave the index empty. Keep one at least."
-            )
-        self._rows = keep_rows(self._rows, keep)
+        self._rows = keep_rows(self._rows, rows_left(rows, self.n_rows))
         self.n_rows = int(self._rows.shape[0])
         self._scale = self._choose_scale()
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.native_arrays import NUMBERS, NativeRows, RowsLike, native_rows
-from lookalike.typing import Array, Rows
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
 
 
@@ -92,6 +92,18 @@ def check_row_numbers(rows: ArrayLike, n_rows: int, name: str = "rows") -> Rows:
             f"Give numbers from 0 to {n_rows - 1}."
         )
     return numbers
+
+
+def rows_left(rows: ArrayLike, n_rows: int) -> AnyArray:
+    """Return which of `n_rows` rows stay when `rows` are removed: at least one."""
+    drop = check_row_numbers(rows, n_rows)
+    keep = np.ones(n_rows, bool)
+    keep[drop] = False
+    if not keep.any():
+        raise ParameterError(
+            f"removing {len(drop)} rows would leave the index of {n_rows} empty. Keep one row."
+        )
+    return keep
 
 
 def check_radius(radius: ArrayLike, n_queries: int) -> Array:

@@ -29,14 +29,6 @@ class Sums(NamedTuple):
         return self.high[:, -2] + self.low[:, -2]
 
 
-class AssignStats(NamedTuple):
-    """How much of an assignment the bounds left to be computed."""
-
-    moved: int  # rows whose label changed
-    ambiguous: int  # rows whose center was decided by distances in float64
-    distances: int  # such distances
-
-
 class Assigner:
     """Rows kept for one assignment after another.
 
@@ -93,17 +85,20 @@ class Assigner:
 
     def step(
         self, centers: Array, labels: AnyArray, weight: Array | None, grid: Array, sums: Sums
-    ) -> AssignStats:
-        """Assign all rows, in place, and move those that changed between the sums, in place."""
+    ) -> int:
+        """Assign all rows, in place, and move those that changed between the sums, in place.
+
+        Return how many distances the bounds left to be computed in float64.
+        """
         weight = np.empty(0) if weight is None else np.ascontiguousarray(weight, np.float64)
-        stats = self._native.step(
+        _, _, distances = self._native.step(
             centers=centers, label=labels, weight=weight, grid=grid, high=sums.high, low=sums.low
         )
-        return AssignStats(*stats)
+        return int(distances)
 
-    def assign(self, centers: Array, labels: AnyArray) -> AssignStats:
+    def assign(self, centers: Array, labels: AnyArray) -> None:
         """Assign all rows, in place."""
-        return AssignStats(*self._native.assign(centers=centers, label=labels))
+        self._native.assign(centers=centers, label=labels)
 
     def keys(self, centers: Array, labels: AnyArray) -> Array:
         """Return the squared distance of every row to its center."""

@@ -116,18 +116,8 @@ def nearest(
     row = np.empty((len(Q), k), np.int64)
     if len(Q) == 0:
         return distance, row, SearchStats(0, 0, 0, 0)
-    native = filter_.native if filter_ else None
-    stats = _core.exact_topk(
-        X=X,
-        filter=native,
-        Q=Q,
-        scale=scale,
-        unit=1 / scale,
-        exclude=exclude,
-        threads=threads,
-        distance=distance,
-        row=row,
-    )
+    shared = _arguments(X, filter_, Q, scale=scale, exclude=exclude, threads=threads)
+    stats = _core.exact_topk(**shared, distance=distance, row=row)
     return distance, row, SearchStats(*stats)
 
 
@@ -144,15 +134,21 @@ def within(
     """Return all rows at distance <= radius[i] of query i."""
     if len(Q) == 0:
         return no_neighbors()
-    native = filter_.native if filter_ else None
-    result = _core.exact_radius(
-        X=X,
-        filter=native,
-        Q=Q,
-        scale=scale,
-        unit=1 / scale,
-        exclude=exclude,
-        threads=threads,
-        radius=radius,
-    )
+    shared = _arguments(X, filter_, Q, scale=scale, exclude=exclude, threads=threads)
+    result = _core.exact_radius(**shared, radius=radius)
     return RadiusResult(*result)
+
+
+def _arguments(
+    X: AnyArray, filter_: Filter | None, Q: AnyArray, *, scale: float, exclude: Rows, threads: int
+) -> dict[str, Any]:
+    """Return the arguments that both native searches take."""
+    return {
+        "X": X,
+        "filter": filter_.native if filter_ else None,
+        "Q": Q,
+        "scale": scale,
+        "unit": 1 / scale,
+        "exclude": exclude,
+        "threads": threads,
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -19,14 +19,9 @@ class Gaussian(NamedTuple):
     noise: float  # the variance around the directions
 
 
-class MissingPattern(NamedTuple):
-    """Some rows that miss the same columns, and what is expected of what they miss."""
-
-    rows: Rows  # their places in the block
-    missing: Rows  # the columns
-    filled: Array  # (rows, d): what is present, and the expectation of what is not
-    covariance: Array  # (missing, missing): of the missing values, given the others
-    log_density: Array  # (rows,): of the values present
+# Places of rows that miss the same columns; these columns; the rows completed by the expectations
+# of what they miss; the covariance of that; the log density of the values present in each row.
+MissingPattern: TypeAlias = tuple[Rows, Rows, Array, Array, Array]
 
 
 def by_missing(X: AnyArray, density: Gaussian) -> Iterator[MissingPattern]:
@@ -63,4 +58,4 @@ def _expect(X: AnyArray, rows: Rows, absent: AnyArray, density: Gaussian) -> Mis
         log_det += 2.0 * np.log(np.diag(factor[0])).sum()
     far = ((gap**2).sum(axis=1) - (along * latent).sum(axis=1)) / noise
     log_density = -0.5 * (far + log_det + len(present) * np.log(2.0 * np.pi))
-    return MissingPattern(rows, missing, filled, covariance, log_density)
+    return rows, missing, filled, covariance, log_density

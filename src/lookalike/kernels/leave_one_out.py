@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -51,14 +52,10 @@ class ColumnSets:
         """
         prediction = self._room(candidates)
         _core.leave_one_out_classes(
-            columns=self.columns,
-            chosen=np.array(chosen, np.int64),
-            candidates=np.array(candidates, np.int64),
-            add=add,
+            **self._sets(chosen, candidates, add),
             code=np.ascontiguousarray(code, np.int64),
             classes=n_classes,
             k=k,
-            threads=self.threads,
             prediction=prediction,
         )
         return prediction
@@ -78,16 +75,21 @@ class ColumnSets:
         """
         prediction = self._room(candidates)
         _core.leave_one_out_means(
-            columns=self.columns,
-            chosen=np.array(chosen, np.int64),
-            candidates=np.array(candidates, np.int64),
-            add=add,
+            **self._sets(chosen, candidates, add),
             target=native_vector(target),
             k=k,
-            threads=self.threads,
             prediction=prediction,
         )
         return prediction
+
+    def _sets(self, chosen: Sequence[int], candidates: Sequence[int], add: bool) -> dict[str, Any]:
+        return {
+            "columns": self.columns,
+            "chosen": np.array(chosen, np.int64),
+            "candidates": np.array(candidates, np.int64),
+            "add": add,
+            "threads": self.threads,
+        }
 
     def _room(self, candidates: Sequence[int]) -> Array:
         return np.empty((len(candidates), self.columns.shape[1]))

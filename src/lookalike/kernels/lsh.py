@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,21 +140,8 @@ def nearest(
     distance, row = np.empty((len(Q), k)), np.empty((len(Q), k), np.int64)
     compared = np.empty(len(Q), np.int64)
     if len(Q):
-        _core.hash_nearest(
-            X=X,
-            bucket=tables.bucket,
-            bucket_row=tables.row,
-            start=tables.start,
-            Q=np.ascontiguousarray(Q, np.float64),
-            query_bucket=buckets,
-            exclude=exclude,
-            form=form,
-            scan=scan,
-            distance=distance,
-            row=row,
-            candidates=compared,
-            threads=threads,
-        )
+        shared = _arguments(X, tables, Q, buckets, form=form, exclude=exclude, threads=threads)
+        _core.hash_nearest(**shared, scan=scan, distance=distance, row=row, candidates=compared)
     return LSHNeighbors(distance, row, compared)
 
 
@@ -172,16 +159,30 @@ def within(
     """Return the candidates within the radius of each query."""
     if len(Q) == 0:
         return no_neighbors()
-    result = _core.hash_within(
-        X=X,
-        bucket=tables.bucket,
-        bucket_row=tables.row,
-        start=tables.start,
-        Q=np.ascontiguousarray(Q, np.float64),
-        query_bucket=buckets,
-        exclude=exclude,
-        form=form,
-        radius=radius,
-        threads=threads,
-    )
+    shared = _arguments(X, tables, Q, buckets, form=form, exclude=exclude, threads=threads)
+    result = _core.hash_within(**shared, radius=radius)
     return RadiusResult(*result)
+
+
+def _arguments(
+    X: AnyArray,
+    tables: Tables,
+    Q: AnyArray,
+    buckets: Buckets,
+    *,
+    form: KeyForm,
+    exclude: Rows,
+    threads: int,
+) -> dict[str, Any]:
+    """Return the arguments that both native searches take."""
+    return {
+        "X": X,
+        "bucket": tables.bucket,
+        "bucket_row": tables.row,
+        "start": tables.start,
+        "Q": np.ascontiguousarray(Q, np.float64),
+        "query_bucket": buckets,
+        "form": form,
+        "exclude": exclude,
+        "threads": threads,
+    }

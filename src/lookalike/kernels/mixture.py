@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,11 +42,7 @@ def expected_sums(
     log_likelihood = _core.mixture_sums(
         X=native_matrix(X, NUMBERS),
         weight=_weights(weight),
-        shift=of.shift,
-        mean=of.mean,
-        factor=of.factor.reshape(-1, of.mean.shape[1]),
-        constant=of.constant,
-        diagonal=of.diagonal,
+        **_density(of),
         nearest=nearest,
         threads=threads,
         sums=sums,
@@ -103,15 +99,17 @@ def _write_responsibilities(
 ) -> None:
     _core.mixture_responsibilities(
         X=native_matrix(X, NUMBERS),
-        shift=of.shift,
-        mean=of.mean,
-        factor=of.factor.reshape(-1, of.mean.shape[1]),
-        constant=of.constant,
-        diagonal=of.diagonal,
+        **_density(of),
         threads=threads,
         responsibility=share,
         log_density=log_density,
     )
+
+
+def _density(of: Components) -> dict[str, Any]:
+    """Return the components as arguments of native functions."""
+    factor = of.factor.reshape(-1, of.mean.shape[1])
+    return {**of._asdict(), "factor": factor, "diagonal": of.diagonal}
 
 
 def _no_sums(of: Components) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,7 +17,7 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
 from lookalike.progress import listening
 from lookalike.typing import AnyArray
 
@@ -31,6 +31,7 @@ except ImportError:  # before scikit-learn 1.9
 
     sklearn_with_callbacks = None
 
+ChunkFunction = Callable[[tuple[Column, ...], Chunk], AnyArray]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
@@ -77,24 +78,21 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _engine(self, source: Source, decisions: Decisions | None = None) -> Engine:
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
 
-    def _map_chunks(self, function: Callable[[Any, Chunk], AnyArray], X: object) -> AnyArray:
+    def _map_chunks(self, function: ChunkFunction, X: object) -> AnyArray:
         """Return `function` of the chunks of `X`, joined."""
-        source = self._reopen(X)
-        columns = _Columns(source.columns)
-        return np.concatenate(
-            list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
-        )
+        return np.concatenate(self._results(function, X))
 
-    def _map_rows(
-        self, function: Callable[[Any, Chunk], AnyArray], X: object, names: Sequence[str] | AnyArray
-    ) -> Any:
+    def _map_rows(self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray) -> Any:
         """Return `function` of the rows of `X`, as the kind of table that `X` is."""
-        source = self._reopen(X)
-        columns = _Columns(source.columns)
-        results = list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
+        results = self._results(function, X)
         if sp.issparse(results[0]):
             return sp.vstack(results, format="csr")
         return like(X, np.concatenate(results), list(names))
+
+    def _results(self, function: ChunkFunction, X: object) -> list[AnyArray]:
+        source = self._reopen(X)
+        columns = source.columns  # workers need these and their chunk, not the source
+        return list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
 
 
 def with_callbacks(fit: Fit) -> Fit:
@@ -123,15 +121,19 @@ def with_callbacks(fit: Fit) -> Fit:
     return wrapped
 
 
-class _Columns(NamedTuple):
-    """The columns of a source, without its rows: all that workers need besides their chunk."""
-
-    columns: tuple[Column, ...]
-
-
 def as_rows(X: object) -> AnyArray:
     """Return the rows of any table as one array of floats."""
     return as_floats(np.concatenate([chunk.X for chunk in open_source(X).chunks()]))
+
+
+def as_transformed(X: object, n_columns: int, what: str) -> AnyArray:
+    """Return rows that transform returned, `what` being the word for their columns, or raise."""
+    Z = as_rows(X)
+    if Z.shape[1] != n_columns:
+        raise ShapeError(
+            f"X has {Z.shape[1]} {what} a row, the model {n_columns}. Give what transform returned."
+        )
+    return Z
 
 
 def as_floats(X: AnyArray) -> AnyArray:
@@ -158,6 +160,15 @@ def require_dense(X: object, reason: str) -> None:
     """Raise where `X` is sparse; `reason` says why it cannot be."""
     if sp.issparse(X):
         raise ParameterTypeError(f"Sparse rows are not supported: {reason}. Give X.toarray().")
+
+
+def require_repeatable(source: Source, reason: str) -> None:
+    """Raise where the rows can be read only once; `reason` says who reads them again."""
+    if not source.repeatable:
+        raise RepeatError(
+            f"{reason}, and this source gives them once. Give a function that returns the "
+            "iterator, or an array."
+        )
 
 
 def is_sklearn_table(X: object) -> bool:

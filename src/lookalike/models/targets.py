@@ -25,7 +25,7 @@ from lookalike.errors import (
     ShapeError,
 )
 from lookalike.models.estimator import is_sklearn_table
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Rows
 from lookalike.validation import check_choice
 
 TASKS = ("auto", "classification", "regression")
@@ -56,19 +56,6 @@ class Labels(NamedTuple):
             or not ((self.codes >= 0) & (self.codes < counts)).all()
         ):
             raise ShapeError(f"labels lie outside the {counts} classes. Fit the model again.")
-
-
-class TargetValues(NamedTuple):
-    """One target a row: a class by its place among all classes, or a number."""
-
-    classes: AnyArray | None  # in sorted order; None for regression
-    codes: Rows
-    numbers: Array
-
-    @property
-    def values(self) -> AnyArray:
-        """The places of the classes, or the numbers."""
-        return self.numbers if self.classes is None else self.codes
 
 
 def infer_task(y: object) -> tuple[str, str]:
@@ -142,16 +129,21 @@ def read_target(
     return (as_labels(y) if task == "classification" else as_numbers(y)), task
 
 
-def coded_target(y: object, n_rows: int, task: str, decisions: Decisions) -> TargetValues:
-    """Return classes with the code of each row, or numbers, by `task` or :func:`infer_task`."""
+def coded_target(
+    y: object, n_rows: int, task: str, decisions: Decisions
+) -> tuple[AnyArray | None, AnyArray]:
+    """Return sorted classes with the place of each row's among them, or None with its number.
+
+    Which it is, is said by `task` or by :func:`infer_task`.
+    """
     check_choice("task", task, TASKS)
     _require_one_a_row(y, n_rows)
     if task == "auto":
         task, why = infer_task(y)
         decisions.add("task", task, why)
     if task == "classification":
-        return TargetValues(*coded_labels(y, n_rows), np.empty(0))
-    return TargetValues(None, np.empty(0, np.int64), as_numbers(y))
+        return coded_labels(y, n_rows)
+    return None, as_numbers(y)
 
 
 def coded_labels(y: object, n_rows: int) -> tuple[AnyArray, Rows]:
@@ -171,6 +163,15 @@ def labels_of(model: object, X: object, y: object) -> AnyArray | None:
             "Give the class of each row."
         )
     return None
+
+
+def require_two_classes(classes: AnyArray, remedy: str = "") -> None:
+    """Raise where a classifier has rows of one class only; `remedy` is another thing to do."""
+    if len(classes) < 2:
+        raise ShapeError(
+            f"y has 1 class, {classes.tolist()[0]!r}: a classifier needs two. "
+            f"Give rows of two classes at least{remedy}."
+        )
 
 
 def as_labels(y: Any) -> AnyArray:

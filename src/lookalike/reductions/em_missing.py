@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,13 +11,8 @@ from lookalike.kernels.gaussian_missing import Gaussian, by_missing
 from lookalike.kernels.scatter import Moments, no_rows, scatter
 from lookalike.reductions.covariance import Covariance
 
-
-class ExpectedMoments(NamedTuple):
-    """Moments of the completed rows, and the log-likelihood of the values present."""
-
-    moments: Moments
-    log_likelihood: float
-    empty: int  # rows without any value
+# Moments of the completed rows, log-likelihood of the values present, rows without any value.
+ExpectedMoments: TypeAlias = tuple[Moments, float, int]
 
 
 class GaussianEStep:
@@ -40,7 +35,7 @@ class GaussianEStep:
 
     def init(self, n_features: int) -> ExpectedMoments:
         """Return the moments of no rows."""
-        return ExpectedMoments(no_rows(n_features), 0.0, 0)
+        return no_rows(n_features), 0.0, 0
 
     def update(self, state: ExpectedMoments, chunk: Chunk) -> ExpectedMoments:
         """Complete and join the rows of `chunk`."""
@@ -48,27 +43,21 @@ class GaussianEStep:
         weight = np.ones(n_rows) if chunk.weight is None else chunk.weight
         filled, used = np.empty((n_rows, n_features)), np.zeros(n_rows)
         spread, log_likelihood, empty = np.zeros((n_features, n_features)), 0.0, 0
-        for group in by_missing(chunk.X, self.density):
-            filled[group.rows] = group.filled
-            if len(group.missing) == n_features:
-                empty = len(group.rows)
+        for rows, missing, completed, covariance, density in by_missing(chunk.X, self.density):
+            filled[rows] = completed
+            if len(missing) == n_features:
+                empty = len(rows)
                 continue
-            used[group.rows] = weight[group.rows]
-            spread[np.ix_(group.missing, group.missing)] += (
-                weight[group.rows].sum() * group.covariance
-            )
-            log_likelihood += float(weight[group.rows] @ group.log_density)
+            used[rows] = weight[rows]
+            spread[np.ix_(missing, missing)] += weight[rows].sum() * covariance
+            log_likelihood += float(weight[rows] @ density)
         moments = scatter(filled, used)
         moments = moments._replace(scatter=moments.scatter + spread)
-        return self.merge(state, ExpectedMoments(moments, log_likelihood, empty))
+        return self.merge(state, (moments, log_likelihood, empty))
 
     def merge(self, left: ExpectedMoments, right: ExpectedMoments) -> ExpectedMoments:
         """Join two groups of rows."""
-        return ExpectedMoments(
-            Covariance().merge(left.moments, right.moments),
-            left.log_likelihood + right.log_likelihood,
-            left.empty + right.empty,
-        )
+        return Covariance().merge(left[0], right[0]), left[1] + right[1], left[2] + right[2]
 
     def finalize(self, state: ExpectedMoments) -> ExpectedMoments:
         """Return the moments and the log-likelihood."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import log_softmax
@@ -12,13 +12,8 @@ from lookalike.reductions.ridge import OneHotTargets, parts_of
 from lookalike.reductions.wrappers import RowMap
 from lookalike.typing import Array
 
-
-class LossGradient(NamedTuple):
-    """Loss, and its gradient by the weights and the bias."""
-
-    loss: float
-    weights: Array  # (K, c)
-    bias: Array  # (c,)
+# Loss, and its gradient by the weights (K, c) and by the bias (c,).
+LossGradient: TypeAlias = tuple[float, Array, Array]
 
 
 class LogisticGradient:
@@ -47,7 +42,7 @@ class LogisticGradient:
 
     def init(self, n_features: int) -> LossGradient:  # noqa: ARG002 - the features set the width
         """Return the loss of no rows."""
-        return LossGradient(0.0, np.zeros_like(self.weights), np.zeros_like(self.bias))
+        return 0.0, np.zeros_like(self.weights), np.zeros_like(self.bias)
 
     def update(self, state: LossGradient, chunk: Chunk) -> LossGradient:
         """Add the rows of `chunk`, a few at a time."""
@@ -59,14 +54,12 @@ class LogisticGradient:
             if weight is not None:
                 gap *= np.asarray(weight)[:, None]
                 own = own * weight
-            state = self.merge(state, LossGradient(-float(own.sum()), z.T @ gap, gap.sum(axis=0)))
+            state = self.merge(state, (-float(own.sum()), z.T @ gap, gap.sum(axis=0)))
         return state
 
     def merge(self, left: LossGradient, right: LossGradient) -> LossGradient:
         """Add two groups of rows."""
-        return LossGradient(
-            left.loss + right.loss, left.weights + right.weights, left.bias + right.bias
-        )
+        return left[0] + right[0], left[1] + right[1], left[2] + right[2]
 
     def finalize(self, state: LossGradient) -> LossGradient:
         """Return loss and gradient."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,12 +13,9 @@ DIGIT_BITS = 11
 N_DIGITS = 6  # 6 x 11 bits cover the 64 of a float64
 
 
-class Prefix(NamedTuple):
-    """What is known of the quantiles: the leading digits of their keys, and the weight below."""
-
-    key: AnyArray  # (targets, d) uint64, the digits known so far, low bits zero
-    below: Array  # (targets, d), weight of the values that sort before that prefix
-    digits: int
+# What is known of the quantiles, each (targets, d): the leading digits of their keys as uint64, low
+# bits zero; the weight of the values that sort before that prefix; and how many digits these are.
+Prefix: TypeAlias = tuple[AnyArray, Array, int]
 
 
 class DigitCounts:
@@ -35,20 +32,20 @@ class DigitCounts:
     """
 
     def __init__(self, prefix: Prefix) -> None:
-        self.prefix = prefix
+        self.key, _, self.digits = prefix
 
     def init(self, n_features: int) -> Array:
         """Return the counts of no rows."""
-        return np.zeros((len(self.prefix.key), n_features, 2**DIGIT_BITS))
+        return np.zeros((len(self.key), n_features, 2**DIGIT_BITS))
 
     def update(self, state: Array, chunk: Chunk) -> Array:
         """Count the digits of `chunk`."""
         counts = state.copy()
         keys = sortable(np.asarray(chunk.X, dtype=np.float64))
         present = ~np.isnan(np.asarray(chunk.X, dtype=np.float64))
-        digit = _digit(keys, self.prefix.digits)
-        known = _leading(self.prefix.digits)
-        for target, quantile in enumerate(self.prefix.key):
+        digit = _digit(keys, self.digits)
+        known = _leading(self.digits)
+        for target, quantile in enumerate(self.key):
             matches = present & ((keys & known) == quantile)
             for column in range(keys.shape[1]):
                 here = matches[:, column]
@@ -70,17 +67,18 @@ class DigitCounts:
 def start(n_targets: int, n_features: int) -> Prefix:
     """Return the prefix without any digit."""
     shape = (n_targets, n_features)
-    return Prefix(np.zeros(shape, np.uint64), np.zeros(shape), 0)
+    return np.zeros(shape, np.uint64), np.zeros(shape), 0
 
 
 def extend(prefix: Prefix, counts: Array, rank: Array) -> Prefix:
     """Return `prefix` one digit longer: the digit under which the weight first exceeds `rank`."""
-    reached = prefix.below[..., None] + np.cumsum(counts, axis=-1)
+    known, below, digits = prefix
+    reached = below[..., None] + np.cumsum(counts, axis=-1)
     digit = np.argmax(reached > rank[..., None], axis=-1)
     before = np.take_along_axis(reached, np.maximum(digit - 1, 0)[..., None], -1)[..., 0]
-    below = np.where(digit > 0, before, prefix.below)
-    key = prefix.key | (digit.astype(np.uint64) << _shift(prefix.digits))
-    return Prefix(key, below, prefix.digits + 1)
+    below = np.where(digit > 0, before, below)
+    key = known | (digit.astype(np.uint64) << _shift(digits))
+    return key, below, digits + 1
 
 
 def sortable(values: Array) -> AnyArray:

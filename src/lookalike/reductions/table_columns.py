@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from lookalike.data.chunk import Chunk
 from lookalike.errors import ShapeError
@@ -13,12 +13,8 @@ from lookalike.reductions.columns import Columns, ColumnSummary
 TableState: TypeAlias = tuple[int, ColumnMoments, CategoryCounts]  # rows, numbers, categories
 
 
-class TableSummary(NamedTuple):
-    """Number of rows, summary of the columns of numbers, and counts of the categories."""
-
-    rows: int
-    numbers: ColumnSummary
-    categories: CategoryCounts
+# Number of rows, summary of the columns of numbers, and counts of the categories.
+TableSummary: TypeAlias = tuple[int, ColumnSummary, CategoryCounts]
 
 
 class TableColumns:
@@ -60,4 +56,4 @@ class TableColumns:
     def finalize(self, state: TableState) -> TableSummary:
         """Return the summary of the table."""
         rows, numbers, categories = state
-        return TableSummary(rows, Columns().finalize(numbers), Categories().finalize(categories))
+        return rows, Columns().finalize(numbers), Categories().finalize(categories)

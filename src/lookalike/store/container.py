@@ -14,7 +14,7 @@ import mmap
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 
@@ -49,13 +49,9 @@ _OPENING = re.compile(
 )
 
 
-class Content(NamedTuple):
-    """What a file holds."""
-
-    version: tuple[int, int]
-    document: str  # JSON, not yet parsed
-    arrays: dict[str, AnyArray]  # mapped, not copied; changes to them stay in memory
-    size: int
+# Version, JSON that is not yet parsed, arrays that are mapped and not copied (changes to them stay
+# in memory), and size in bytes.
+Content: TypeAlias = tuple[tuple[int, int], str, dict[str, AnyArray], int]
 
 
 def write_container(path: Path | str, document: str, arrays: Sequence[AnyArray]) -> None:
@@ -116,7 +112,7 @@ def parse_container(path: Path, data: Any) -> Content:
     if not all(isinstance(text, str) for text in metadata.values()):
         raise _malformed(path, "its metadata are not all texts")
     arrays = _arrays(path, table, memoryview(data)[8 + length :])
-    return Content(version, metadata["model"], arrays, len(data))
+    return version, metadata["model"], arrays, len(data)
 
 
 def bytes_of(array: AnyArray) -> memoryview:

@@ -11,7 +11,7 @@ import sklearn
 
 import lookalike
 from lookalike.errors import ModelFileError, ParameterTypeError
-from lookalike.store.container import Content, parse_json, read_container, write_container
+from lookalike.store.container import parse_json, read_container, write_container
 from lookalike.store.decode import Decoder
 from lookalike.store.encode import Encoder
 
@@ -72,9 +72,9 @@ def load(path: Path | str) -> Any:
     that the model makes to them stay in memory. Do not write into the file while it is in use;
     `save` replaces it, which is safe.
     """
-    content = read_container(path)
+    _, text, arrays, _ = read_container(path)
     try:
-        return Decoder(content.arrays).decode(_document(path, content)["model"])
+        return Decoder(arrays).decode(_document(path, text)["model"])
     except ModelFileError as error:
         raise ModelFileError(f"{path} cannot be loaded: {error}.") from error
     except Exception as error:  # whatever a file may hold, the error is of one type
@@ -86,22 +86,22 @@ def load(path: Path | str) -> Any:
 
 def read_header(path: Path | str) -> Header:
     """Return the header of a model file."""
-    content = read_container(path)
-    document = _document(path, content)
-    root, decoder = document["model"], Decoder(content.arrays)
+    version, text, arrays, size = read_container(path)
+    document = _document(path, text)
+    root, decoder = document["model"], Decoder(arrays)
     return Header(
-        version=".".join(map(str, content.version)),
+        version=".".join(map(str, version)),
         written_by=str(document.get("written_by", "")),
         kind=str(root.get("object")),
         parameters=root.get("parameters", {}),
         schema=decoder.decode(document.get("schema", {"dict": []})),
-        size=content.size,
-        arrays=len(content.arrays),
+        size=size,
+        arrays=len(arrays),
     )
 
 
-def _document(path: Path | str, content: Content) -> dict[str, Any]:
-    document = parse_json(path, content.document)
+def _document(path: Path | str, text: str) -> dict[str, Any]:
+    document = parse_json(path, text)
     if not isinstance(document, dict) or not isinstance(document.get("model"), dict):
         raise ModelFileError(f"{path} is not a valid model file: it describes no model.")
     return document

@@ -98,7 +98,7 @@ def test_codes_and_reconstruction_are_those_of_scikit_learns_network():
     X = rows()
     plan = networks.TrainingConfig((3, 2, 3), "tanh", "lbfgs", 1e-4, "auto", 1e-3, 30, 1e-6, 10, 5)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    network = networks.train_at_once(Z, plan).network
+    network, *_ = networks.train_at_once(Z, plan)
     peer = MLPRegressor(
         hidden_layer_sizes=(3, 2, 3), activation="tanh", solver="lbfgs", max_iter=30, tol=1e-6
     ).set_params(random_state=5)
@@ -145,9 +145,10 @@ def test_the_network_of_least_validation_error_is_kept():
     X = rows(n=60)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     plan = networks.TrainingConfig((4, 2, 4), "tanh", "adam", 0.0, 20, 0.05, 30, 0.0, 30, 1)
-    done = networks.train_by_epochs(networks.SklearnEpochs(Z[10:], plan), plan, Z[:10])
-    error = np.mean((done.network.run(Z[:10]) - Z[:10]) ** 2)
-    assert error == pytest.approx(min(done.validation_errors), rel=1e-12)
+    epochs = networks.SklearnEpochs(Z[10:], plan)
+    network, _, errors, *_ = networks.train_by_epochs(epochs, plan, Z[:10])
+    error = np.mean((network.run(Z[:10]) - Z[:10]) ** 2)
+    assert error == pytest.approx(min(errors), rel=1e-12)
 
 
 def test_training_that_reaches_max_iter_warns():

@@ -16,7 +16,6 @@ from lookalike.explain.audit.duplicates import (
     typical_dimension,
 )
 from lookalike.explain.audit.mislabels import (
-    LabelErrors,
     label_errors,
     leave_one_out_voters,
     leave_one_out_votes,
@@ -25,7 +24,7 @@ from lookalike.explain.audit.wrong_numbers import differing, number_errors, usua
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.targets import TargetValues, coded_target
+from lookalike.models.targets import coded_target
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
@@ -190,10 +189,10 @@ def audit(
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = audit(X, y)
-    >>> found.rows("mislabel")
+    >>> report = audit(X, y)
+    >>> report.rows("mislabel")
     array([], dtype=int64)
-    >>> found.rows("duplicate")
+    >>> report.rows("duplicate")
     array([101, 142])
     """
     k = check_int("k", k, least=2)
@@ -203,27 +202,31 @@ def audit(
     dimension = typical_dimension(distance, neighbors.n_features)
     decisions.add("near", f"dimension {dimension:.3g}", "0.01 rows are expected near by chance")
     near = groups_within(distance, row, near_radius(distance, dimension))
-    errors: LabelErrors | None = None
-    conflict, bad_occurrences = None, None
+    probability, suggested, deviation, conflict, bad_occurrences = (None,) * 5
     if y is not None:
         member = None if groups is None else as_groups(groups, neighbors.n_rows)
-        target = coded_target(y, neighbors.n_rows, task, decisions)
-        if target.classes is None:
-            errors = _number_errors(neighbors, target.numbers, k, member, decisions)
-            usual = usual_gap(target.numbers, errors.suggested)
-            conflict = differing(near, target.numbers, FAR * usual)
+        classes, target = coded_target(y, neighbors.n_rows, task, decisions)
+        if classes is None:
+            row_of, may = leave_one_out_voters(neighbors, k, member, decisions)
+            values = np.where(may, target[row_of], np.nan)
+            probability, suggested, noise, deviation = number_errors(values, target)
+            conflict = differing(near, target, FAR * usual_gap(target, suggested))
         else:
-            errors = _label_errors(neighbors, target, k, member, decisions)
-            conflict = in_conflict(near, target.codes)
-            other = target.codes[row] != target.codes[:, None]
+            votes = leave_one_out_votes(neighbors, target, k, member, decisions)
+            probability, codes, noise = label_errors(votes, target)
+            suggested = classes[codes]
+            conflict = in_conflict(near, target)
+            other = target[row] != target[:, None]
             bad_occurrences = np.bincount(row[other], minlength=neighbors.n_rows)
+        what = "numbers by the model of values" if classes is None else "labels by the vote model"
+        decisions.add("noise", f"{noise:.3g}", f"share of wrong {what}")
     elif groups is not None:
         raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
     return Audit(
         k,
-        None if errors is None else errors.probability,
-        None if errors is None else errors.suggested,
-        None if errors is None else errors.deviation,
+        probability,
+        suggested,
+        deviation,
         groups_within(distance, row, np.zeros(neighbors.n_rows)),
         near,
         conflict,
@@ -234,25 +237,6 @@ def audit(
         dimension,
         decisions,
     )
-
-
-def _label_errors(
-    search: SelfSearch, target: TargetValues, k: int, member: Rows | None, decisions: Decisions
-) -> LabelErrors:
-    errors = label_errors(
-        leave_one_out_votes(search, target.codes, k, member, decisions), target.codes
-    )
-    decisions.add("noise", f"{errors.noise:.3g}", "share of wrong labels by the vote model")
-    return errors._replace(suggested=np.asarray(target.classes)[errors.suggested])
-
-
-def _number_errors(
-    search: SelfSearch, y: Array, k: int, member: Rows | None, decisions: Decisions
-) -> LabelErrors:
-    row, may = leave_one_out_voters(search, k, member, decisions)
-    errors = number_errors(np.where(may, y[row], np.nan), y)
-    decisions.add("noise", f"{errors.noise:.3g}", "share of wrong numbers by the model of values")
-    return errors
 
 
 def _leakage(search: SelfSearch, test: object, k: int, dimension: float) -> Leakage:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import gammaln, roots_jacobi, xlogy
@@ -17,16 +15,7 @@ NODES = 48  # of the integrals over s
 TINY = np.finfo(np.float64).tiny
 
 
-class LabelErrors(NamedTuple):
-    """For every row, the probability that its label or number is wrong, and what fits better."""
-
-    probability: Array
-    suggested: AnyArray  # the class by number; of numbers, the median of the neighbors
-    noise: float  # share of all labels or numbers that are wrong
-    deviation: Array | None = None  # of numbers: from `suggested`, in deviations usual there
-
-
-def label_errors(votes: Array, codes: Rows) -> LabelErrors:
+def label_errors(votes: Array, codes: Rows) -> tuple[Array, Rows, float]:
     r"""Return how probable it is that each label is wrong.
 
     The model: where row i lies, class g is true with probability s, which is drawn from
@@ -53,13 +42,20 @@ def label_errors(votes: Array, codes: Rows) -> LabelErrors:
         Neighbors of each class, the row itself left out.
     codes : array of shape (n_rows,)
         The class of each row by number.
+
+    Returns
+    -------
+    probability, suggested : ndarray of shape (n_rows,)
+        That the label is wrong, and the class by number that fits better.
+    noise : float
+        Share of all labels that are wrong.
     """
     n_rows, n_classes = votes.shape
     everyone = np.arange(n_rows)
     others = votes.copy()
     others[everyone, codes] = -1
     if n_classes == 1:
-        return LabelErrors(np.zeros(n_rows), codes, 0.0)
+        return np.zeros(n_rows), codes, 0.0
     count = votes.astype(np.int64)
     tables = [
         _Table(int(k), count[here], codes[here])
@@ -73,7 +69,7 @@ def label_errors(votes: Array, codes: Rows) -> LabelErrors:
         right, _, wrong = _chances(table.k, a, b, noise, n_classes)
         share = wrong / np.maximum(right, TINY)
         probability[here] = np.minimum(share, 1.0)[count[here, codes[here]]]
-    return LabelErrors(probability, others.argmax(axis=1), noise)
+    return probability, others.argmax(axis=1), noise
 
 
 def leave_one_out_votes(

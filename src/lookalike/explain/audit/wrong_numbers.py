@@ -6,7 +6,6 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, gammaln
 
-from lookalike.explain.audit.mislabels import LabelErrors
 from lookalike.typing import AnyArray, Array
 
 LEAST_FREEDOM, MOST_FREEDOM = 3.0, 1e4  # of Student's t: beyond, it is normal
@@ -18,7 +17,7 @@ STARTS = (  # of scale, w, freedom, noise and the width of wrong values: much no
 TINY = np.finfo(np.float64).tiny
 
 
-def number_errors(near: Array, y: Array) -> LabelErrors:
+def number_errors(near: Array, y: Array) -> tuple[Array, Array, float, Array]:
     r"""Return how probable it is that each value is wrong.
 
     The model: around row i values have the median :math:`m_i` of the K neighbors, and Student's t
@@ -46,13 +45,22 @@ def number_errors(near: Array, y: Array) -> LabelErrors:
         The neighbors' values, the row itself left out; NaN where there are fewer.
     y : array of shape (n_rows,)
         The values.
+
+    Returns
+    -------
+    probability, suggested : ndarray of shape (n_rows,)
+        That the value is wrong, and the median of the neighbors.
+    noise : float
+        Share of all values that are wrong.
+    deviation : ndarray of shape (n_rows,)
+        Of the values from `suggested`, in deviations usual there.
     """
     middle, spread = _around(near, y)
     gap = y - middle
     if not gap.any():
-        return LabelErrors(np.zeros(len(y)), middle, 0.0, np.zeros(len(y)))
+        return np.zeros(len(y)), middle, 0.0, np.zeros(len(y))
     right, wrong, scale, noise = _Mixture(y, gap, spread).fitted()
-    return LabelErrors(expit(wrong - right), middle, noise, gap / scale)
+    return expit(wrong - right), middle, noise, gap / scale
 
 
 def differing(first: AnyArray, y: Array, least: float) -> AnyArray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from numbers import Real
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,33 +12,33 @@ from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
 
 
-class ColumnValues(NamedTuple):
-    """One column: float64 with NaN for missing numbers, or objects with None."""
+def columns_of(
+    X: object, *, what: str, categorical: Sequence[Hashable]
+) -> dict[Hashable, AnyArray]:
+    """Return the columns of any data frame that narwhals reads, or of a matrix, by name.
 
-    name: Hashable
-    values: AnyArray
-    is_category: bool
-
-    @property
-    def has_missing(self) -> bool:
-        """Whether a value is missing."""
-        if self.is_category:
-            return any(value is None for value in self.values)
-        return bool(np.isnan(self.values).any())
-
-
-def columns_of(X: object, *, what: str, categorical: Sequence[Hashable]) -> list[ColumnValues]:
-    """Return the columns of any data frame that narwhals reads, or of a matrix."""
+    Numbers are float64, with NaN where missing; categories are objects, with None.
+    """
     is_matrix = isinstance(X, np.ndarray | list)
     pairs = _matrix_columns(X, what) if is_matrix else _frame_columns(X, what)
-    columns = [_column(name, values, name in categorical) for name, values in pairs]
-    for column in columns:
-        if not column.is_category and np.isinf(column.values).any():
-            row = int(np.flatnonzero(np.isinf(column.values))[0])
-            raise MissingValueError(
-                f"{what} is infinite at row {row}, column {column.name!r}. Drop it."
-            )
+    columns = {name: _column(values, name in categorical) for name, values in pairs}
+    for name, values in columns.items():
+        if not are_categories(values) and np.isinf(values).any():
+            row = int(np.flatnonzero(np.isinf(values))[0])
+            raise MissingValueError(f"{what} is infinite at row {row}, column {name!r}. Drop it.")
     return columns
+
+
+def are_categories(values: AnyArray) -> bool:
+    """Return whether the values of a column are categories, not numbers."""
+    return values.dtype == object
+
+
+def has_missing(values: AnyArray) -> bool:
+    """Return whether a value of a column is missing."""
+    if are_categories(values):
+        return any(value is None for value in values)
+    return bool(np.isnan(values).any())
 
 
 def _frame_columns(X: object, what: str) -> Iterator[tuple[Hashable, AnyArray]]:
@@ -67,14 +66,12 @@ def _matrix_columns(X: object, what: str) -> Iterator[tuple[Hashable, AnyArray]]
         yield place, X[:, place]
 
 
-def _column(name: Hashable, values: AnyArray, is_category: bool) -> ColumnValues:
+def _column(values: AnyArray, is_category: bool) -> AnyArray:
     if values.dtype.kind in "fiu" and not is_category:
-        return ColumnValues(name, values.astype(np.float64), False)
+        return values.astype(np.float64)
     cells = [None if is_missing(value) else value for value in values.tolist()]
     present = [value for value in cells if value is not None]
     numbers = all(isinstance(value, Real) and not isinstance(value, bool) for value in present)
     if numbers and present and not is_category:
-        return ColumnValues(
-            name, np.array([np.nan if v is None else v for v in cells], np.float64), False
-        )
-    return ColumnValues(name, np.array([*cells, None], dtype=object)[:-1], True)
+        return np.array([np.nan if v is None else v for v in cells], np.float64)
+    return np.array([*cells, None], dtype=object)[:-1]

@@ -17,7 +17,7 @@ from lookalike.kernels.metrics.base import (
     check_columns,
     check_weight,
 )
-from lookalike.kernels.metrics.columns import ColumnValues, columns_of
+from lookalike.kernels.metrics.columns import are_categories, columns_of, has_missing
 from lookalike.kernels.metrics.rows import MetricRows
 from lookalike.typing import AnyArray, Array
 
@@ -80,7 +80,7 @@ class Gower(Metric):
         categorical: Sequence[Hashable] = (),
     ) -> None:
         columns = columns_of(X, what="X", categorical=categorical)
-        self.columns = [_learn(column) for column in columns]
+        self.columns = [_learn(name, values) for name, values in columns.items()]
         names = [column.name for column in self.columns]
         unknown = [name for name in categorical if name not in names]
         if unknown:
@@ -90,14 +90,12 @@ class Gower(Metric):
         self.categorical = tuple(
             column.name for column in self.columns if isinstance(column, CategoryColumn)
         )
-        whole = self.w.all() and not any(column.has_missing for column in columns)
+        whole = self.w.all() and not any(has_missing(values) for values in columns.values())
         self.axioms = METRIC if whole else frozenset({NONNEGATIVE, SYMMETRY})
 
     def rows(self, X: object, *, what: str = "X") -> MetricRows:
         """Return one float64 column per column of `X`, in the order of the training rows."""
-        given = {
-            column.name: column for column in columns_of(X, what=what, categorical=self.categorical)
-        }
+        given = columns_of(X, what=what, categorical=self.categorical)
         names = [column.name for column in self.columns]
         if set(given) != set(names):
             absent = [name for name in names if name not in given]
@@ -106,28 +104,29 @@ class Gower(Metric):
                 f"{what} lacks columns {absent} and has others {extra}. "
                 "Give those of the training rows."
             )
-        encoded = np.empty((len(next(iter(given.values())).values), len(names)))
+        encoded = np.empty((len(next(iter(given.values()))), len(names)))
         for place, column in enumerate(self.columns):
-            column_given = given[column.name]
-            if isinstance(column, NumberColumn) == column_given.is_category:
+            values = given[column.name]
+            categories = are_categories(values)
+            if isinstance(column, NumberColumn) == categories:
                 kinds = ("numbers", "categories")
                 raise ColumnError(
-                    f"Column {column.name!r} of {what} holds {kinds[column_given.is_category]}, "
-                    f"in the training rows {kinds[not column_given.is_category]}. Convert it."
+                    f"Column {column.name!r} of {what} holds {kinds[categories]}, "
+                    f"in the training rows {kinds[not categories]}. Convert it."
                 )
-            encoded[:, place] = column.encode(column_given.values)
+            encoded[:, place] = column.encode(values)
         return encoded
 
 
-def _learn(column: ColumnValues) -> NumberColumn | CategoryColumn:
-    if column.is_category:
-        met = dict.fromkeys(value for value in column.values if value is not None)
-        return CategoryColumn(column.name, {value: code for code, value in enumerate(met)})
-    present = column.values[~np.isnan(column.values)]
+def _learn(name: Hashable, values: AnyArray) -> NumberColumn | CategoryColumn:
+    if are_categories(values):
+        met = dict.fromkeys(value for value in values if value is not None)
+        return CategoryColumn(name, {value: code for code, value in enumerate(met)})
+    present = values[~np.isnan(values)]
     if not present.size:
-        return NumberColumn(column.name, 0.0, 0.0)
+        return NumberColumn(name, 0.0, 0.0)
     least = float(present.min())
-    return NumberColumn(column.name, least, float(present.max()) - least)
+    return NumberColumn(name, least, float(present.max()) - least)
 
 
 def _weights(w: object, names: list[Hashable]) -> Any:

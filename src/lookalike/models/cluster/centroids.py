@@ -10,14 +10,13 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.lloyd import (
-    Assignment,
     InMemoryLloyd,
     LloydRows,
     StreamingLloyd,
@@ -57,7 +56,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
             extent = extent._replace(least=-one, most=one)
         return extent
 
-    def _assign(self, X: object, sample_weight: object = None) -> Assignment:
+    def _assign(self, X: object, sample_weight: object = None) -> tuple[AnyArray, float]:
         """Return the centers nearest to other rows, and their inertia."""
         check_is_fitted(self)
         source = open_source(X, weight=as_sample_weight(sample_weight))
@@ -70,15 +69,15 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
 
     def predict(self, X: object) -> AnyArray:
         """Return the number of the center nearest to each row, of equally near ones the lowest."""
-        return self._assign(X).labels
+        return self._assign(X)[0]
 
     def transform(self, X: object) -> Any:
         """Return the distance of each row to every center."""
         check_is_fitted(self)
         return self._map_rows(self._distances, X, self.get_feature_names_out())
 
-    def _distances(self, source: Any, chunk: Chunk) -> AnyArray:
-        require_finite(chunk.X, chunk.offset, source.columns)
+    def _distances(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, columns)
         X = unit_rows(chunk.X) if self.metric == "cosine" else chunk.X
         key = squared_distances(as_dense(X), self.cluster_centers_)
         distance = key / 2 if self.metric == "cosine" else np.sqrt(key)

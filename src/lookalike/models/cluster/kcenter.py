@@ -114,7 +114,7 @@ class KCenter(CenterModel):
         self.center_rows_, squared, self.cluster_centers_ = take(source, rows, first, k)
         self.radii_ = squared / 2 if self.metric == "cosine" else np.sqrt(squared)
         self.radius_ = float(self.radii_[-1])
-        self.labels_ = rows.assign(self.cluster_centers_).labels
+        self.labels_, _ = rows.assign(self.cluster_centers_)
         self.decisions_ = decisions
         return self
 

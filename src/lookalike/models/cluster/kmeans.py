@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.models.cluster.centroids import METRICS, CenterModel
 from lookalike.models.cluster.initialization import INITS, Initialization
-from lookalike.models.cluster.lloyd import Assignment, LloydResult, LloydRows, lloyd
+from lookalike.models.cluster.lloyd import LloydRows, lloyd
 from lookalike.models.estimator import with_callbacks
 from lookalike.progress import progress
 from lookalike.reductions.ranges import Range
@@ -141,17 +142,12 @@ class KMeans(CenterModel):
         self._check_clusters(extent, decisions)
         rows = self._lloyd_rows(source, extent, sp.issparse(X), decisions)
         initialization = Initialization(self, source, rows, extent, decisions)
-        best: tuple[LloydResult, Assignment] | None = None
         rng = check_random_state(0 if self.random_state is None else self.random_state)
-        for _ in range(initialization.n_init):
-            run = self._run(rows, initialization.centers(rng))
-            if best is None or run[1].inertia < best[1].inertia:
-                best = run
-        assert best is not None
-        result, assignment = best
-        self._warn_few(assignment)
-        self.cluster_centers_, self.n_iter_, self.history_ = result
-        self.labels_, self.inertia_ = assignment
+        runs = (self._run(rows, initialization.centers(rng)) for _ in range(initialization.n_init))
+        centers, n_iter, history, labels, inertia = min(runs, key=itemgetter(-1))
+        self._warn_few(labels)
+        self.cluster_centers_, self.n_iter_, self.history_ = centers, n_iter, history
+        self.labels_, self.inertia_ = labels, inertia
         self.decisions_ = decisions
         return self
 
@@ -165,13 +161,14 @@ class KMeans(CenterModel):
 
     def score(self, X: object, y: object = None, sample_weight: object = None) -> float:  # noqa: ARG002
         """Return minus the sum of squared distances of rows to their centers."""
-        return -self._assign(X, sample_weight).inertia
+        return -self._assign(X, sample_weight)[1]
 
-    def _run(self, rows: LloydRows, centers: Array) -> tuple[LloydResult, Assignment]:
+    def _run(self, rows: LloydRows, centers: Array) -> tuple[Array, int, Array, AnyArray, float]:
+        """Return centers, iterations, objectives, labels and inertia of one initialization."""
         log: Callable[[str], None] = print if self.verbose else _silent
         log("Initialization complete")
         with progress("iterations", self.max_iter) as advance:
-            result = lloyd(
+            centers, n_iter, history = lloyd(
                 rows,
                 centers,
                 max_iter=self.max_iter,
@@ -179,7 +176,7 @@ class KMeans(CenterModel):
                 log=log,
                 advance=advance,
             )
-        return result, rows.assign(result.centers)
+        return centers, n_iter, history, *rows.assign(centers)
 
     def _check_parameters(self) -> None:
         check_int("n_clusters", self.n_clusters, least=1)
@@ -204,8 +201,8 @@ class KMeans(CenterModel):
         if self.algorithm == "elkan":
             decisions.add("algorithm", "lloyd with exact bounds", "elkan gives the same result")
 
-    def _warn_few(self, assignment: Assignment) -> None:
-        distinct = len(np.unique(assignment.labels))
+    def _warn_few(self, labels: AnyArray) -> None:
+        distinct = len(np.unique(labels))
         if distinct < self.n_clusters:
             warnings.warn(
                 f"Number of distinct clusters ({distinct}) found smaller than n_clusters "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -30,13 +30,6 @@ from lookalike.typing import AnyArray, Array
 USUAL = (1e-150, 1e150)  # spans whose squares float64 can hold
 
 
-class Assignment(NamedTuple):
-    """The center of every row, and the sum of squared distances to them."""
-
-    labels: AnyArray  # (n,) int32
-    inertia: float
-
-
 class LloydRows(Protocol):
     """The rows of k-means, which are assigned to centers in every iteration."""
 
@@ -50,8 +43,8 @@ class LloydRows(Protocol):
         """Return the rows farthest from their center."""
         ...
 
-    def assign(self, centers: Array) -> Assignment:
-        """Return the center of every row, and the inertia."""
+    def assign(self, centers: Array) -> tuple[AnyArray, float]:
+        """Return the center of every row (int32), and the inertia."""
         ...
 
 
@@ -81,8 +74,9 @@ class InMemoryLloyd:
         if len(self._sums.high) != len(centers):
             self._labels, self._sums = no_labels(self._rows.n_rows), no_sums(*centers.shape)
         self._codes.prepare(centers)
-        stats = self._rows.step(centers, self._labels, self._weight, self.frame.grid, self._sums)
-        self._codes.learn(stats)
+        grid = self.frame.grid
+        distances = self._rows.step(centers, self._labels, self._weight, grid, self._sums)
+        self._codes.learn(distances)
         return self._sums
 
     def farthest(self, centers: Array, count: int) -> FarthestRows:
@@ -90,11 +84,11 @@ class InMemoryLloyd:
         labels, key = self._assigned(centers)
         return farthest_of(self._X, key, labels, self._weight, count)
 
-    def assign(self, centers: Array) -> Assignment:
-        """Return the center of every row, and the inertia."""
+    def assign(self, centers: Array) -> tuple[AnyArray, float]:
+        """Return the center of every row (int32), and the inertia."""
         labels, key = self._assigned(centers)
         high, low = _total(key, self._weight, largest_key(centers, self._extent), self._extent)
-        return Assignment(labels, float(high + low))
+        return labels, float(high + low)
 
     def _assigned(self, centers: Array) -> tuple[AnyArray, Array]:
         labels = self._labels.copy()  # those of the sums stay
@@ -119,21 +113,13 @@ class StreamingLloyd:
         """Return the rows farthest from their center."""
         return self._engine.reduce(Farthest(centers, count, self.frame), self._source)
 
-    def assign(self, centers: Array) -> Assignment:
-        """Return the center of every row, and the inertia."""
+    def assign(self, centers: Array) -> tuple[AnyArray, float]:
+        """Return the center of every row (int32), and the inertia."""
         parts = list(
             self._engine.map(_chunk_assignment(centers, self.frame, self._extent), self._source)
         )
         high, low = np.sum([total for _, total in parts], axis=0)
-        return Assignment(np.concatenate([labels for labels, _ in parts]), float(high + low))
-
-
-class LloydResult(NamedTuple):
-    """The centers after the last iteration."""
-
-    centers: Array
-    n_iter: int
-    history: Array  # (n_iter,) the objective after every iteration
+        return np.concatenate([labels for labels, _ in parts]), float(high + low)
 
 
 def lloyd(
@@ -144,13 +130,14 @@ def lloyd(
     tol: float,
     log: Callable[[str], None],
     advance: Callable[[int], None],
-) -> LloydResult:
+) -> tuple[Array, int, Array]:
     r"""Move centers to the mean of their rows until they no longer move [UGR].
 
     .. math:: \mu_c = \frac{\sum_{n : c(n) = c} w_n x_n}{\sum_{n : c(n) = c} w_n}
 
     Stops when the squared shifts of all centers add up to at most `tol` times the mean variance
-    of the columns; 0 stops when no row changes its center.
+    of the columns; 0 stops when no row changes its center. Returned are the centers, the number
+    of iterations, and the objective after each.
     """
     history: list[float] = []
     for n_iter in range(1, max_iter + 1):
@@ -170,7 +157,7 @@ def lloyd(
                 f"within tolerance {limit}."
             )
             break
-    return LloydResult(centers, n_iter, np.array(history))
+    return centers, n_iter, np.array(history)
 
 
 def arithmetic_of(extent: Range, *, sparse: bool, unit: bool) -> LloydArithmetic:

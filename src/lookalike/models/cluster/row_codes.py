@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from lookalike.data.chunk import Matrix
 from lookalike.decisions import Decisions
-from lookalike.kernels.assign import Assigner, AssignStats
+from lookalike.kernels.assign import Assigner
 from lookalike.settings import settings
 from lookalike.typing import Array
 
@@ -51,12 +51,12 @@ class RowCodes:
         elif self._kind == "none" or self._excess > n * d * MOST_DIRECTIONS / FLOAT_LANES / 2:
             self._code(centers, spanning(centers - centers.mean(axis=0)))
 
-    def learn(self, stats: AssignStats) -> None:
-        """Note how much the bounds left to be done."""
+    def learn(self, distances: int) -> None:
+        """Note how many distances the bounds left to be computed."""
         if self._kind != "directions":
             return
         n, d = self._shape
-        cycles = stats.distances * COMPARE * d
+        cycles = distances * COMPARE * d
         if self._fresh is None:
             self._fresh = cycles
             self._poor = cycles > n * d * self._centers / SHORT_LANES  # columns would cost less

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
@@ -23,15 +23,15 @@ from lookalike.models.decomposition.mlp import (
     ACTIVATIONS,
     Network,
     SklearnEpochs,
+    Training,
     TrainingConfig,
-    TrainingResult,
     train_at_once,
     train_by_epochs,
 )
 from lookalike.models.estimator import (
     Model,
     as_floats,
-    as_rows,
+    as_transformed,
     require_dense,
     with_callbacks,
 )
@@ -173,16 +173,15 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         rows = np.concatenate([np.asarray(chunk.X, dtype=np.float64) for chunk in source.chunks()])
         rows -= mean
         rows /= scale
-        training = self._best_of(rows, config, decisions)
-        if not training.converged:
+        network, losses, errors, n_iter, converged = self._best_of(rows, config, decisions)
+        if not converged:
             advice = f"max_iter={self.max_iter} iterations were used up. Raise max_iter or tol"
             decisions.add("max_iter", "reached", "the loss may still fall")
             warnings.warn(f"{advice}: the loss may still fall.", ConvergenceWarning, stacklevel=4)
         self.mean_, self.scale_ = mean, scale
-        self.coefs_, self.intercepts_, self._activation = training.network
-        self.loss_curve_, self.loss_ = training.losses, training.losses[-1]
-        self.validation_errors_ = training.validation_errors
-        self.n_iter_ = training.n_iter
+        self.coefs_, self.intercepts_, self._activation = network
+        self.loss_curve_, self.loss_ = losses, losses[-1]
+        self.validation_errors_, self.n_iter_ = errors, n_iter
         self.decisions_ = decisions
         return self
 
@@ -195,12 +194,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def inverse_transform(self, X: object) -> Any:
         """Return the rows that the network makes of the codes `X`."""
         check_is_fitted(self)
-        Z = as_rows(X)
-        if Z.shape[1] != self._n_features_out:
-            raise ShapeError(
-                f"X has {Z.shape[1]} codes a row, the model {self._n_features_out}. "
-                "Give what transform returned."
-            )
+        Z = as_transformed(X, self._n_features_out, "codes")
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(len(self.mean_))])
         rows = self._decoded(Z.astype(np.float64, copy=False))
         return like(X, rows.astype(Z.dtype, copy=False), list(names))
@@ -290,7 +284,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         constant = spread <= 10 * np.finfo(float).eps * np.abs(columns.mean)
         return columns.mean, np.where(constant | (spread == 0), 1.0, spread)
 
-    def _best_of(self, rows: Array, config: TrainingConfig, decisions: Decisions) -> TrainingResult:
+    def _best_of(self, rows: Array, config: TrainingConfig, decisions: Decisions) -> Training:
         """Return the training with the least loss of `n_init`."""
         rng = check_random_state(self.random_state)
         with single_threaded_blas():
@@ -300,7 +294,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
             ]
         return min(trainings, key=_final)
 
-    def _train(self, rows: Array, config: TrainingConfig, decisions: Decisions) -> TrainingResult:
+    def _train(self, rows: Array, config: TrainingConfig, decisions: Decisions) -> Training:
         if config.solver == "lbfgs":
             return train_at_once(rows, config)
         validation = None
@@ -327,8 +321,8 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def _network(self) -> Network:
         return Network(self.coefs_, self.intercepts_, self._activation)
 
-    def _codes(self, source: Source, chunk: Chunk) -> AnyArray:
-        require_finite(chunk.X, chunk.offset, source.columns)
+    def _codes(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, columns)
         return self._encoded(chunk.X).astype(as_floats(chunk.X[:0]).dtype, copy=False)
 
     def _encoded(self, X: object) -> AnyArray:
@@ -361,5 +355,6 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         return tags
 
 
-def _final(training: TrainingResult) -> float:
-    return min(training.validation_errors or training.losses[-1:])
+def _final(training: Training) -> float:
+    _, losses, errors, *_ = training
+    return min(errors or losses[-1:])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
@@ -21,16 +20,6 @@ BLOCK_AXES = 8  # from which multiplying a block at once pays
 NOISE = 1e-12  # part of the largest eigenvalue below which one is rounding, and counts as zero
 RESIDUAL = 1e-10  # of an eigenvector, as a part of the largest eigenvalue
 SIGNIFICANT = 1e-5  # part of the largest below zero from which a kernel is truly indefinite
-
-
-class Solver(NamedTuple):
-    """The solver of the eigenvectors: scikit-learn's parameters."""
-
-    name: str
-    tol: float
-    max_iter: int | None
-    iterated_power: int | str
-    seed: Any  # a RandomState
 
 
 def center(K: Array) -> tuple[Array, float]:
@@ -51,19 +40,27 @@ def center(K: Array) -> tuple[Array, float]:
 
 
 def leading_spectrum(
-    K: Array, n_axes: int, solver: Solver, decisions: Decisions
+    K: Array,
+    n_axes: int,
+    solver: str,
+    decisions: Decisions,
+    *,
+    tol: float,
+    max_iter: int | None,
+    iterated_power: int | str,
+    seed: np.random.RandomState,
 ) -> tuple[Array, Array]:
     """Return the `n_axes` largest eigenvalues of `K`, falling, and their eigenvectors as columns.
 
-    `K` may be overwritten.
+    The solver and its parameters are those of scikit-learn's KernelPCA. `K` may be overwritten.
     """
-    name = solver.name
+    name = solver
     if name == "auto":
         name = "dense"
         if len(K) >= LEAST_ROWS and n_axes < BLOCK_AXES:
             name = "arpack"
         elif len(K) >= LEAST_ROWS and n_axes <= len(K) // 10:
-            pairs = _block_krylov(K, n_axes, solver.seed)
+            pairs = _block_krylov(K, n_axes, seed)
             if pairs is not None:
                 decisions.add("eigen_solver", "block Krylov", f"{n_axes} of {len(K)} are wanted")
                 return pairs
@@ -74,17 +71,13 @@ def leading_spectrum(
                 f"eigen_solver='arpack' finds fewer eigenvectors than the {len(K)} rows, and "
                 f"{n_axes} are wanted. Give a smaller n_components, or eigen_solver='dense'."
             )
-        start = solver.seed.uniform(-1, 1, len(K))
+        start = seed.uniform(-1, 1, len(K))
         half = LinearOperator(K.shape, matvec=lambda x: dsymv(1.0, K.T, x), dtype=K.dtype)
-        value, vector = eigsh(
-            half, n_axes, which="LA", tol=solver.tol, maxiter=solver.max_iter, v0=start
-        )
+        value, vector = eigsh(half, n_axes, which="LA", tol=tol, maxiter=max_iter, v0=start)
     elif name == "randomized":
         from sklearn.utils.extmath import _randomized_eigsh
 
-        value, vector = _randomized_eigsh(
-            K, n_axes, n_iter=solver.iterated_power, random_state=solver.seed
-        )
+        value, vector = _randomized_eigsh(K, n_axes, n_iter=iterated_power, random_state=seed)
     else:
         value, vector = _dense(K, n_axes)
     order = np.argsort(-value, kind="stable")
@@ -114,7 +107,7 @@ def clip(value: Array, floor: float, decisions: Decisions) -> Array:
     return np.where(value > floor, value, 0.0)
 
 
-def _block_krylov(K: Array, n_axes: int, seed: Any) -> tuple[Array, Array] | None:
+def _block_krylov(K: Array, n_axes: int, seed: np.random.RandomState) -> tuple[Array, Array] | None:
     """Return leading eigenpairs of known residual, or None when the spectrum falls too slowly.
 
     At most about as many products are spent as the dense solver would need.
@@ -122,8 +115,10 @@ def _block_krylov(K: Array, n_axes: int, seed: Any) -> tuple[Array, Array] | Non
     width = n_axes + max(8, n_axes // 4)
     start = seed.standard_normal((len(K), width))
     passes = max(12, len(K) // (2 * width))
-    pairs = leading_pairs(lambda V: K @ V, start, n_axes, tolerance=RESIDUAL, passes=passes)
-    return (pairs.values, pairs.vectors.T) if pairs.residual <= RESIDUAL else None
+    value, vector, residual, _ = leading_pairs(
+        lambda V: K @ V, start, n_axes, tolerance=RESIDUAL, passes=passes
+    )
+    return (value, vector.T) if residual <= RESIDUAL else None
 
 
 def _dense(K: Array, n_axes: int) -> tuple[Array, Array]:

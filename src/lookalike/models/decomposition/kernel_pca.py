@@ -13,13 +13,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
-from lookalike.data.source import Source
 from lookalike.decisions import Decisions
-from lookalike.errors import ShapeError
 from lookalike.kernels.gram import Kernel, row_blocks
-from lookalike.models.decomposition.gram_spectrum import Solver
 from lookalike.models.decomposition.kernel_pca_fit import (
     KernelFit,
     checked,
@@ -27,7 +24,7 @@ from lookalike.models.decomposition.kernel_pca_fit import (
     fit_on_landmarks,
 )
 from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
-from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
+from lookalike.models.estimator import Model, as_floats, as_transformed, with_callbacks
 from lookalike.typing import AnyArray, Array
 
 
@@ -186,13 +183,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
             n_jobs=self.n_jobs,
         )
         seed = check_random_state(0 if self.random_state is None else self.random_state)
-        solver = Solver(self.eigen_solver, self.tol, self.max_iter, self.iterated_power, seed)
         if self.landmarks is None:
             kept = X if not self.copy_X and isinstance(X, np.ndarray) else None
-            fit = fit_exactly(self, source, kernel, solver, decisions, kept=kept)
+            fit = fit_exactly(self, source, kernel, seed, decisions, kept=kept)
         else:
             engine = self._engine(source, decisions)
-            fit = fit_on_landmarks(self, source, kernel, solver, decisions, engine=engine)
+            fit = fit_on_landmarks(self, source, kernel, seed, decisions, engine=engine)
         self._keep(fit, decisions)
         return self
 
@@ -217,14 +213,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
                 "inverse_transform needs fit_inverse_transform=True, which was not set when this "
                 "KernelPCA was made. Set it and fit again."
             )
-        given = as_rows(X)
-        Z = given.astype(np.float64, copy=False)
-        if Z.shape[1] != self.axes_.shape[1]:
-            raise ShapeError(
-                f"X has {Z.shape[1]} scores a row, the model {self.axes_.shape[1]}. "
-                "Give what transform returned."
-            )
-        rows = self._mean_row + self._preimages(Z)
+        given = as_transformed(X, self.axes_.shape[1], "scores")
+        rows = self._mean_row + self._preimages(given.astype(np.float64, copy=False))
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
         return like(X, rows.astype(given.dtype, copy=False), names)
 
@@ -267,8 +257,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         start = self.X_transformed_fit_
         return fixed_point(kernel, Z, start, rows, axes=self.axes_, mean=self._origin)
 
-    def _scores(self, source: Source, chunk: Chunk) -> AnyArray:
-        require_finite(chunk.X, chunk.offset, source.columns)
+    def _scores(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, columns)
         n_rows, dtype = chunk.X.shape[0], as_floats(chunk.X[:0]).dtype
         scores = np.empty((n_rows, self.axes_.shape[1]), dtype)
         for part in row_blocks(n_rows, len(self.axes_)):

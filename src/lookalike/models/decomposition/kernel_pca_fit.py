@@ -17,7 +17,6 @@ from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeErr
 from lookalike.kernels.gram import KERNELS, Kernel
 from lookalike.models.decomposition.gram_spectrum import (
     SOLVERS,
-    Solver,
     center,
     clip,
     leading_spectrum,
@@ -57,7 +56,7 @@ def fit_exactly(
     model: KernelPCA,
     source: Source,
     kernel: Kernel,
-    solver: Solver,
+    seed: np.random.RandomState,
     decisions: Decisions,
     *,
     kept: Any,
@@ -69,7 +68,7 @@ def fit_exactly(
     _require_budget(model, rows.shape[0])
     if kept is not None:
         require_finite(rows, 0, source.columns)
-    kernel = _settled(model, kernel, rows, solver, decisions)
+    kernel = _settled(model, kernel, rows, seed, decisions)
     if kernel.name == "precomputed" and rows.shape[0] != rows.shape[1]:
         raise ShapeError(
             f"X is {rows.shape[0]} x {rows.shape[1]}, and a precomputed kernel is square. "
@@ -81,7 +80,16 @@ def fit_exactly(
     if kernel.name == "precomputed" or callable(kernel.name):
         K = _symmetric(K, decisions)
     wanted = _n_kept(model.n_components, len(K), "rows", decisions)
-    value, vector = leading_spectrum(K, wanted, solver, decisions)
+    value, vector = leading_spectrum(
+        K,
+        wanted,
+        model.eigen_solver,
+        decisions,
+        tol=model.tol,
+        max_iter=model.max_iter,
+        iterated_power=model.iterated_power,
+        seed=seed,
+    )
     del K
     value = clip(value, floor, decisions)
     if model.remove_zero_eig or model.n_components is None:
@@ -100,17 +108,17 @@ def fit_on_landmarks(
     model: KernelPCA,
     source: Source,
     kernel: Kernel,
-    solver: Solver,
+    seed: np.random.RandomState,
     decisions: Decisions,
     *,
     engine: Engine,
 ) -> KernelFit:
     """Find the directions within the span of some rows, from the moments of all in that span."""
     _require_budget(model, int(model.landmarks or 0))
-    sample = RandomSample(int(model.landmarks or 0), seed=int(solver.seed.randint(2**31)))
+    sample = RandomSample(int(model.landmarks or 0), seed=int(seed.randint(2**31)))
     drawn = engine.reduce(Checked(sample, source.columns), source)
     landmarks = as_floats(drawn.X)  # type: ignore[arg-type]  # there is a row at least
-    kernel = _settled(model, kernel, landmarks, solver, decisions)
+    kernel = _settled(model, kernel, landmarks, seed, decisions)
     features = LandmarkFeatures(kernel, landmarks, decisions)
     gather = Mapped(Covariance(ddof=0), features)
     count, mean, covariance = engine.reduce(gather, source)
@@ -186,14 +194,14 @@ def _check_together(model: KernelPCA) -> None:
 
 
 def _settled(
-    model: KernelPCA, kernel: Kernel, rows: Any, solver: Solver, decisions: Decisions
+    model: KernelPCA, kernel: Kernel, rows: Any, seed: np.random.RandomState, decisions: Decisions
 ) -> Kernel:
     """Return the kernel with its gamma, and the shift that spares dense rows their offset."""
     if model.fit_inverse_transform and sp.issparse(rows):
         raise ParameterTypeError("Pre-images of sparse rows would be dense. Give X.toarray().")
     gamma = 1.0 / rows.shape[1] if model.gamma is None else model.gamma
     if gamma == "median":
-        gamma = _median_gamma(rows, solver.seed)
+        gamma = _median_gamma(rows, seed)
         decisions.add("gamma", f"{gamma:.6g}", "1 / (2 m²) with the median distance m of the rows")
     movable = kernel.name in ("linear", "rbf") and not sp.issparse(rows)
     shift = rows.mean(axis=0, dtype=np.float64) if movable else None

@@ -56,14 +56,9 @@ class TrainingConfig(NamedTuple):
     seed: int
 
 
-class TrainingResult(NamedTuple):
-    """A trained network and its loss curves."""
-
-    network: Network
-    losses: list[float]  # an epoch
-    validation_errors: list[float]  # an epoch, mean squared error of the validation rows
-    n_iter: int
-    converged: bool  # whether it stopped before max_iter
+# The network; the losses and the mean squared errors of the validation rows, an epoch each; the
+# number of iterations, and whether training stopped before max_iter.
+Training = tuple[Network, list[float], list[float], int, bool]
 
 
 class Epochs(Protocol):
@@ -78,7 +73,7 @@ class Epochs(Protocol):
         ...
 
 
-def train_at_once(X: Array, config: TrainingConfig) -> TrainingResult:
+def train_at_once(X: Array, config: TrainingConfig) -> Training:
     """Train on all rows at once by L-BFGS: for few rows, and to the last digit.
 
     It stops when no slope exceeds `tol`, or when an iteration lowers the loss by less than the
@@ -98,12 +93,10 @@ def train_at_once(X: Array, config: TrainingConfig) -> TrainingResult:
         mlp.record = record
         mlp.fit(X, _targets(X))
     n_iter = int(mlp.n_iter_)
-    return TrainingResult(_network(mlp), losses, [], n_iter, n_iter < config.max_iter)
+    return _network(mlp), losses, [], n_iter, n_iter < config.max_iter
 
 
-def train_by_epochs(
-    epochs: Epochs, config: TrainingConfig, validation: Array | None
-) -> TrainingResult:
+def train_by_epochs(epochs: Epochs, config: TrainingConfig, validation: Array | None) -> Training:
     """Train until the loss, or the error of the rows of `validation`, has stopped falling.
 
     With validation rows, the network of least error on them is returned.
@@ -125,7 +118,7 @@ def train_by_epochs(
             best = min(best, value)
             advance(1)
     converged = since >= config.n_iter_no_change
-    return TrainingResult(kept or epochs.network(), losses, errors, len(losses), converged)
+    return kept or epochs.network(), losses, errors, len(losses), converged
 
 
 class SklearnEpochs:
@@ -169,16 +162,12 @@ class _Scaled(MLPRegressor):  # type: ignore[misc]
 
 
 def _parameters(config: TrainingConfig) -> dict[str, Any]:
+    parameters = config._asdict()
+    del parameters["n_iter_no_change"]  # the end of training is ours
     return {
-        "hidden_layer_sizes": config.units,
-        "activation": config.activation,
-        "solver": config.solver,
-        "alpha": config.alpha,
-        "batch_size": config.batch_size,
-        "learning_rate_init": config.learning_rate_init,
-        "max_iter": config.max_iter,
-        "tol": config.tol,
-        "random_state": config.seed,
+        "hidden_layer_sizes": parameters.pop("units"),
+        "random_state": parameters.pop("seed"),
+        **parameters,
     }
 
 

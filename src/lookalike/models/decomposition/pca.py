@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
@@ -28,7 +28,7 @@ from lookalike.models.decomposition.pca_solvers import (
     require_degrees,
 )
 from lookalike.models.decomposition.ppca import ProbabilisticScores
-from lookalike.models.estimator import as_floats, as_rows, as_sample_weight, with_callbacks
+from lookalike.models.estimator import as_floats, as_sample_weight, as_transformed, with_callbacks
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array
@@ -244,12 +244,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     def inverse_transform(self, X: object) -> Any:
         r"""Return the rows :math:`\bar x + \sum_j z_j u_j` that have the scores `X`."""
         check_is_fitted(self)
-        Z = as_rows(X)
-        if Z.shape[1] != self.n_components_:
-            raise ShapeError(
-                f"X has {Z.shape[1]} scores a row, the model {self.n_components_}. "
-                "Give what transform returned."
-            )
+        Z = as_transformed(X, self.n_components_, "scores")
         rows = (Z * self._deviation(zero=0.0)) @ self.components_ + self.mean_
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1])])
         return like(X, rows.astype(Z.dtype, copy=False), names)
@@ -336,8 +331,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self.decisions_ = decisions
         return self
 
-    def _scores(self, source: Source, chunk: Chunk) -> AnyArray:
-        X, dtype = self._complete(source, chunk)
+    def _scores(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        X, dtype = self._complete(columns, chunk)
         C = self.components_.T
         if sp.issparse(X):
             scores = X @ C - self.mean_ @ C
@@ -354,20 +349,20 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         lean.moments_ = None
         return lean
 
-    def _complete(self, source: Source, chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
+    def _complete(self, columns: tuple[Column, ...], chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
         """Return the rows with missing values as expected, and the type of the result."""
         incomplete = self.missing == "em"
-        require_finite(chunk.X, chunk.offset, source.columns, allow_nan=incomplete)
+        require_finite(chunk.X, chunk.offset, columns, allow_nan=incomplete)
         X = as_floats(chunk.X)
         if not incomplete or sp.issparse(X) or not np.isnan(X).any():
             return X, X.dtype
         filled = np.empty(X.shape)
-        for group in by_missing(X, self._gaussian()):
-            filled[group.rows] = group.filled
+        for rows, _, completed, *_ in by_missing(X, self._gaussian()):
+            filled[rows] = completed
         return filled, X.dtype
 
-    def _row_errors(self, source: Source, chunk: Chunk) -> Array:
-        X, _ = self._complete(source, chunk)
+    def _row_errors(self, columns: tuple[Column, ...], chunk: Chunk) -> Array:
+        X, _ = self._complete(columns, chunk)
         C = self.components_.astype(np.float64)
         if sp.issparse(X):
             along = X @ C.T - self.mean_ @ C.T

@@ -173,25 +173,25 @@ def by_leading(
         return ScatterProduct(block, mean, columns.tail, dtype)
 
     with single_threaded_blas():  # products of thin blocks gain nothing by more, and fix the bits
-        pairs = leading_pairs(
+        values, vectors, residual, passes = leading_pairs(
             lambda block: engine.reduce(product(block), source),
             _start(source, product, rng.standard_normal((n_features, width))),
             k,
             tolerance=aim,
             passes=PASSES,
         )
-    note_residual(decisions, pairs.residual, f"{pairs.passes} passes over the rows")
-    if pairs.residual > aim:
+    note_residual(decisions, residual, f"{passes} passes over the rows")
+    if residual > aim:
         warnings.warn(
-            f"The leading components have a residual of {pairs.residual:.1e} after "
-            f"{pairs.passes} passes, and the tolerance is {aim:.0e}. Raise tol, or choose "
+            f"The leading components have a residual of {residual:.1e} after "
+            f"{passes} passes, and the tolerance is {aim:.0e}. Raise tol, or choose "
             "svd_solver='covariance_eigh'.",
             ConvergenceWarning,
             stacklevel=4,
         )
     degrees = require_degrees(count, ddof)
     column_variance = columns.scatter / degrees
-    variance, rank = cut_rounding(pairs.values / degrees, rounding(n_features, products))
+    variance, rank = cut_rounding(values / degrees, rounding(n_features, products))
     return PCASolution(
         effective_rows(gathered.rows, count),
         count,
@@ -200,7 +200,7 @@ def by_leading(
         rank,
         float(column_variance.sum()),
         column_variance,
-        lambda n: settled_axes(lambda m: pairs.vectors[:m], variance, rank, n, n_features),
+        lambda n: settled_axes(lambda m: vectors[:m], variance, rank, n, n_features),
     )
 
 

@@ -6,8 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
-from lookalike.data.source import Source
+from lookalike.data.chunk import Chunk, Column
 from lookalike.kernels.gaussian_missing import Gaussian, by_missing
 from lookalike.models.estimator import Model
 from lookalike.typing import AnyArray, Array
@@ -77,14 +76,14 @@ class ProbabilisticScores(Model):
         noise = max(self.noise_variance_, least)
         return np.maximum(self.explained_variance_, max(self.noise_variance_, least)), noise
 
-    def _log_density(self, source: Source, chunk: Chunk) -> Array:
+    def _log_density(self, columns: tuple[Column, ...], chunk: Chunk) -> Array:
         incomplete = self.missing == "em"
-        require_finite(chunk.X, chunk.offset, source.columns, allow_nan=incomplete)
+        require_finite(chunk.X, chunk.offset, columns, allow_nan=incomplete)
         X = chunk.X if isinstance(chunk.X, np.ndarray) else chunk.X.toarray()
         if incomplete and np.isnan(X).any():
             density = np.empty(len(X))
-            for group in by_missing(X, self._gaussian()):
-                density[group.rows] = group.log_density
+            for rows, *_, log_density in by_missing(X, self._gaussian()):
+                density[rows] = log_density
             return density
         gap = X - self.mean_
         U = self.components_.astype(np.float64)

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.models.targets import require_two_classes
 from lookalike.reductions.by_class import ClassSummary
 from lookalike.typing import AnyArray, Array
 
@@ -16,11 +17,7 @@ def classes_with_rows(summary: ClassSummary) -> ClassSummary:
     here = summary.count > 0
     scatter = summary.scatter if summary.scatter.ndim == 2 else summary.scatter[here]
     kept = ClassSummary(summary.classes[here], summary.count[here], summary.mean[here], scatter)
-    if len(kept.classes) < 2:
-        raise ShapeError(
-            f"y has 1 class, {kept.classes.tolist()[0]!r}: a classifier needs two. "
-            "Give rows of two classes at least, or partial_fit(…, classes=…)."
-        )
+    require_two_classes(kept.classes, ", or partial_fit(…, classes=…)")
     return kept
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
@@ -28,7 +28,6 @@ from lookalike.models.discriminant.class_moments import (
     with_all_classes,
 )
 from lookalike.models.discriminant.directions import (
-    ClassStatistics,
     solve_eigen,
     solve_lsqr,
     solve_svd,
@@ -322,16 +321,18 @@ class LinearDiscriminantAnalysis(
             )
         within, total = self._covariances(summary, priors, source, rows)
         xbar = priors @ summary.mean
-        classes = ClassStatistics(summary.count, priors, summary.mean - xbar, within, total)
+        means = summary.mean - xbar
         with single_threaded_blas():  # threads wait for one another at this size
             if self.solver == "svd":
                 pooled = covariances(summary, summary.count / summary.count.sum())[0]
-                solution = solve_svd(classes._replace(within=pooled), float(self.tol), decisions)
-            else:
-                solution = (solve_eigen if self.solver == "eigen" else solve_lsqr)(
-                    classes, decisions
+                solution = solve_svd(
+                    summary.count, priors, means, pooled, tol=float(self.tol), decisions=decisions
                 )
-        coef, intercept = solution.coef, solution.intercept
+            elif self.solver == "eigen":
+                solution = solve_eigen(priors, means, within, total, decisions=decisions)
+            else:
+                solution = solve_lsqr(priors, means, within, decisions=decisions)
+        scalings, ratio, coef, intercept = solution
         if len(summary.count) == 2:
             coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
         for name in ("covariance_", "scalings_", "explained_variance_ratio_"):
@@ -339,9 +340,8 @@ class LinearDiscriminantAnalysis(
         if self.solver != "svd" or self.store_covariance:
             self.covariance_ = within
         kept = most if self.n_components is None else int(self.n_components)
-        if solution.scalings is not None and solution.ratio is not None:
-            self.scalings_ = solution.scalings
-            self.explained_variance_ratio_ = solution.ratio[:kept]
+        if scalings is not None and ratio is not None:
+            self.scalings_, self.explained_variance_ratio_ = scalings, ratio[:kept]
             kept = min(kept, self.scalings_.shape[1])
         dtype = np.float64 if source is None else as_floats(np.empty(0, source.dtype)).dtype
         self.classes_, self.means_, self.priors_ = summary.classes, summary.mean, priors
@@ -363,22 +363,22 @@ class LinearDiscriminantAnalysis(
             return within, total
         return shrunk(within, float(self.shrinkage)), shrunk(total, float(self.shrinkage))
 
-    def _projected(self, source: Source, chunk: Chunk) -> AnyArray:
-        scores = self._products(source, chunk, self.scalings_[:, : self._n_features_out])
+    def _projected(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        scores = self._products(columns, chunk, self.scalings_[:, : self._n_features_out])
         return scores.astype(as_floats(chunk.X[:0]).dtype, copy=False)
 
     def _map_scores(self, function: Callable[[Array], AnyArray], X: object) -> AnyArray:
         """Return `function` of the scores of the rows of `X`, chunk by chunk."""
 
-        def of_chunk(source: Any, chunk: Chunk) -> AnyArray:
-            scores = self._products(source, chunk, self._coef.T) + self._intercept
+        def of_chunk(columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+            scores = self._products(columns, chunk, self._coef.T) + self._intercept
             return function(scores[:, 0] if len(self.classes_) == 2 else scores)
 
         return self._map_chunks(of_chunk, X)
 
-    def _products(self, source: Source, chunk: Chunk, directions: Array) -> Array:
+    def _products(self, columns: tuple[Column, ...], chunk: Chunk, directions: Array) -> Array:
         """Return the products of the rows, less the overall mean, with the directions."""
-        require_finite(chunk.X, chunk.offset, source.columns)
+        require_finite(chunk.X, chunk.offset, columns)
         if isinstance(chunk.X, np.ndarray):
             return np.asarray((as_floats(chunk.X) - self.xbar_) @ directions)
         return np.asarray(chunk.X @ directions - self.xbar_ @ directions)

@@ -12,7 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column
 from lookalike.models.estimator import Model
 from lookalike.typing import AnyArray
 
@@ -44,7 +44,8 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
             return self._columns_of(X, frame)
         if sp.issparse(X):
             source = self._reopen(X)
-            return sp.vstack([self._kept(source, chunk) for chunk in source.chunks()], format="csr")
+            kept = [self._kept(source.columns, chunk) for chunk in source.chunks()]
+            return sp.vstack(kept, format="csr")
         return self._map_rows(self._kept, X, self.get_feature_names_out())
 
     def _get_support_mask(self) -> AnyArray:
@@ -62,8 +63,8 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
                     require_finite(values[:, None], 0, [column])
         return nw.to_native(chosen)
 
-    def _kept(self, source: Any, chunk: Chunk) -> Any:
-        require_finite(chunk.X, chunk.offset, source.columns, allow_nan=self.missing != "error")
+    def _kept(self, columns: tuple[Column, ...], chunk: Chunk) -> Any:
+        require_finite(chunk.X, chunk.offset, columns, allow_nan=self.missing != "error")
         return chunk.X[:, np.flatnonzero(self.support_)]
 
     def __sklearn_tags__(self) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,18 +11,9 @@ from lookalike.typing import Array
 BLOCKS = 8  # blocks of vectors in memory before the search space is restarted
 
 
-class Leading(NamedTuple):
-    """The largest eigenvalues, and their residual."""
-
-    values: Array  # (k,), falling
-    vectors: Array  # (k, d), one a row
-    residual: float  # the largest |A u - lambda u|, as a part of the largest eigenvalue
-    passes: int  # how often the matrix was applied
-
-
 def leading_pairs(
     apply: Callable[[Array], Array], start: Array, n_pairs: int, *, tolerance: float, passes: int
-) -> Leading:
+) -> tuple[Array, Array, float, int]:
     r"""Find the `n_pairs` largest eigenvalues of a symmetric matrix without negative ones.
 
     The space :math:`[V, A V, A^2 V, \dots]` is grown by a block a pass and the best
@@ -42,6 +32,15 @@ def leading_pairs(
         Stops when every residual is below this part of the largest eigenvalue.
     passes : int
         Stops after so many applications at the latest.
+
+    Returns
+    -------
+    values, vectors : ndarray of shape (n_pairs,) and (n_pairs, d)
+        By falling value.
+    residual : float
+        The largest :math:`|A u - \lambda u|`, as a part of the largest eigenvalue.
+    passes : int
+        How often the matrix was applied.
     """
     block = orthonormal(start)
     width, done = block.shape[1], 0
@@ -67,7 +66,7 @@ def leading_pairs(
         block = orthonormal(rest[:, open_], V)
         if not block.shape[1]:
             break  # the space is closed under the matrix: nothing is left to find
-    return Leading(values[:n_pairs], U[:, :n_pairs].T, residual, done)
+    return values[:n_pairs], U[:, :n_pairs].T, residual, done
 
 
 def orthonormal(block: Array, against: Array | None = None) -> Array:

@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ParameterError
 from lookalike.models.discriminant.class_moments import as_priors
 from lookalike.models.estimator import Model, require_dense, with_callbacks
 from lookalike.models.mixture.gaussian import GaussianMixture
-from lookalike.models.targets import labels_of
+from lookalike.models.targets import labels_of, require_two_classes
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
@@ -114,26 +114,13 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         engine = self._engine(source, decisions)
         summary = engine.reduce(Checked(ClassColumns(), source.columns), source)
         variances = engine.reduce(Columns(), source).variance
-        if len(summary.classes) < 2:
-            raise ShapeError(
-                f"y has 1 class, {summary.classes.tolist()[0]!r}: a classifier needs two. "
-                "Give rows of two classes at least."
-            )
+        require_two_classes(summary.classes)
         priors = as_priors(self.priors, summary.count[:, 0])
+        own = ("n_components", "priors")
+        shared = {name: v for name, v in self.get_params(deep=False).items() if name not in own}
         mixtures = []
         for label in summary.classes.tolist():
-            mixture = GaussianMixture(
-                self._components_of(label),
-                covariance_type=self.covariance_type,
-                tol=self.tol,
-                reg_covar=self.reg_covar,
-                max_iter=self.max_iter,
-                n_init=self.n_init,
-                prior=self.prior,
-                random_state=self.random_state,
-                engine=self.engine,
-                n_jobs=self.n_jobs,
-            )
+            mixture = GaussianMixture(self._components_of(label), **shared)
             rows = mixture._open(_OfClass(source, label))
             mixtures.append(mixture._learn(rows, variances))
             for decision in mixture.decisions_:

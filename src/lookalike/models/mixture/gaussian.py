@@ -14,13 +14,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import ParameterError, RepeatError, ShapeError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
-from lookalike.models.estimator import Model, require_dense, with_callbacks
+from lookalike.models.estimator import Model, require_dense, require_repeatable, with_callbacks
 from lookalike.models.mixture.covariance_types import (
     COVARIANCE_TYPES,
     covariance_limits,
@@ -40,7 +40,7 @@ from lookalike.models.mixture.em import (
 from lookalike.models.mixture.initialization import (
     STARTS,
     BicCurve,
-    InitialParameters,
+    checked_parameters,
     first_mixture,
     grow_by_bic,
     n_parameters,
@@ -230,11 +230,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
     def _learn(self, source: Source, variances: Array | None = None) -> Self:
         """Fit; the scale of the data is given where these rows are a part of them."""
         self._check()
-        if not source.repeatable:
-            raise RepeatError(
-                "EM reads the rows many times, and this source gives them once. Give a "
-                "function that returns the iterator, or an array."
-            )
+        require_repeatable(source, "EM reads the rows many times")
         decisions = Decisions()
         engine = self._engine(source, decisions)
         counted = engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
@@ -281,8 +277,8 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         check_is_fitted(self)
         components, threads = self._components(), resolve_threads(self.n_jobs)
 
-        def of_chunk(source: Any, chunk: Chunk) -> AnyArray:
-            require_finite(chunk.X, chunk.offset, source.columns)
+        def of_chunk(columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+            require_finite(chunk.X, chunk.offset, columns)
             return function(chunk.X, components, threads)
 
         return self._map_chunks(of_chunk, X)
@@ -344,8 +340,9 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             )
             before = mixture_of(self.weights_, self.means_ - em.shift, each)
             return em.run(before, self.max_iter, self.tol, self.lower_bound_)
-        given = InitialParameters(self.weights_init, self.means_init, self.precisions_init)
-        given = given.checked(em.covariance_type, k, d)
+        given = checked_parameters(
+            self.weights_init, self.means_init, self.precisions_init, em.covariance_type, (k, d)
+        )
         random = check_random_state(self.random_state)
         runs: list[EMRun] = []
         for trial in range(self.n_init):

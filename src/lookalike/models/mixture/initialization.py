@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -30,33 +30,7 @@ PATIENCE = 2  # numbers of components in a row that may be worse than the best
 HEAVIEST = 4  # components that are tried for a split
 SHORT = 10  # iterations in which these are compared
 
-
-class InitialParameters(NamedTuple):
-    """Initial parameters that were given."""
-
-    weights: Any
-    means: Any
-    precisions: Any
-
-    def checked(
-        self, covariance_type: CovarianceType, n_components: int, n_features: int
-    ) -> InitialParameters:
-        """Return arrays, the last of covariances, or raise where one does not fit."""
-        weights = None if self.weights is None else _checked_weights(self.weights, n_components)
-        means, covariances = self.means, None
-        if means is not None:
-            means = np.asarray(means, dtype=np.float64)
-            if means.shape != (n_components, n_features):
-                raise ShapeError(
-                    f"The parameter 'means' should have the shape of ({n_components}, "
-                    f"{n_features}), but got {means.shape}. Give one row a component."
-                )
-            if not np.isfinite(means).all():
-                raise ParameterError("means_init holds NaN or infinity. Give finite means.")
-        if self.precisions is not None:
-            given = np.asarray(self.precisions, dtype=np.float64)
-            covariances = covariance_type.covariances_of(given, n_components, n_features)
-        return InitialParameters(weights, means, covariances)
+GivenParameters = tuple[Array | None, Array | None, Array | None]  # weights, means, covariances
 
 
 class BicCurve(NamedTuple):
@@ -66,19 +40,46 @@ class BicCurve(NamedTuple):
     bic: Array
 
 
+def checked_parameters(
+    weights: object,
+    means: object,
+    precisions: object,
+    covariance_type: CovarianceType,
+    shape: tuple[int, int],
+) -> GivenParameters:
+    """Return initial weights, means and covariances that were given, or raise where one is wrong.
+
+    `shape` is that of the means: components and columns.
+    """
+    given_weights = None if weights is None else _checked_weights(weights, shape[0])
+    given_means, covariances = None, None
+    if means is not None:
+        given_means = np.asarray(means, dtype=np.float64)
+        if given_means.shape != shape:
+            raise ShapeError(
+                f"The parameter 'means' should have the shape of ({shape[0]}, {shape[1]}), but "
+                f"got {given_means.shape}. Give one row a component."
+            )
+        if not np.isfinite(given_means).all():
+            raise ParameterError("means_init holds NaN or infinity. Give finite means.")
+    if precisions is not None:
+        given = np.asarray(precisions, dtype=np.float64)
+        covariances = covariance_type.covariances_of(given, *shape)
+    return given_weights, given_means, covariances
+
+
 def first_mixture(
-    em: EM, how: str, n_components: int, given: InitialParameters, seed: int
+    em: EM, how: str, n_components: int, given: GivenParameters, seed: int
 ) -> Mixture:
-    """Return the initial mixture; `given` has been checked."""
-    even = _even(em, n_components)
+    """Return the initial mixture, of the parameters given and, where None, of drawn ones."""
     known = all(part is not None for part in given)
-    start = even if known else _drawn(em, how, n_components, seed)
-    weights = start.weights if given.weights is None else given.weights
-    means = start.means if given.means is None else given.means - em.shift
-    covariances = start.covariances
-    if given.precisions is not None:
-        covariances = raise_to_floor(given.precisions, em.limits.floor)
-    return mixture_of(weights, means, covariances)
+    start = _even(em, n_components) if known else _drawn(em, how, n_components, seed)
+    weights, means, covariances = given
+    return mixture_of(
+        start.weights if weights is None else weights,
+        start.means if means is None else means - em.shift,
+        start.covariances if covariances is None else raise_to_floor(covariances, em.limits.floor),
+    )
 
 
 def grow_by_bic(em: EM, weight: float, max_iter: int, tol: float) -> tuple[EMRun, BicCurve]:

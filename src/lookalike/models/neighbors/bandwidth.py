@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,6 +25,10 @@ SAMPLE = 1000  # rows held out in turn while a bandwidth is selected
 class BandwidthSelectionMixin(SupervisedNeighbors):
     """Adds ``bandwidth="loo" | "cv"`` to a model; `curve_` then holds the score of every one."""
 
+    weights = "uniform"
+    metric = "euclidean"
+    metric_params: Mapping[str, Any] | None = None
+    p = 2.0
     bandwidth: Any
     folds: int
     bandwidth_: float

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
-from lookalike.models.estimator import with_callbacks
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import vote
@@ -233,26 +232,6 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.k_max = k_max
         self.folds = folds
         self.engine = engine
-
-    @with_callbacks
-    def fit(
-        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
-    ) -> Self:
-        """Keep the rows and their labels, and choose K for ``n_neighbors="loo"`` or "cv".
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Labels of any one kind. None where `X` is a Source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
-        groups : array of shape (n_rows,), optional
-            Rows of one group do not vote for each other while K is chosen.
-        """
-        self._learn(X, y, sample_weight, groups=groups)
-        return self
 
     def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
         return classifier_curves(self, groups, weights)

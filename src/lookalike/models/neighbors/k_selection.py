@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import as_groups, assign_folds
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import SPARE, CachedSearch, NeighborQuery, vote
@@ -107,6 +108,26 @@ class KSelectionMixin(SupervisedNeighbors):
     folds: int
     selection_: KSelection
     _chosen = ("loo", "cv")
+
+    @with_callbacks
+    def fit(
+        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
+    ) -> Self:
+        """Keep the rows and their targets, and choose K for ``n_neighbors="loo"`` or "cv".
+
+        Parameters
+        ----------
+        X : table
+            Anything that :func:`lookalike.data.open_source` takes.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            Labels of any one kind, or finite numbers. None where `X` is a Source that holds them.
+        sample_weight : array of shape (n_rows,), optional
+            A row of weight two counts as that row twice, one of weight zero as absent.
+        groups : array of shape (n_rows,), optional
+            Rows of one group are not neighbors of each other while K is chosen.
+        """
+        self._learn(X, y, sample_weight, groups=groups)
+        return self
 
     @property
     def n_neighbors_(self) -> int:

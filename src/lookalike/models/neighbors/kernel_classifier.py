@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,10 +104,6 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
            [0.667, 0.333]])
     """
 
-    weights = "uniform"
-    metric = "euclidean"
-    metric_params: Mapping[str, Any] | None = None
-    p = 2.0
     ties = "grow"
     cost = None
 
@@ -220,7 +216,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             place = near.query * n_classes + self._targets.codes[near.row, 0]
             count = len(near.part) * n_classes
             each = [np.bincount(place, gaussians(near, float(w)), count) for w in widths]
-            sums = np.stack([found.reshape(-1, n_classes) for found in each], axis=1)
+            sums = np.stack([total.reshape(-1, n_classes) for total in each], axis=1)
             some = rows_of(queries, near.part)
             yield searched[near.part], self._mixed(sums, near.first, some, widths)
 

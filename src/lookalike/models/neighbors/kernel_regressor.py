@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -76,10 +75,6 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
     array([2.])
     """
 
-    weights = "uniform"
-    metric = "euclidean"
-    metric_params: Mapping[str, Any] | None = None
-    p = 2.0
     _named_bandwidths: ClassVar[tuple[str, ...]] = ("rule",)
 
     def __init__(

@@ -90,9 +90,10 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
     def _chosen_rows(self, X: object, codes: Rows, decisions: Decisions) -> Rows:
         """Return the numbers of the rows to keep, in order."""
 
-    @abstractmethod
     def _check_parameters(self) -> None:
         """Raise where a parameter is out of range."""
+        if self.engine not in ("auto", "memory"):
+            raise ParameterError(f"engine={self.engine!r} cannot edit rows. Choose 'auto'.")
 
     def _model(self) -> Any:
         if self.estimator is not None:
@@ -176,10 +177,6 @@ class CondensedNeighbors(PrototypeSelector):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.engine = engine
-
-    def _check_parameters(self) -> None:
-        if self.engine not in ("auto", "memory"):
-            raise ParameterError(f"engine={self.engine!r} cannot edit rows. Choose 'auto'.")
 
     def _chosen_rows(self, X: Any, codes: Rows, decisions: Decisions) -> Rows:
         n_rows = len(codes)
@@ -285,11 +282,10 @@ class EditedNeighbors(PrototypeSelector):
         self.engine = engine
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_int("n_neighbors", self.n_neighbors, least=1)
         if self.repeats is not None:
             check_int("repeats", self.repeats, least=1)
-        if self.engine not in ("auto", "memory"):
-            raise ParameterError(f"engine={self.engine!r} cannot edit rows. Choose 'auto'.")
 
     def _chosen_rows(self, X: Any, codes: Rows, decisions: Decisions) -> Rows:
         rows = np.arange(len(codes))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import with_callbacks
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, regressor_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, numbers_of
@@ -142,26 +141,6 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self.k_max = k_max
         self.folds = folds
         self.engine = engine
-
-    @with_callbacks
-    def fit(
-        self, X: object, y: object = None, sample_weight: object = None, groups: object = None
-    ) -> Self:
-        """Keep the rows and their targets, and choose K for ``n_neighbors="loo"`` or "cv".
-
-        Parameters
-        ----------
-        X : table
-            Anything that :func:`lookalike.data.open_source` takes.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Finite numbers. None where `X` is a Source that holds them.
-        sample_weight : array of shape (n_rows,), optional
-            A row of weight two counts as that row twice, one of weight zero as absent.
-        groups : array of shape (n_rows,), optional
-            Rows of one group are not neighbors of each other while K is chosen.
-        """
-        self._learn(X, y, sample_weight, groups=groups)
-        return self
 
     def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
         return regressor_curves(self, groups, weights)

@@ -142,8 +142,8 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
         names: AnyArray = _check_feature_names_in(self, input_features)
         return np.delete(names, list(self._dropped))
 
-    def _filled(self, source: Any, chunk: Chunk) -> AnyArray:
-        require_finite(chunk.X, chunk.offset, source.columns, allow_nan=True)
+    def _filled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
         X = as_floats(chunk.X)
         filled = np.where(np.isnan(X), self.statistics_.astype(X.dtype), X)
         return np.delete(filled, self._dropped, axis=1) if self._dropped else filled
@@ -214,7 +214,7 @@ def _medians(engine: Engine, source: Source, weight: Array) -> Array:
     prefix = start(2, source.n_features)
     for _ in range(N_DIGITS):
         prefix = extend(prefix, engine.reduce(DigitCounts(prefix), source), ranks)
-    lower, upper = unsortable(prefix.key)
+    lower, upper = unsortable(prefix[0])
     return np.where(weight > 0, lower + (upper - lower) / 2, np.nan)
 
 

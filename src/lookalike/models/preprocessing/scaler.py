@@ -49,8 +49,8 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
             return self._unscaled(sp.csr_array(X))
         return like(X, self._unscaled(as_rows(X)), _check_feature_names_in(self))
 
-    def _checked_and_scaled(self, source: Any, chunk: Chunk) -> AnyArray:
-        require_finite(chunk.X, chunk.offset, source.columns, allow_nan=True)
+    def _checked_and_scaled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
         if sp.issparse(chunk.X):
             return self._scaled(chunk.X)
         X = as_floats(chunk.X)

@@ -10,7 +10,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
@@ -170,9 +170,9 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         self.scale_ = np.where(variance > 0, np.sqrt(variance), np.inf)
         self.components_, self.n_samples_seen_ = axes, count
 
-    def _scaled(self, source: Source, chunk: Chunk) -> AnyArray:
+    def _scaled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         X = chunk.X
-        require_finite(X, chunk.offset, source.columns, allow_nan=self.method != "whiten")
+        require_finite(X, chunk.offset, columns, allow_nan=self.method != "whiten")
         if sp.issparse(X):
             scaled: AnyArray = X @ sp.diags_array(1.0 / self.scale_)
             return scaled

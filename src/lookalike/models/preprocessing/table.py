@@ -20,7 +20,8 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
 from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.preprocessing.scaler import EPS
-from lookalike.reductions.table_columns import TableColumns, TableSummary
+from lookalike.reductions.columns import ColumnSummary
+from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
@@ -116,18 +117,18 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         rows = _mixed(source, used)
         categories = [name for name, kind in used.items() if kind == "category"]
         reduction = TableColumns(len(used) - len(categories), len(categories))
-        table = self._engine(source, decisions).reduce(
+        n_rows, numbers, counted = self._engine(source, decisions).reduce(
             Checked(reduction, rows.columns, allow_nan=True), rows
         )
         self.columns_, self.decisions_ = used, decisions
-        self.fill_, self.shift_, self.spread_ = self._scales(table)
+        self.fill_, self.shift_, self.spread_ = self._scales(numbers, n_rows)
         self.categories_ = {
-            name: self._categories(counts, table.rows)
-            for name, counts in zip(categories, table.categories, strict=True)
+            name: self._categories(counts, n_rows)
+            for name, counts in zip(categories, counted, strict=True)
         }
         codes = len(categories) if self.encoding == "codes" else 0
         self.categorical_ = tuple(range(len(self.fill_), len(self.fill_) + codes))
-        self._note(table, source)
+        self._note(np.asarray(numbers.count < n_rows), source)
         return self
 
     def transform(self, X: object) -> Any:
@@ -185,14 +186,14 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             )
         return source
 
-    def _scales(self, table: TableSummary) -> tuple[Array, Array, Array]:
+    def _scales(self, numbers: ColumnSummary, n_rows: int) -> tuple[Array, Array, Array]:
         """Return what missing numbers are imputed with, what is subtracted, and divided by."""
-        count, mean, variance = table.numbers[:3]
+        count, mean, variance = numbers[:3]
         fill = np.where(count > 0, mean, 0.0)
         if self.scale == "none":
             return fill, np.zeros(len(fill)), np.ones(len(fill))
         scatter = np.where(count > 0, variance, 0.0) * count
-        spread = np.sqrt(scatter / table.rows)  # of the column with its missing values imputed
+        spread = np.sqrt(scatter / n_rows)  # of the column with its missing values imputed
         return fill, fill, np.where(spread > 10 * EPS * np.abs(fill), spread, 1.0)
 
     def _categories(self, counts: Mapping[str, float], n_rows: int) -> tuple[str, ...]:
@@ -200,11 +201,11 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         missing = self.encoding == "onehot" and sum(counts.values()) < n_rows
         return (*counts, *((MISSING,) if missing else ()))
 
-    def _note(self, table: TableSummary, source: Source) -> None:
+    def _note(self, lacking: AnyArray, source: Source) -> None:
         """Record what was imputed, encoded and left out."""
         numbers = [name for name, kind in self.columns_.items() if kind != "category"]
         onehot = self.encoding == "onehot"
-        incomplete = [numbers[j] for j in np.flatnonzero(table.numbers.count < table.rows)]
+        incomplete = [numbers[j] for j in np.flatnonzero(lacking)]
         if onehot and incomplete:
             reason = f"missing in {_columns(incomplete)}"
             self.decisions_.add("missing values", "imputed with the mean", reason)

@@ -12,12 +12,11 @@ from sklearn.base import ClassifierMixin
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.estimator import with_callbacks
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.models.rbf.ridge import RidgeSolution
-from lookalike.models.targets import labels_of
+from lookalike.models.targets import labels_of, require_two_classes
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.logistic import LogisticGradient
 from lookalike.reductions.ridge import OneHotTargets
@@ -105,10 +104,10 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         source = self._open(X, y, sample_weight)
         classes = self._classes(source)
         targets = OneHotTargets(classes)
-        features, found, engine = self._fit_network(source, targets)
-        weights, bias = found.weights, found.bias
+        features, solution, engine = self._fit_network(source, targets)
+        weights, bias = solution.weights, solution.bias
         if self.output == "logistic":
-            weights, bias = self._logistic(features, targets, found, engine, source)
+            weights, bias = self._logistic(features, targets, solution, engine, source)
         self.classes_, self._weights, self._bias = classes, weights, bias
         self.coef_, self.intercept_ = weights.T, bias
         return self
@@ -137,18 +136,14 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
     def _classes(self, source: Source) -> AnyArray:
         gathered = Checked(ClassColumns(), source.columns)
         classes = self._engine(source).reduce(gathered, source).classes
-        if len(classes) < 2:
-            raise ShapeError(
-                f"y has 1 class, {classes.tolist()[0]!r}: classification needs two. "
-                "Give rows of two classes at least."
-            )
+        require_two_classes(classes)
         return np.asarray(classes)
 
     def _logistic(
         self,
         features: RadialFeatures,
         targets: OneHotTargets,
-        found: RidgeSolution,
+        solution: RidgeSolution,
         engine: Engine,
         source: Source,
     ) -> tuple[Array, Array]:
@@ -157,8 +152,8 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         The search runs in the directions of the decomposition, scaled so that the loss has a
         similar curvature along each.
         """
-        path, c = found.path, targets.n_outputs
-        penalty = max(found.alpha, 1e-12 * float(path.strength.max(initial=1.0))) / 4
+        path, c = solution.path, targets.n_outputs
+        penalty = max(solution.alpha, 1e-12 * float(path.strength.max(initial=1.0))) / 4
         unit = 1 / np.sqrt(path.strength / 4 + penalty)
         turn = path.directions * unit  # (K, m): weights = turn @ theta
         size = len(unit) * c
@@ -167,12 +162,13 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
             theta, bias = flat[:size].reshape(-1, c), flat[size:]
             weights = turn @ theta
             offset = bias - path.mean @ weights
-            slope = engine.reduce(LogisticGradient(features, targets, weights, offset), source)
-            inner = slope.weights - np.outer(path.mean, slope.bias)
+            reduction = LogisticGradient(features, targets, weights, offset)
+            loss, by_weights, by_bias = engine.reduce(reduction, source)
+            inner = by_weights - np.outer(path.mean, by_bias)
             scaled = unit[:, None] * theta
             grad = turn.T @ inner + penalty * unit[:, None] * scaled
-            free = slope.bias if self.bias else np.zeros(c)
-            loss = slope.loss + penalty * float((scaled**2).sum()) / 2
+            free = by_bias if self.bias else np.zeros(c)
+            loss += penalty * float((scaled**2).sum()) / 2
             return loss, np.concatenate([grad.ravel(), free])
 
         with single_threaded_blas():

@@ -14,9 +14,9 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import RepeatError, ShapeError
+from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
-from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.estimator import Model, require_repeatable, with_callbacks
 from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.models.neighbors.supervised import numbers_of
 from lookalike.models.rbf.centers import (
@@ -63,11 +63,7 @@ class RBFNetwork(Model):
         self, source: Source, targets: NumericTargets | OneHotTargets
     ) -> tuple[Any, RidgeSolution, Engine]:
         """Fit centers, width and weights, and set the attributes that depend on them."""
-        if not source.repeatable:
-            raise RepeatError(
-                "A network goes over the rows several times, and this source gives them once. "
-                "Give a function that returns the iterator, or an array."
-            )
+        require_repeatable(source, "A network goes over the rows several times")
         decisions = Decisions()
         engine = self._engine(source, decisions)
         counted = engine.reduce(Checked(WithRowCount(Columns()), source.columns), source)
@@ -78,7 +74,7 @@ class RBFNetwork(Model):
             require_room(len(centers), counted.rows)
             for width in self._widths(centers, summary):
                 features = RadialFeatures(centers, width, normalized=self.normalized)
-                found = solve(
+                solution = solve(
                     features,
                     targets,
                     engine,
@@ -87,22 +83,22 @@ class RBFNetwork(Model):
                     alpha=None if self.alpha == "cv" else float(self.alpha),
                     bias=self.bias,
                 )
-                tried.append((len(centers), width, found.error))
-                if best is None or found.error < best[1].error:
-                    best = features, found
+                tried.append((len(centers), width, solution.error))
+                if best is None or solution.error < best[1].error:
+                    best = features, solution
         assert best is not None
-        features, found = best
-        self._add_decisions(features, found, decisions)
+        features, solution = best
+        self._add_decisions(features, solution, decisions)
         for name in ("choice_", "curve_"):
             self.__dict__.pop(name, None)
         if len(tried) > 1:
             self.choice_ = Choice(*(np.array(part) for part in zip(*tried, strict=True)))
         if self.alpha == "cv":
-            self.curve_: PenaltyCurve = found.curve
+            self.curve_: PenaltyCurve = solution.curve
         self.centers_, self.width_ = features.centers, float(features.basis_width)
-        self.alpha_, self.loo_mse_ = found.alpha, found.error
-        self.condition_, self.decisions_ = found.condition, decisions
-        return features, found, engine
+        self.alpha_, self.loo_mse_ = solution.alpha, solution.error
+        self.condition_, self.decisions_ = solution.condition, decisions
+        return features, solution, engine
 
     def _center_sets(
         self, source: Source, engine: Engine, n_rows: int, decisions: Decisions
@@ -136,7 +132,7 @@ class RBFNetwork(Model):
         return [default] if self.width == "scale" else [default * times for times in WIDTHS]
 
     def _add_decisions(
-        self, features: RadialFeatures, found: RidgeSolution, decisions: Decisions
+        self, features: RadialFeatures, solution: RidgeSolution, decisions: Decisions
     ) -> None:
         """Record the hyperparameters, and how well the weights are determined."""
         if isinstance(self.width, str):
@@ -145,12 +141,14 @@ class RBFNetwork(Model):
         if self.n_centers == "cv" and isinstance(self.centers, str):
             decisions.add("n_centers", features.width, "least leave-one-out error")
         if self.alpha == "cv":
-            decisions.add("alpha", f"{found.alpha:.4g}", "least leave-one-out error")
-        ill = "ill" if found.condition > ILL else "well"
-        decisions.add("condition", f"{found.condition:.3g}", f"the weights are {ill} determined")
-        if found.dropped:
+            decisions.add("alpha", f"{solution.alpha:.4g}", "least leave-one-out error")
+        ill = "ill" if solution.condition > ILL else "well"
+        decisions.add("condition", f"{solution.condition:.3g}", f"the weights are {ill} determined")
+        if solution.dropped:
             decisions.add(
-                "directions", f"{found.dropped} left out", "weaker than the rounding of the others"
+                "directions",
+                f"{solution.dropped} left out",
+                "weaker than the rounding of the others",
             )
 
     def _check(self) -> None:
@@ -301,10 +299,10 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
             )
         n_outputs = int(np.prod(np.shape(first.y)[1:], dtype=int))
         flat = flat and np.ndim(first.y) <= 1 if y is None else flat
-        _, found, _ = self._fit_network(source, NumericTargets(n_outputs))
-        self._weights, self._bias, self._flat = found.weights, found.bias, flat
-        self.coef_ = found.weights[:, 0] if flat else found.weights.T
-        self.intercept_ = float(found.bias[0]) if flat else found.bias
+        _, solution, _ = self._fit_network(source, NumericTargets(n_outputs))
+        self._weights, self._bias, self._flat = solution.weights, solution.bias, flat
+        self.coef_ = solution.weights[:, 0] if flat else solution.weights.T
+        self.intercept_ = float(solution.bias[0]) if flat else solution.bias
         return self
 
     def predict(self, X: object) -> AnyArray:

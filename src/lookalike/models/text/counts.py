@@ -20,9 +20,11 @@ from lookalike.models.estimator import Model
 from lookalike.models.text.documents import Texts, read_documents
 from lookalike.models.text.porter import porter
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice
 
 WEIGHTINGS = ("tfidf", "raw", "log_entropy")
 STEMS = (None, "porter")
+WORDS = r"(?u)\b\w\w+\b"
 NOT_OF_TEXTS = ("n_components", "weighting", "whiten", "column")
 
 
@@ -32,6 +34,7 @@ class TermCounts(Model):
     engine = "auto"  # the matrix lies in memory: no other engine is offered
     n_jobs = None
     weighting: str
+    stem: str | None
     column: str | None
     vocabulary: Any
     vectorizer_: CountVectorizer | None
@@ -39,11 +42,19 @@ class TermCounts(Model):
 
     def _learn(
         self, X: object, decisions: Decisions
-    ) -> tuple[sp.csr_array, CountVectorizer | None, AnyArray]:
-        """Return the counts to fit on, their vectorizer and their terms.
+    ) -> tuple[sp.csr_array, CountVectorizer | None, AnyArray, Array]:
+        """Return the counts to fit on, their vectorizer, their terms and the weights of these.
 
         The vectorizer is None where the columns of a matrix have no names to look for in texts.
         """
+        check_choice("weighting", self.weighting, WEIGHTINGS)
+        check_choice("stem", self.stem, STEMS)
+        counts, vectorizer, terms = self._read_terms(X, decisions)
+        return counts, vectorizer, terms, global_weights(counts, self.weighting)
+
+    def _read_terms(
+        self, X: object, decisions: Decisions
+    ) -> tuple[sp.csr_array, CountVectorizer | None, AnyArray]:
         read = read_documents(X, self.column)
         if not isinstance(read, Texts):
             self._refuse_text_parameters()

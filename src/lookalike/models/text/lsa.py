@@ -15,17 +15,16 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import as_rows, with_callbacks
+from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.models.estimator import as_transformed, with_callbacks
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
-from lookalike.models.text.counts import STEMS, WEIGHTINGS, global_weights, weighted
+from lookalike.models.text.counts import WORDS, weighted
 from lookalike.models.text.documents import Texts, read_documents
 from lookalike.models.text.retrieval import Retrieval
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_int
 
 USUAL_COMPONENTS = 200  # where retrieval on Cranfield is best
-WORDS = r"(?u)\b\w\w+\b"
 
 
 class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type: ignore[misc]
@@ -135,12 +134,9 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         y : ignored
             For compatibility with scikit-learn's pipelines.
         """
-        check_choice("weighting", self.weighting, WEIGHTINGS)
-        check_choice("stem", self.stem, STEMS)
         check_choice("whiten", self.whiten, (False, True))
         decisions = Decisions()
-        counts, vectorizer, terms = self._learn(X, decisions)
-        weights = global_weights(counts, self.weighting)
+        counts, vectorizer, terms, weights = self._learn(X, decisions)
         rows = weighted(counts, self.weighting, weights)
         _note_empty(rows, decisions)
         svd = self._decompose(rows, decisions)
@@ -175,12 +171,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
     def inverse_transform(self, X: object) -> Any:
         r"""Return the weighted terms :math:`V_M z` of documents that lie at `X`."""
         check_is_fitted(self)
-        Z = as_rows(X)
-        if Z.shape[1] != len(self.components_):
-            raise ShapeError(
-                f"X has {Z.shape[1]} coordinates a row, the model {len(self.components_)}. "
-                "Give what transform returned."
-            )
+        Z = as_transformed(X, len(self.components_), "coordinates")
         scale = self.singular_values_ if self.whiten else 1.0
         rows = (Z * scale) @ self.components_
         return like(X, rows.astype(Z.dtype, copy=False), list(self.terms_))

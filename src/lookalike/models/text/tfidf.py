@@ -12,11 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.decisions import Decisions
 from lookalike.models.estimator import with_callbacks
-from lookalike.models.text.counts import STEMS, WEIGHTINGS, TermCounts, global_weights
+from lookalike.models.text.counts import WORDS, TermCounts
 from lookalike.typing import AnyArray
-from lookalike.validation import check_choice
-
-WORDS = r"(?u)\b\w\w+\b"
 
 
 class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
@@ -94,11 +91,8 @@ class TermWeights(TransformerMixin, TermCounts):  # type: ignore[misc]
         y : ignored
             For compatibility with scikit-learn's pipelines.
         """
-        check_choice("weighting", self.weighting, WEIGHTINGS)
-        check_choice("stem", self.stem, STEMS)
         decisions = Decisions()
-        counts, self.vectorizer_, self.terms_ = self._learn(X, decisions)
-        self.term_weights_ = global_weights(counts, self.weighting)
+        _, self.vectorizer_, self.terms_, self.term_weights_ = self._learn(X, decisions)
         self.decisions_ = decisions
         return self
 

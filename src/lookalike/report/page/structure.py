@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DRAWN = 15  # features in the plot
 LISTED = 30  # features in the table
+RULES = {"knee": "knee of the scree plot", "parallel": "parallel analysis", "mle": "Minka's MLE"}
 
 
 def structure(study: Study) -> Html | None:
@@ -84,7 +85,7 @@ def _spectrum(study: Study) -> Html | None:
 
 
 def _rule(name: str) -> str:
-    return name if name[:1].isalpha() else f"{float(name):.0%} of the variance"
+    return RULES.get(name, name) if name[:1].isalpha() else f"{float(name):.0%} of the variance"
 
 
 def features(study: Study) -> Html | None:

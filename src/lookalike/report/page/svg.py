@@ -15,6 +15,7 @@ from lookalike.report.plots.axes import axes_or_new
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+LARGE = 10_000  # from which on numbers have separators of thousands
 INK, PAPER = "#010203", "#fefdfc"  # stand for the colors of the page
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "lookalike",
@@ -64,11 +65,21 @@ def figure(
         warnings.filterwarnings("ignore", "Glyph")  # the reader's letters may have it
         axes = axes_or_new(None, size=size)
         draw(axes)
+        _separate_thousands(axes)
         text = io.StringIO()
         axes.get_figure(root=True).savefig(
             text, format="svg", transparent=True, metadata={"Date": None}
         )
     return tag("figure", inline(text.getvalue(), name, alt), tag("figcaption", caption))
+
+
+def _separate_thousands(axes: Axes) -> None:
+    """Let the tick labels of large numbers have separators, as all numbers of a page."""
+    drawing: Any = axes.get_figure(root=True)
+    for one in drawing.axes:  # those of a color bar too
+        for axis in (one.xaxis, one.yaxis):
+            if axis.get_scale() == "linear" and max(map(abs, axis.get_view_interval())) >= LARGE:
+                axis.set_major_formatter("{x:,.0f}")
 
 
 def inline(svg: str, name: str, alt: str) -> Html:

@@ -1,0 +1,32 @@
+"""The target of a study: its task, and labels as they came."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lookalike.decisions import Decisions
+from lookalike.studies.load.target import recognize_target
+
+
+@pytest.mark.parametrize(
+    ("y", "task"),
+    [
+        (np.array(["a", "b"] * 10), "classification"),
+        (np.arange(20) % 3, "classification"),
+        (np.array([1, 10, 11, 2] * 5), "classification"),
+        (np.arange(20) % 3 + 0.5, "regression"),
+        (np.arange(20), "regression"),
+        (np.arange(1000) % 60, "regression"),
+    ],
+)
+def test_the_task_follows_from_the_target(y, task):
+    assert recognize_target(y, "y", "auto", Decisions()).task == task
+
+
+def test_integer_labels_of_a_file_are_integers():
+    target = recognize_target(
+        np.array([1.0, 2.0, 1.0, 2.0] * 5), "y", "classification", Decisions()
+    )
+    assert target.summary().classes == (1, 2)
+    assert target.read(np.array([2.0])).tolist() == [2]
