@@ -4,6 +4,11 @@
 #include <intrin.h>
 #endif
 
+// Sanitizers make every unrolled line many times as long, while their speed does not matter.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LOOKALIKE_SANITIZED 1
+#endif
+
 #if defined(_MSC_VER)
 #define LOOKALIKE_UNROLL
 #define LOOKALIKE_IN_REGISTER(x)
@@ -11,14 +16,20 @@
 #define LOOKALIKE_NOINLINE __declspec(noinline)
 #else
 // Before a short loop over registers.
-#if defined(__clang__)
+#if defined(LOOKALIKE_SANITIZED)
+#define LOOKALIKE_UNROLL
+#elif defined(__clang__)
 #define LOOKALIKE_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define LOOKALIKE_UNROLL _Pragma("GCC unroll 8")
 #endif
 // Keeps a vector in a register across a loop.
 #define LOOKALIKE_IN_REGISTER(x) __asm__("" : "+v"(x))
+#if defined(LOOKALIKE_SANITIZED)
+#define LOOKALIKE_INLINE inline
+#else
 #define LOOKALIKE_INLINE inline __attribute__((always_inline))
+#endif
 #define LOOKALIKE_NOINLINE __attribute__((noinline))
 #endif
 

@@ -83,5 +83,8 @@ def test_a_stream_that_is_read_once_suits_the_covariance_alone(rows):
 def test_a_covariance_beyond_the_budget_is_refused_with_advice(rows):
     with config(memory=1000), pytest.raises(MemoryBudgetError, match="svd_solver='leading'"):
         PCA().fit(rows)
-    with config(memory=1000), pytest.raises(MemoryBudgetError, match="holds all rows twice"):
+    with (
+        config(memory=1000),
+        pytest.raises(MemoryBudgetError, match="keeps all rows in memory twice"),
+    ):
         PCA(svd_solver="full").fit(rows)
