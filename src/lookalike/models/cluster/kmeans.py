@@ -77,7 +77,7 @@ class KMeans(CenterModel):
         The sum of squared distances to them, times the weights.
     n_iter_ : int
         Iterations of the best run.
-    history_ : ndarray of shape (n_iter_,)
+    history_ : ndarray of shape (n_iterations,)
         The objective after each iteration; it never rises unless an empty cluster is given a row.
     decisions_ : Decisions
         What was chosen automatically, and why.
