@@ -81,7 +81,7 @@ def native_rows(
     missing: bool = False,
     threads: int = 0,
 ) -> NativeRows:
-    """Return `X` as rows that kernels and indexes take without looking at their values again.
+    """Return `X` as rows that kernels and indexes take without checking their values again.
 
     Nothing is rounded silently: float16, booleans and integers become the smallest dtype that
     holds them, and a whole number or long double that float64 cannot hold exactly warns.
