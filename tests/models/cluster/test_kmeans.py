@@ -296,3 +296,14 @@ def test_frames_bring_their_names_and_get_one_back():
     model = KMeans(2).set_output(transform="pandas").fit(frame)
     assert list(model.transform(frame).columns) == ["kmeans0", "kmeans1"]
     assert list(model.feature_names_in_) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "model", ["KMeans", "GaussianMixture", "RBFNetworkClassifier", "RBFNetworkRegressor"]
+)
+def test_float16_rows_are_fitted_as_float32(model):
+    rows = np.random.default_rng(0).normal(size=(40, 4)).astype(np.float16)
+    y = np.arange(40) % 3
+    halves = getattr(lookalike, model)(random_state=0).fit(rows, y)
+    singles = getattr(lookalike, model)(random_state=0).fit(rows.astype(np.float32), y)
+    np.testing.assert_array_equal(halves.predict(rows), singles.predict(rows.astype(np.float32)))

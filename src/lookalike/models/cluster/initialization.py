@@ -214,7 +214,7 @@ def middlemost(candidates: CandidateCenters) -> int:
 
 def _hashes(X: Matrix) -> AnyArray:
     """Return a hash of every row, of its nonzero values and their columns."""
-    entries = sp.coo_array(X)
+    entries = sp.coo_array(X.astype(np.float32) if X.dtype == np.float16 else X)
     bits = np.asarray(entries.data, np.float64).view(np.uint64)
     with np.errstate(over="ignore"):
         terms = mixed(bits ^ mixed(entries.coords[1].astype(np.uint64)))
