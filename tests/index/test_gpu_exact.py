@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import oracle
 import pytest
 
-from lookalike.errors import EngineError, MissingValueError, ParameterError, ShapeError
+from lookalike import NearestNeighbors, save
+from lookalike.errors import (
+    EngineError,
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
 from lookalike.index import ExactIndex
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
+from lookalike.index import gpu_exact  # noqa: E402
 from lookalike.index.gpu_exact import GPUExactIndex  # noqa: E402
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -151,3 +161,22 @@ def test_what_cannot_be_searched_is_an_error_that_says_why():
 def test_without_a_card_one_sentence_says_what_to_choose():
     with pytest.raises(EngineError, match="engine='memory'"):
         GPUExactIndex(np.eye(3))
+
+
+def test_a_pickled_index_answers_alike():
+    X = data_sets()["gaussian"]
+    index = GPUExactIndex(X, device=DEVICE)
+    again = pickle.loads(pickle.dumps(index))
+    np.testing.assert_array_equal(again.query(X[:9], 4).row, index.query(X[:9], 4).row)
+
+
+def test_the_plan_of_a_model_names_the_index_that_it_uses(monkeypatch):
+    monkeypatch.setattr(gpu_exact, "_device", lambda *_: torch.device(DEVICE))
+    X = data_sets()["gaussian"]
+    model = NearestNeighbors(3, engine="gpu").fit(X)
+    assert model.plan_.index == "gpu_exact"
+    np.testing.assert_array_equal(model.kneighbors()[1], NearestNeighbors(3).fit(X).kneighbors()[1])
+    with pytest.raises(ParameterError, match="Choose engine='memory'"):
+        NearestNeighbors(metric="manhattan", engine="gpu").fit(X)
+    with pytest.raises(ParameterTypeError, match="stored"):
+        save(model, "never_written.lookalike")

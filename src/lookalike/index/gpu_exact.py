@@ -61,7 +61,6 @@ class GPUExactIndex(RowsIndex):
         block_rows: int | None = None,
     ) -> None:
         del threads
-        self._torch = _torch()
         self._device = _device(self._torch, device, X)
         self._block_rows = block_rows
         self._build(_rows(self._torch, X, "X"))
@@ -70,6 +69,11 @@ class GPUExactIndex(RowsIndex):
     def _shape(self) -> tuple[int, int]:
         n, d = self._rows.shape
         return n, d
+
+    @property
+    def _torch(self) -> Any:
+        """The library, imported again where an index is unpickled."""
+        return _import_torch()
 
     @property
     def rows(self) -> Any:
@@ -232,13 +236,11 @@ class GPUExactIndex(RowsIndex):
         return str(self._torch.cuda.get_device_name(self._device))
 
 
-def _torch() -> Any:
+def _import_torch() -> Any:
     try:
         import torch
-    except ImportError:
-        raise ExtraMissingError(
-            "engine='gpu' needs torch, which is not installed. Run: pip install 'lookalike[gpu]'."
-        ) from None
+    except ImportError as missing:
+        raise ExtraMissingError.of("torch, which engine='gpu' requires,", "gpu") from missing
     return torch
 
 

@@ -153,8 +153,9 @@ class NearestNeighbors(Model):
     def plan_(self) -> SearchPlan:
         """The index that is used, why, and what the neighbors of all rows would cost."""
         check_is_fitted(self)
-        if self._fit_X is None:
-            return SearchPlan("chunks", "the rows are not in memory", 0.0, np.nan, 0)
+        chosen = self.decisions_.about("index")[0]
+        if chosen.choice in ("chunks", "gpu_exact"):  # a sample would not say what these cost
+            return SearchPlan(chosen.choice, chosen.reason, np.nan, np.nan, 0)
         planned = search_plan(
             self._fit_X,
             self._default_k(),
