@@ -15,6 +15,7 @@ ROOT = Path(lookalike.__file__).parent
 TESTS = Path(__file__).parent
 BASE = {
     "errors",
+    "inexact",
     "missing",
     "lazy",
     "typing",

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from lookalike.data import gather, open_source
-from lookalike.data.arrays import ArraySource, first_inexact
+from lookalike.data.arrays import ArraySource
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.inexact import first_inexact
 
 X = np.arange(24.0).reshape(6, 4)
 

@@ -13,10 +13,10 @@ from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.column_types import first_not_numeric, is_number
 from lookalike.data.page_release import MappedPages
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.inexact import first_inexact
 from lookalike.typing import AnyArray, Array
 
 PAGES_KEPT = 4  # chunks of a mapped file that may still be at work
-EXACT = 2**53  # whole numbers up to here are exact in float64
 
 
 class ArraySource:
@@ -73,19 +73,6 @@ class ArraySource:
             if isinstance(X, np.ma.MaskedArray):
                 X = np.ma.filled(X, np.nan)
             yield Chunk(X, part_of(self._y, part), part_of(self._weight, part), start)
-
-
-def first_inexact(X: AnyArray) -> tuple[int, int] | None:
-    """Return place and value of the first whole number that float64 cannot represent."""
-    if X.dtype.kind not in "iu" or X.dtype.itemsize < 8 or not X.size:
-        return None
-    if int(X.min()) >= -EXACT and int(X.max()) <= EXACT:
-        return None
-    values = X.ravel()
-    size = np.abs(values).astype(np.uint64)  # of the least int64 too, whose bits are 2^63
-    odd_part = size // np.maximum(size & (~size + np.uint64(1)), np.uint64(1))
-    large = np.flatnonzero(odd_part > EXACT)
-    return (int(large[0]), int(values[large[0]])) if len(large) else None
 
 
 def warn_inexact(value: int, row: int, column: str) -> None:

@@ -13,13 +13,13 @@ import scipy.sparse
 from lookalike.data.arrays import (
     as_target,
     as_weight,
-    first_inexact,
     number_columns,
     part_of,
     warn_inexact,
 )
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.errors import ParameterTypeError, ShapeError
+from lookalike.inexact import first_inexact
 
 
 class SparseSource:

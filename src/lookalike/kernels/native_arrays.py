@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike
 
 from lookalike import _core
 from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
+from lookalike.inexact import first_inexact
 from lookalike.typing import AnyArray, Array
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 NUMBERS = (*FLOATS, np.dtype(np.uint8), np.dtype(np.int8))
-_EXACT = 2**53  # up to here float64 holds every whole number
 
 
 class ValueRange(NamedTuple):
@@ -192,25 +192,6 @@ def table_shape(X: RowsLike, *, name: str = "X") -> tuple[int, int]:
             f"{name}.reshape(1, -1), one column {name}.reshape(-1, 1)."
         )
     return int(shape[0]), int(shape[1])
-
-
-def first_inexact(values: AnyArray) -> tuple[int, int] | None:
-    """Return place and value of the first whole number of `values` that float64 cannot hold.
-
-    Examples
-    --------
-    >>> first_inexact(np.array([1, 2**60, 2**53 + 1]))
-    (2, 9007199254740993)
-    """
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
-        return None
-    if int(values.max()) <= _EXACT and int(values.min()) >= -_EXACT:
-        return None
-    flat = values.ravel()
-    size = np.abs(flat).astype(np.uint64)  # the bits of the least int64 are 2^63 too
-    odd_part = size // np.maximum(size & (~size + np.uint64(1)), np.uint64(1))
-    inexact = np.flatnonzero(odd_part > _EXACT)
-    return (int(inexact[0]), int(flat[inexact[0]])) if inexact.size else None
 
 
 def warn_inexact(value: int, name: str, row: int, column: int) -> None:

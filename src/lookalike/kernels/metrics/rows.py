@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
+from lookalike.inexact import first_inexact
 from lookalike.kernels.native_arrays import (
     NUMBERS,
-    first_inexact,
     native_matrix,
     native_rows,
     table_shape,
