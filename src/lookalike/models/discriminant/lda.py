@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.special import log_softmax, softmax
@@ -44,8 +44,11 @@ from lookalike.reductions.by_class import ClassCovariance
 from lookalike.reductions.within_class_scatter import WithinClassScatter
 from lookalike.reductions.wrappers import Checked, StateOf
 from lookalike.settings import settings
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_float, check_int
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
@@ -238,7 +241,7 @@ class LinearDiscriminantAnalysis(
         self._known = known
         return self
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the rows of `X` along the directions that separate the classes."""
         if self.solver == "lsqr":
             raise UnsupportedError(
@@ -383,7 +386,7 @@ class LinearDiscriminantAnalysis(
             return np.asarray((as_floats(chunk.X) - self.xbar_) @ directions)
         return np.asarray(chunk.X @ directions - self.xbar_ @ directions)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
