@@ -16,22 +16,13 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import (
-    MemoryBudgetError,
-    ParameterError,
-    ShapeError,
-    UnsupportedError,
-)
+from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError, UnsupportedError
 from lookalike.models.discriminant.class_moments import (
     as_priors,
     classes_with_rows,
     with_all_classes,
 )
-from lookalike.models.discriminant.directions import (
-    solve_eigen,
-    solve_lsqr,
-    solve_svd,
-)
+from lookalike.models.discriminant.directions import solve_eigen, solve_lsqr, solve_svd
 from lookalike.models.discriminant.within_covariance import (
     covariances,
     estimator_covariances,
