@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Matrix
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
@@ -30,9 +29,6 @@ from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
 from lookalike.validation import check_choice, check_int
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 
 class NearestNeighbors(Model):
@@ -290,7 +286,7 @@ class NearestNeighbors(Model):
                 "metric_params have no effect on precomputed distances. Leave them out."
             )
 
-    def _rows_in_memory(self, source: Source, decisions: Decisions) -> Matrix | None:
+    def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:
         """Return all rows as one matrix, or None where they stay in their source."""
         place = source.home if self.engine == "auto" else self.engine
         if place != "gpu":
@@ -340,7 +336,7 @@ class NearestNeighbors(Model):
     def _takes_missing(self) -> bool:
         return isinstance(self._metric, str) and self._metric in ("nan_euclidean", "gower")
 
-    def _matrix(self, source: Source) -> Matrix:
+    def _matrix(self, source: Source) -> Any:
         """Return the rows of `source` as one matrix, each value finite or allowed to be missing."""
         rows = gather(source).X
         require_finite(rows, 0, source.columns, allow_nan=self._takes_missing())
@@ -385,7 +381,7 @@ class NearestNeighbors(Model):
             return {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}.get(self.p, "minkowski")
         return self._metric.name if isinstance(self._metric, Metric) else self._metric
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.metric == "precomputed"
