@@ -55,8 +55,8 @@ def figures(record: Record) -> None:
                  ", ".join(f"{v:.3f}" for v in norms), norms == sorted(norms)[::-1])  # fmt: skip
     by_hand = np.array(x) @ np.linalg.inv(COVARIANCE) @ x
     squared = distance("mahalanobis", x, [0, 0], V=COVARIANCE) ** 2
-    record.printed("squared Mahalanobis distance of (3, -4) from 0", f"{by_hand:.9f}", squared,
-                   source="[Barber, eq. 14.1.2]")  # fmt: skip
+    record.equation("squared Mahalanobis distance of (3, -4) from 0", "(x − x')ᵀ Σ⁻¹ (x − x')",
+                    by_hand, squared, source="[Barber, eq. 14.1.2]")  # fmt: skip
     record.picture(spheres(), "spheres.png", "Points at distance 1 in each dissimilarity")
     record.picture(regions(), "angular_regions.png", "Regions by length and direction, or direction")
 

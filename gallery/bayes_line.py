@@ -93,11 +93,12 @@ def bounds(record: Record, bayes: float) -> None:
     for d in (1, 2, 5, 10):
         need = nn_sample_size(0.1, d, 1.0)
         formula = (4 * np.sqrt(d) / 0.1) ** (d + 1)
-        record.printed(f"rows for an added error of 0.1, c = 1, d = {d}: (4 c √d / ε)^(d+1)",
-                       f"{formula:.3e}", float(need.enough))  # fmt: skip
+        record.equation(f"rows for an added error of 0.1, c = 1, d = {d}", "(4 c √d / ε)^(d+1)",
+                        formula, float(need.enough))  # fmt: skip
     bound = nn_error_bound(10**6, 2, 1.0, 0.05)
     formula = 2 * 0.05 + 4 * np.sqrt(2) * (10**6) ** (-1 / 3)
-    record.printed("bound on the error, N = 10^6, d = 2, c = 1, Bayes 0.05", f"{formula:.4f}", bound)
+    record.equation("bound on the error, N = 10^6, d = 2, c = 1, Bayes error 0.05",
+                    "2 L* + 4 c √d N^(−1/(d+1))", formula, bound)  # fmt: skip
     record.picture(plot_nn_error_bound(), "nn_bound.png", "The bound against the rows")
 
 

@@ -37,10 +37,10 @@ def one_layer(record: Record) -> None:
         model = AutoEncoder(2, hidden=(), standardize=False, alpha=0.0, tol=1e-7, **options).fit(X)
         angle = np.rad2deg(subspace_angles(model.coefs_[1].T, pca.components_.T).max())
         excess = model.reconstruction_error(X).sum() / least - 1
-        limit = 0.01 if options else 1e-3  # degrees for the linear one
-        near = angle < 0.5 if options else angle < limit
+        limit = 1 if options else 0.001  # degrees
+        near = angle < limit
         record.claim(f"{name} hidden units: angle to the space of 2 principal components",
-                     "equivalent to PCA", f"below {0.5 if options else limit:g} degrees"
+                     "equivalent to PCA", f"below {limit:g} degrees"
                      if near else f"{angle:.3f} degrees", near, source="[Bishop95, fig. 8.12]")  # fmt: skip
         close = excess < 1e-2 if options else excess < 1e-6
         record.claim(f"{name} hidden units: squared error above that of PCA", "the same error",

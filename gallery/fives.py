@@ -37,8 +37,8 @@ def figures(record: Record) -> None:
     few = PCA(n_components=40).fit(X)
     missed = ((X - few.inverse_transform(few.transform(X))) ** 2).sum()
     theory = (len(X) - 1) * pca.spectrum_[40:].sum()
-    record.printed("squared error with 40: (N - 1) times the sum of the other eigenvalues",
-                   f"{theory:.6f}", missed, source="[Barber, eq. 15.2.19]")  # fmt: skip
+    record.equation("squared error with 40 components", "(N − 1) times the sum of the other λ",
+                    theory, missed, source="[Barber, eq. 15.2.19]")  # fmt: skip
     for name, solver in (("SVD", "full"), ("iterative, 40 components", "leading")):
         other = PCA(n_components=40, svd_solver=solver).fit(X)
         gap = np.abs(other.explained_variance_ / pca.spectrum_[:40] - 1).max()

@@ -34,7 +34,7 @@ def figures(record: Record) -> None:
         for j, d in enumerate(FEATURES):
             near = KNeighborsClassifier(1).fit(X[:, :d], y)
             accuracy[0, seed, j] = near.score(later[:, :d], truth)
-            kept = SelectByFilter("f_classif", k=min(d, 5)).fit(X[:, :d], y).support_
+            kept = SelectByFilter("f", k=min(d, 5)).fit(X[:, :d], y).support_
             few = KNeighborsClassifier(1).fit(X[:, :d][:, kept], y)
             accuracy[1, seed, j] = few.score(later[:, :d][:, kept], truth)
     all_features, selected = accuracy.mean(axis=1)

@@ -33,7 +33,7 @@ def tree(rows, low, high):
         return None
     column = int(POINTS[rows].var(axis=0).argmax())
     rows = rows[np.argsort(POINTS[rows, column], kind="stable")]
-    middle = len(rows) // 2
+    middle = (len(rows) - 1) // 2
     split = POINTS[rows[middle], column]
     below, above = list(high), list(low)
     below[column], above[column] = split, split
@@ -59,11 +59,23 @@ def walk(cell, query, *, back):
     return best[1], seen
 
 
+def named(cell):
+    """Return the point of a node as the source writes it."""
+    x, y = POINTS[cell.point]
+    return f"({x:g}, {y:g})"
+
+
+def level(cells_of_level):
+    """Return the points of one level, from left to right."""
+    return tuple(named(cell) for cell in cells_of_level if cell is not None)
+
+
 def figures(record: Record) -> None:
     root = tree(np.arange(6), *zip(*WINDOW, strict=True))
-    middle = sorted(POINTS[:, 0])[3]
-    record.printed("column of the root: the one of larger variance", "x1", f"x{root.column + 1}")
-    record.printed("middle value of x1 of the six points", "8", middle)
+    record.printed("root, which splits x1", "(5, 4)", named(root))
+    record.printed("its children, which split x2", ("(3, 1)", "(13, 3)"), level(root.children))
+    leaves = [leaf for child in root.children for leaf in child.children]
+    record.printed("their children", ("(2, 6)", "(10, 2)", "(8, 7)"), level(leaves))
     index = KDTreeIndex(POINTS, leaf_size=1)
     rng = np.random.default_rng(0)
     queries = np.column_stack([rng.uniform(*bounds, 2000) for bounds in WINDOW])

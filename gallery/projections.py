@@ -21,8 +21,8 @@ def figures(record: Record) -> None:
     back = pca.inverse_transform(pca.transform(X))
     lost = ((X - back) ** 2).sum()
     theory = (len(X) - 1) * whole.explained_variance_[1]
-    record.printed("squared error of one component: (N - 1) times the other eigenvalue",
-                   f"{theory:.9f}", lost, source="[Barber, eq. 15.2.19]")  # fmt: skip
+    record.equation("squared error of one component", "(N − 1) λ2", theory, lost,
+                    source="[Barber, eq. 15.2.19]")  # fmt: skip
     right_angle = np.abs((X - back) @ pca.components_[0]).max()
     record.claim("lines from rows to reconstructions", "orthogonal to the first eigenvector",
                  "to 1e-12" if right_angle < 1e-12 else f"{right_angle:.1e}",

@@ -17,7 +17,7 @@ HEIGHTS = np.array([0.6, 1.4, 0.8])
 
 def target(x):
     """Return the curve that the rows are drawn around."""
-    return np.sin(2 * np.pi * x) + 0.5 * np.cos(5 * np.pi * x)
+    return 1.5 * np.sin(2 * np.pi * x)
 
 
 def points(record: Record) -> None:

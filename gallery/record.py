@@ -67,6 +67,14 @@ class Record:
         text = format(measured, form) if form else text
         self.rows.append(Figure(source or self.source, name, shown(printed), text, match))
 
+    def equation(
+        self, name: str, equation: str, expected: float, measured: float, *, source: str = ""
+    ) -> None:
+        """Add what an equation of the source gives: nine digits have to be those of ours."""
+        match = abs(measured - expected) <= 1e-9 * abs(expected)
+        row = Figure(source or self.source, name, equation, f"{measured:.10g}", bool(match))
+        self.rows.append(row)
+
     def claim(
         self, name: str, claim: str, measured: object, holds: object, *, source: str = ""
     ) -> None:
