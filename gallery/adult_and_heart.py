@@ -13,7 +13,7 @@ from record import Record, data_file, run_alone
 from lookalike import KNeighborsClassifier, SelectByFilter
 from lookalike.data import open_source
 from lookalike.report.plots.feature_selection import plot_univariate_scores
-from lookalike.report.plots.neighbors import plot_k_selection
+from lookalike.report.plots.neighbors import plot_k_selection, validation_name
 
 SOURCE = "[LUMS]"
 SYSTEMS = ("N5", "N7", "F1")
@@ -27,15 +27,18 @@ def report(record, name, frame, target, **options):
     X, y = frame.drop(columns=target), frame[target]
     model = KNeighborsClassifier("loo", metric="gower", missing="present", **options).fit(X, y)
     selection = model.selection_
-    record.measured(f"{name}: rows, columns, missing cells",
-                    f"{len(X)}, {X.shape[1]}, {int(X.isna().sum().sum())}")  # fmt: skip
+    record.measured(
+        f"{name}: rows, columns, missing cells",
+        f"{len(X)}, {X.shape[1]}, {int(X.isna().sum().sum())}",
+    )
     most_frequent = 1 - y.value_counts(normalize=True).max()
     record.measured(f"{name}: error of the most frequent class", f"{most_frequent:.4f}")
     for method, weights in selection.curves:
         best = selection.best(method, weights)
         error = selection.curves[method, weights].scores["error"][best - 1]
-        record.measured(f"{name}: least leave-one-out error, weights={weights!r}",
-                        f"{error:.4f}, K = {best}")  # fmt: skip
+        record.measured(
+            f"{name}: least error, {validation_name(method, weights)}", f"{error:.4f}, K = {best}"
+        )
     ax = plot_k_selection(selection)
     ax.set_title(f"{name}: selecting K")
     record.picture(ax, f"{name.lower()}_selection.png", f"{name}: leave-one-out error of every K")
@@ -52,8 +55,9 @@ def figures(record: Record) -> None:
     source = open_source(data_file("adult.csv.gz"), target="income", columns=kept)
     model = SelectByFilter("mutual_info", k=6, missing="present").fit(source)
     for j in np.argsort(model.ranking_)[:3]:
-        record.measured(f"Adult, all rows: mutual information of {kept[j]}",
-                        f"{model.scores_[j]:.3f} nats")  # fmt: skip
+        record.measured(
+            f"Adult, all rows: mutual information of {kept[j]}", f"{model.scores_[j]:.3f} nats"
+        )
     ax = plot_univariate_scores(model)
     record.picture(ax, "features_adult.png", "Adult: mutual information of each column")
 

@@ -38,27 +38,48 @@ def at(degrees, length=1.0):
 def figures(record: Record) -> None:
     for degrees, name in TURNS.items():
         cosine = 1 - distance("cosine", at(0), at(degrees, 3.0))
-        record.printed(f"cosine similarity of vectors at {degrees} degrees ({name})",
-                       f"{np.cos(np.deg2rad(degrees)):.0f}".replace("-0", "0"), cosine)  # fmt: skip
+        record.printed(
+            f"cosine similarity of vectors at {degrees} degrees ({name})",
+            f"{np.cos(np.deg2rad(degrees)):.0f}".replace("-0", "0"),
+            cosine,
+        )
     legs = [distance("cosine", at(0), at(45)), distance("cosine", at(45), at(90))]
     whole = distance("cosine", at(0), at(90))
-    record.claim("cosine distance: 0 to 90 degrees, and by way of 45", "no triangle inequality",
-                 f"{whole:.3f} > {sum(legs):.3f}", whole > sum(legs))  # fmt: skip
+    record.claim(
+        "cosine distance: 0 to 90 degrees, and by way of 45",
+        "no triangle inequality",
+        f"{whole:.3f} > {sum(legs):.3f}",
+        whole > sum(legs),
+    )
     angle = [np.arccos(1 - d) for d in (*legs, whole)]
-    record.claim("angle in degrees: 0 to 90, and by way of 45", "the angle is a metric",
-                 f"{np.rad2deg(angle[2]):.0f} = {np.rad2deg(angle[0] + angle[1]):.0f}",
-                 angle[2] <= angle[0] + angle[1] + 1e-12)  # fmt: skip
+    record.claim(
+        "angle in degrees: 0 to 90, and by way of 45",
+        "the angle is a metric",
+        f"{np.rad2deg(angle[2]):.0f} = {np.rad2deg(angle[0] + angle[1]):.0f}",
+        angle[2] <= angle[0] + angle[1] + 1e-12,
+    )
     x = [3.0, -4.0]
     norms = [distance("minkowski", x, [0, 0], p=p) for p in (1, 2, 4)]
     norms.append(distance("chebyshev", x, [0, 0]))
-    record.claim("norms of (3, -4), p = 1, 2, 4, ∞", "fall with p",
-                 ", ".join(f"{v:.3f}" for v in norms), norms == sorted(norms)[::-1])  # fmt: skip
+    record.claim(
+        "norms of (3, -4), p = 1, 2, 4, ∞",
+        "fall with p",
+        ", ".join(f"{v:.3f}" for v in norms),
+        norms == sorted(norms)[::-1],
+    )
     by_hand = np.array(x) @ np.linalg.inv(COVARIANCE) @ x
     squared = distance("mahalanobis", x, [0, 0], V=COVARIANCE) ** 2
-    record.equation("squared Mahalanobis distance of (3, -4) from 0", "(x − x')ᵀ Σ⁻¹ (x − x')",
-                    by_hand, squared, source="[Barber, eq. 14.1.2]")  # fmt: skip
+    record.equation(
+        "squared Mahalanobis distance of (3, -4) from 0",
+        "(x − x')ᵀ Σ⁻¹ (x − x')",
+        by_hand,
+        squared,
+        source="[Barber, eq. 14.1.2]",
+    )
     record.picture(spheres(), "spheres.png", "Points at distance 1 in each dissimilarity")
-    record.picture(regions(), "angular_regions.png", "Regions by length and direction, or direction")
+    record.picture(
+        regions(), "angular_regions.png", "Regions by length and direction, or direction"
+    )
 
 
 def spheres():

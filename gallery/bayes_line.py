@@ -63,8 +63,11 @@ def figures(record: Record) -> None:
     record.measured("Bayes error, from the known densities", f"{bayes:.3f}")
     record.measured("200 rows, K = 1: error", f"{errors[1]:.3f}")
     record.measured("200 rows, K = 100: error", f"{errors[100]:.3f}")
-    record.claim("complexity: parts of the plane that K = 1 and K = 100 make",
-                 "decreases with K", *parts(X, y))  # fmt: skip
+    record.claim(
+        "complexity: parts of the plane that K = 1 and K = 100 make",
+        "decreases with K",
+        *parts(X, y),
+    )
     bounds(record, bayes)
 
 
@@ -84,21 +87,37 @@ def bounds(record: Record, bayes: float) -> None:
     """The error of one neighbor of many rows lies between the Bayes error and twice it."""
     X, y = drawn(20_000, 2)
     bracket = measured_bayes_bracket(X, y)
-    record.claim("one neighbor, 20,000 rows: error by the Bayes error", "at most 2",
-                 f"{bracket.error / bayes:.2f}", bayes < bracket.error < 2 * bayes,
-                 source="[LUMS; Cover67]")  # fmt: skip
-    record.claim("the Bayes error estimated from it", "contains the known one",
-                 f"{bracket.low:.3f} to {bracket.high:.3f}", bracket.low <= bayes <= bracket.high,
-                 source="[LUMS; Cover67]")  # fmt: skip
+    record.claim(
+        "one neighbor, 20,000 rows: error by the Bayes error",
+        "at most 2",
+        f"{bracket.error / bayes:.2f}",
+        bayes < bracket.error < 2 * bayes,
+        source="[LUMS; Cover67]",
+    )
+    record.claim(
+        "the Bayes error estimated from it",
+        "contains the known one",
+        f"{bracket.low:.3f} to {bracket.high:.3f}",
+        bracket.low <= bayes <= bracket.high,
+        source="[LUMS; Cover67]",
+    )
     for d in (1, 2, 5, 10):
         need = nn_sample_size(0.1, d, 1.0)
         formula = (4 * np.sqrt(d) / 0.1) ** (d + 1)
-        record.equation(f"rows for an added error of 0.1, c = 1, d = {d}", "(4 c √d / ε)^(d+1)",
-                        formula, float(need.enough))  # fmt: skip
+        record.equation(
+            f"rows for an added error of 0.1, c = 1, d = {d}",
+            "(4 c √d / ε)^(d+1)",
+            formula,
+            float(need.enough),
+        )
     bound = nn_error_bound(10**6, 2, 1.0, 0.05)
     formula = 2 * 0.05 + 4 * np.sqrt(2) * (10**6) ** (-1 / 3)
-    record.equation("bound on the error, N = 10^6, d = 2, c = 1, Bayes error 0.05",
-                    "2 L* + 4 c √d N^(−1/(d+1))", formula, bound)  # fmt: skip
+    record.equation(
+        "bound on the error, N = 10^6, d = 2, c = 1, Bayes error 0.05",
+        "2 L* + 4 c √d N^(−1/(d+1))",
+        formula,
+        bound,
+    )
     record.picture(plot_nn_error_bound(), "nn_bound.png", "The bound against the rows")
 
 

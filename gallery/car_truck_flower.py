@@ -1,7 +1,7 @@
 """LSA merges the dimensions of terms that mean the same: {(car), (truck), (flower)} [UCSD].
 
-The source prints weights and no documents. These are the news of Reuters-21578 that say car, truck or
-flower: the weights are theirs, scaled to the length of those printed.
+The source prints weights and no documents. These are the news of Reuters-21578 that say car,
+truck or flower: the weights are theirs, scaled to the length of those printed.
 """
 
 from __future__ import annotations
@@ -36,13 +36,22 @@ def figures(record: Record) -> None:
     merged = lsa.components_[0] * np.hypot(*PRINTED)
     alone = lsa.components_[np.abs(lsa.components_[:, 2]).argmax()]
     record.measured("documents that say car, truck or flower", len(X))
-    record.claim("the merged dimension", "1.3452 car + 0.2828 truck",
-                 f"{merged[0]:.4f} car + {merged[1]:.4f} truck",
-                 merged[0] > merged[1] > 0.05)  # fmt: skip
+    record.claim(
+        "the merged dimension",
+        "1.3452 car + 0.2828 truck",
+        f"{merged[0]:.4f} car + {merged[1]:.4f} truck",
+        merged[0] > merged[1] > 0.05,
+    )
     record.claim("weight of flower in it", "0", f"{abs(merged[2]):.4f}", abs(merged[2]) < 1e-6)
-    record.claim("weights of car, truck and flower in the other dimension", "flower alone",
-                 ", ".join(f"{abs(w):.4f}" for w in alone), abs(alone[2]) > 0.999)  # fmt: skip
-    record.picture(picture(X, lsa), "car_truck_flower.png", "News by how often they say car and truck")
+    record.claim(
+        "weights of car, truck and flower in the other dimension",
+        "flower alone",
+        ", ".join(f"{abs(w):.4f}" for w in alone),
+        abs(alone[2]) > 0.999,
+    )
+    record.picture(
+        picture(X, lsa), "car_truck_flower.png", "News by how often they say car and truck"
+    )
 
 
 def picture(X, lsa):

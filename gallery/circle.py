@@ -35,14 +35,18 @@ def figures(record: Record) -> None:
     pair = noisy.explained_variance_
     record.claim("the same with noise", "two", pair.round(4).tolist(), np.ptp(pair) < 0.02)
     record.printed(
-        "components for 95% of the variance", 2, PCA(n_components=0.95).fit(circle(360)).n_components_
+        "components for 95% of the variance",
+        2,
+        PCA(n_components=0.95).fit(circle(360)).n_components_,
     )
     points = scattered(20_000)
     for name, method in (("TwoNN", "twonn"), ("MLE", "mle")):
         found = intrinsic_dimension(points, method)
         record.printed(f"intrinsic dimension ({name})", "1", found.estimate, form=".3f")
     near = intrinsic_dimension(scattered(20_000, NOISE), "mle")
-    record.printed("with noise, intrinsic dimension of near neighbors", "2", near.estimate, form=".3f")
+    record.printed(
+        "with noise, intrinsic dimension of near neighbors", "2", near.estimate, form=".3f"
+    )
     far = near.scales[-1].estimate
     record.printed("with noise, intrinsic dimension of far neighbors", "1", far, form=".3f")
 

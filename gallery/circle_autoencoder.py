@@ -39,13 +39,21 @@ def one_layer(record: Record) -> None:
         excess = model.reconstruction_error(X).sum() / least - 1
         limit = 1 if options else 0.001  # degrees
         near = angle < limit
-        record.claim(f"{name} hidden units: angle to the space of 2 principal components",
-                     "equivalent to PCA", f"below {limit:g} degrees"
-                     if near else f"{angle:.3f} degrees", near, source="[Bishop95, fig. 8.12]")  # fmt: skip
+        record.claim(
+            f"{name} hidden units: angle to the space of 2 principal components",
+            "equivalent to PCA",
+            f"below {limit:g} degrees" if near else f"{angle:.3f} degrees",
+            near,
+            source="[Bishop95, fig. 8.12]",
+        )
         close = excess < 1e-2 if options else excess < 1e-6
-        record.claim(f"{name} hidden units: squared error above that of PCA", "the same error",
-                     f"below {1e-2 if options else 1e-6:g} of it" if close else f"{excess:.2e}",
-                     close, source="[Bishop95, fig. 8.12]")  # fmt: skip
+        record.claim(
+            f"{name} hidden units: squared error above that of PCA",
+            "the same error",
+            f"below {1e-2 if options else 1e-6:g} of it" if close else f"{excess:.2e}",
+            close,
+            source="[Bishop95, fig. 8.12]",
+        )
         back = pca.transform(model.inverse_transform(model.transform(X)))
         ax.plot(*pca.transform(X).T, "o", mfc="none", color="0.6", ms=6, label="PCA")
         ax.plot(*back.T, ".", color="tab:red", ms=4, label="network")
@@ -64,8 +72,12 @@ def the_circle(record: Record) -> None:
     error = ((flat - circle) ** 2).sum(axis=1).mean()
     record.printed("circle, one principal component: mean squared error", "0.5000", error)
     small = coder.reconstruction_error(circle).mean()
-    record.claim("circle, one unit between layers of 16: mean squared error", "small",
-                 f"{small:.1g}", small < 0.01)  # fmt: skip
+    record.claim(
+        "circle, one unit between layers of 16: mean squared error",
+        "small",
+        f"{small:.1g}",
+        small < 0.01,
+    )
     figure = Figure(figsize=(11, 3.8), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
     figure.get_layout_engine().set(wspace=0.1)

@@ -23,11 +23,16 @@ def figures(record: Record) -> None:
         normal = GaussianMixtureClassifier(1, random_state=0).fit(Z, y[learn])
         parzen = SoftNeighborsClassifier().fit(Z, y[learn])
         errors = [(model.predict(later) != y[test]).mean() for model in (normal, parzen)]
-        record.measured(f"digits, {m} components: test error of Gaussian and of Parzen densities",
-                        f"{errors[0]:.1%}, {errors[1]:.1%}")  # fmt: skip
-    record.claim("20 components of 64: test error of Gaussian densities",
-                 "do all further processing on them", f"{errors[0]:.1%}",
-                 errors[0] < 0.1)  # fmt: skip
+        record.measured(
+            f"digits, {m} components: test error of Gaussian and of Parzen densities",
+            f"{errors[0]:.1%}, {errors[1]:.1%}",
+        )
+    record.claim(
+        "20 components of 64: test error of Gaussian densities",
+        "do all further processing on them",
+        f"{errors[0]:.1%}",
+        errors[0] < 0.1,
+    )
     record.picture(densities(X, y), "class_densities.png", "Densities of four digits")
 
 
@@ -46,8 +51,9 @@ def densities(X, y):
         rows = Z[labels == label]
         ax.plot(*rows.T, ".", ms=3, alpha=0.5, color=f"C{color}", label=str(label))
     ax.set(xlabel="component 1", ylabel="component 2", title="p(z | digit), two Gaussians each")
-    ax.figure.legend(*ax.get_legend_handles_labels(), loc="outside right center", title="digit",
-                     markerscale=3)  # fmt: skip
+    ax.figure.legend(
+        *ax.get_legend_handles_labels(), loc="outside right center", title="digit", markerscale=3
+    )
     return ax
 
 

@@ -23,12 +23,22 @@ def figures(record: Record) -> None:
     record.equation("5 neighbors at x = 4.2", "1/K Σ y_(i)", y[nearest].mean(), float(mean))
     weight = 1 / np.abs(x[nearest, 0] - 4.2)
     inverse = KNeighborsRegressor(5, weights="distance").fit(x, y).predict(query)[0]
-    record.equation("the same by inverse distance", "Σ y_(i)/d_(i) / Σ 1/d_(i)",
-                    (weight * y[nearest]).sum() / weight.sum(), float(inverse))  # fmt: skip
+    record.equation(
+        "the same by inverse distance",
+        "Σ y_(i)/d_(i) / Σ 1/d_(i)",
+        (weight * y[nearest]).sum() / weight.sum(),
+        float(inverse),
+    )
     share = KNeighborsClassifier(5).fit(x, labels).predict_proba(query)[0, 1]
-    record.equation("probability of class +1 at x = 4.2", "1/K Σ [y_(i) = +1]",
-                    (labels[nearest] == 1).mean(), float(share))  # fmt: skip
-    record.picture(picture(x, y, labels), "curves.png", "Averages, weighted averages, probabilities")
+    record.equation(
+        "probability of class +1 at x = 4.2",
+        "1/K Σ [y_(i) = +1]",
+        (labels[nearest] == 1).mean(),
+        float(share),
+    )
+    record.picture(
+        picture(x, y, labels), "curves.png", "Averages, weighted averages, probabilities"
+    )
 
 
 def picture(x, y, labels):

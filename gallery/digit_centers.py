@@ -33,9 +33,12 @@ def figures(record: Record) -> None:
         error = error_of_centers(model, y, later, truth)
         record.measured(f"MNIST, {k} centers: test error", f"{error:.1%}")
         history = np.asarray(model.history_)
-        record.claim(f"{k} centers: iterations in which the k-means error rose", "none",
-                     f"{int((np.diff(history) > 0).sum())} of {model.n_iter_}",
-                     (np.diff(history) <= 0).all())  # fmt: skip
+        record.claim(
+            f"{k} centers: iterations in which the k-means error rose",
+            "none",
+            f"{int((np.diff(history) > 0).sum())} of {model.n_iter_}",
+            (np.diff(history) <= 0).all(),
+        )
         ax = plot_center_images(model, (28, 28), n_columns=10 if k == 10 else 30)
         record.picture(ax, f"digit_centers_{k}.png", f"{k} centers of the digits")
     neighbors = KNeighborsClassifier(21).fit(X, y)

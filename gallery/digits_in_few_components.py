@@ -45,9 +45,7 @@ def figures(record: Record) -> None:
     m, k = both.best
     model = both.pipeline(X, y)
     record.measured("M and K together, leave-one-out on 600", f"M = {m}, K = {k}")
-    record.measured(
-        "test errors of 600 with both", int((model.predict(later) != truth).sum())
-    )
+    record.measured("test errors of 600 with both", int((model.predict(later) != truth).sum()))
     ax = axes_or_new(None)
     ax.plot(choice.components, curve, marker=".", label="validation errors of 200")
     ax.plot(np.arange(1, 101), np.array(wrong) / 3, lw=1, label="test errors, of 200")

@@ -35,7 +35,9 @@ def figures(record: Record) -> None:
     along_pca, along_lda = pca.transform(X)[:, 0], lda.transform(X)[:, 0]
     share = pca.explained_variance_ratio_[0]
     mixed, few = error_along(along_pca, y), error_along(along_lda, y)
-    record.claim("variance along the first principal component", "most", f"{share:.0%}", share > 0.8)
+    record.claim(
+        "variance along the first principal component", "most", f"{share:.0%}", share > 0.8
+    )
     record.claim("error along it", "no guarantee of discrimination", f"{mixed:.0%}", mixed > 0.3)
     record.claim("error along the discriminant", "classes best separated", f"{few:.1%}", few < 0.02)
 

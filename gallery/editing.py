@@ -1,4 +1,4 @@
-"""Data editing: rows with no effect on the boundary, and rows probably mislabeled [Barber, 14.1]."""
+"""Data editing: rows without effect on the boundary, rows probably mislabeled [Barber, 14.1]."""
 
 from __future__ import annotations
 
@@ -29,8 +29,12 @@ def figures(record: Record) -> None:
     condensed = CondensedNeighbors().fit(X, y)
     whole = KNeighborsClassifier(1).fit(X, y)
     record.measured("condensed: rows kept of 400", len(condensed.rows_))
-    record.claim("condensed: training rows predicted as by all rows", "little or no effect",
-                 f"{condensed.agreement_:.0%}", condensed.agreement_ == 1.0)  # fmt: skip
+    record.claim(
+        "condensed: training rows predicted as by all rows",
+        "little or no effect",
+        f"{condensed.agreement_:.0%}",
+        condensed.agreement_ == 1.0,
+    )
     for name, model in (("all rows", whole), ("condensed", condensed)):
         record.measured(f"{name}: test error", f"{(model.predict(later) != truth).mean():.1%}")
     rng = np.random.default_rng(2)
@@ -40,17 +44,32 @@ def figures(record: Record) -> None:
     edited = EditedNeighbors().fit(X, noisy)
     dropped = np.setdiff1d(np.arange(400), edited.rows_)
     caught = np.isin(flipped, dropped).mean()
-    record.claim("40 labels flipped: share of them that are dropped", "neighbors are mistaken",
-                 f"{caught:.0%}", caught > 0.7, source="[Barber, 14.2]")  # fmt: skip
+    record.claim(
+        "40 labels flipped: share of them that are dropped",
+        "neighbors are mistaken",
+        f"{caught:.0%}",
+        caught > 0.7,
+        source="[Barber, 14.2]",
+    )
     before = (KNeighborsClassifier(1).fit(X, noisy).predict(later) != truth).mean()
     after = (edited.predict(later) != truth).mean()
-    record.claim("test error with flipped labels, before and after editing", "more robust",
-                 f"{before:.1%}, {after:.1%}", after < before, source="[Barber, 14.2]")  # fmt: skip
+    record.claim(
+        "test error with flipped labels, before and after editing",
+        "more robust",
+        f"{before:.1%}, {after:.1%}",
+        after < before,
+        source="[Barber, 14.2]",
+    )
     figure = Figure(figsize=(12, 4.2), layout="constrained")
     axes = figure.subplots(1, 3)
     panels = (
         ("All 400 rows", whole, X, y),
-        (f"Condensed: {len(condensed.rows_)} rows", condensed, X[condensed.rows_], y[condensed.rows_]),
+        (
+            f"Condensed: {len(condensed.rows_)} rows",
+            condensed,
+            X[condensed.rows_],
+            y[condensed.rows_],
+        ),
         (f"Edited: {len(dropped)} rows dropped", edited, X[edited.rows_], noisy[edited.rows_]),
     )
     for ax, (title, model, rows, labels) in zip(axes, panels, strict=True):

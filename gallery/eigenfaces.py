@@ -46,9 +46,13 @@ def figures(record: Record) -> None:
     record.measured("the same with the mean subtracted", f"{centered:.3e}")
     values = np.linalg.svd(X, compute_uv=False)[:49]
     gap = np.abs(np.sqrt(240 * pca.explained_variance_ / 2) / values - 1).max()
-    record.claim("N < D: eigenvalues of the 120 by 120 matrix, and singular values of X",
-                 "the same", "equal to 1e-6" if gap < 1e-6 else f"{gap:.1e}", gap < 1e-6,
-                 source="[Barber, 15.3.1, 15.3.2]")  # fmt: skip
+    record.claim(
+        "N < D: eigenvalues of the 120 by 120 matrix, and singular values of X",
+        "the same",
+        "equal to 1e-6" if gap < 1e-6 else f"{gap:.1e}",
+        gap < 1e-6,
+        source="[Barber, 15.3.1, 15.3.2]",
+    )
     record.picture(plot_components(pca, SHAPE), "eigenfaces.png", "49 eigenfaces (figure 15.6 b)")
     ax = plot_reconstructions(pca, X[:30:3], SHAPE, n_components=(49, 20, 5))
     record.picture(ax, "eigenfaces_reconstructed.png", "Faces reconstructed (figure 15.6 a)")

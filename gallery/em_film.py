@@ -34,16 +34,28 @@ def figures(record: Record) -> None:
     record.picture(plot_bic(chosen.curve_), "em_bic.png", "BIC of each number of components")
     model = start.fit(X)
     rises = np.diff(model.lower_bounds_)
-    record.claim("iterations in which the log-likelihood fell", "none",
-                 f"{int((rises < -1e-12).sum())} of {len(rises)}", rises.min() > -1e-12)  # fmt: skip
+    record.claim(
+        "iterations in which the log-likelihood fell",
+        "none",
+        f"{int((rises < -1e-12).sum())} of {len(rises)}",
+        rises.min() > -1e-12,
+    )
     record.measured("weights of the components", np.sort(model.weights_).round(3).tolist())
     record.printed("components by BIC", 2, len(chosen.weights_))
     loss = float(model.score(X) - GaussianMixture(1).fit(X).score(X))
-    record.claim("log-likelihood a row that one Gaussian loses", "one cannot fit two modes",
-                 f"{loss:.3f}", loss > 0.1)  # fmt: skip
+    record.claim(
+        "log-likelihood a row that one Gaussian loses",
+        "one cannot fit two modes",
+        f"{loss:.3f}",
+        loss > 0.1,
+    )
     gap = max(abs(model.weights_.sum() - 1), np.abs(model.predict_proba(X).sum(axis=1) - 1).max())
-    record.claim("weights and responsibilities sum to", "1",
-                 "1, to 1e-12" if gap < 1e-12 else f"1 ± {gap:.1e}", gap < 1e-12)  # fmt: skip
+    record.claim(
+        "weights and responsibilities sum to",
+        "1",
+        "1, to 1e-12" if gap < 1e-12 else f"1 ± {gap:.1e}",
+        gap < 1e-12,
+    )
 
 
 if __name__ == "__main__":

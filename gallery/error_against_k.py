@@ -39,15 +39,20 @@ def figures(record: Record) -> None:
     inside, outside = curves(X, y, later, truth)
     best = KS[int(outside.argmin())]
     record.printed("K = 1: in-sample error", "0.000", inside[0])
-    record.claim("K = 1: out-of-sample error", "overfitting", f"{outside[0]:.4f}",
-                 outside[0] > outside.min())  # fmt: skip
+    record.claim(
+        "K = 1: out-of-sample error", "overfitting", f"{outside[0]:.4f}", outside[0] > outside.min()
+    )
     three = outside[KS.index(3)]
-    record.claim("K = 3: out-of-sample error", "a good compromise", f"{three:.4f}",
-                 three < outside[0])  # fmt: skip
+    record.claim(
+        "K = 3: out-of-sample error", "a good compromise", f"{three:.4f}", three < outside[0]
+    )
     record.measured("least out-of-sample error", f"{outside.min():.4f}, K = {best}")
-    record.claim(f"K = {KS[-1]} of {N_TRAIN}: in-sample less out-of-sample error",
-                 "they come together as K grows", f"{inside[-1] - outside[-1]:.4f}",
-                 abs(inside[-1] - outside[-1]) < 0.1 * abs(inside[0] - outside[0]) + 0.002)  # fmt: skip
+    record.claim(
+        f"K = {KS[-1]} of {N_TRAIN}: in-sample less out-of-sample error",
+        "they come together as K grows",
+        f"{inside[-1] - outside[-1]:.4f}",
+        abs(inside[-1] - outside[-1]) < 0.1 * abs(inside[0] - outside[0]) + 0.002,
+    )
     figure = Figure(figsize=(11, 4.2), layout="constrained")
     left, right = figure.subplots(1, 2)
     for ax, error, name in ((left, inside, "In-sample"), (right, outside, "Out-of-sample")):
@@ -56,7 +61,9 @@ def figures(record: Record) -> None:
         ax.set_ylim(0, 1.05 * max(inside.max(), outside.max()))
         ax.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
     record.picture(left, "error_against_k.png", f"{N_TRAIN} digits: is it a one?")
-    record.picture(complexity(X, y), "complexity.png", "The boundary follows the rows: it is not parametric")
+    record.picture(
+        complexity(X, y), "complexity.png", "The boundary follows the rows: it is not parametric"
+    )
 
 
 def complexity(X, y):

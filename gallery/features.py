@@ -30,8 +30,9 @@ def five_truth_values(record: Record) -> None:
     X = np.column_stack([x1, x2, 1 - x2, 1 - x5, x5])
     search = select_exhaustively(X, x1 | x2, n_neighbors=1)
     sets = " or ".join("{" + ", ".join(f"x{j + 1}" for j in s) + "}" for s in search.subsets)
-    record.printed("optimal subset, y = x1 or x2, x3 = not x2, x4 = not x5",
-                   "{x1, x2} or {x1, x3}", sets)  # fmt: skip
+    record.printed(
+        "optimal subset, y = x1 or x2, x3 = not x2, x4 = not x5", "{x1, x2} or {x1, x3}", sets
+    )
     record.printed("subsets scored, the empty one aside: 2^5 - 1", 31, search.n_evaluated)
 
 
@@ -51,8 +52,9 @@ def breast_cancer(record: Record) -> None:
     ):
         text = f"{model.score_:.1%} with {model.support_.sum()}"
         record.measured(f"breast cancer, {name}", text, source=eight)
-    record.printed("subsets scored one feature at a time: d (d + 1) / 2", 465, back.n_evaluated_,
-                   source=eight)  # fmt: skip
+    record.printed(
+        "subsets scored one feature at a time: d (d + 1) / 2", 465, back.n_evaluated_, source=eight
+    )
     ax = plot_selection_path(back)
     record.picture(ax, "features_backward.png", "Backward elimination (figure 8.8)")
     record.picture(plot_selection_path(forward), "features_forward.png", "Forward search")
@@ -64,8 +66,9 @@ def breast_cancer(record: Record) -> None:
     record.picture(plot_redundancy(redundancy), "features_redundancy.png", "Redundant features")
     for name, model in (("the best each by itself", best), ("minimum redundancy", lean)):
         shared = np.mean(redundancy.matrix[np.ix_(model.support_, model.support_)])
-        record.measured(f"8 features by mutual information, {name}: mean |correlation|",
-                        f"{shared:.2f}")  # fmt: skip
+        record.measured(
+            f"8 features by mutual information, {name}: mean |correlation|", f"{shared:.2f}"
+        )
 
 
 def figures(record: Record) -> None:

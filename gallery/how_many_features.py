@@ -40,10 +40,15 @@ def figures(record: Record) -> None:
     all_features, selected = accuracy.mean(axis=1)
     bayes = [norm.cdf(np.sqrt((1 / np.arange(1, d + 1)).sum())) for d in FEATURES]
     best = FEATURES[int(all_features.argmax())]
-    record.measured(f"{N_TRAIN} rows, one neighbor: best accuracy",
-                    f"{all_features.max():.3f}, {best} features")  # fmt: skip
-    record.claim(f"accuracy with {FEATURES[-1]:,} features", "degrades with too many features",
-                 f"{all_features[-1]:.3f}", all_features[-1] < all_features.max() - 0.02)  # fmt: skip
+    record.measured(
+        f"{N_TRAIN} rows, one neighbor: best accuracy", f"{all_features.max():.3f}, {best} features"
+    )
+    record.claim(
+        f"accuracy with {FEATURES[-1]:,} features",
+        "degrades with too many features",
+        f"{all_features[-1]:.3f}",
+        all_features[-1] < all_features.max() - 0.02,
+    )
     record.measured(f"with the best 5 of {FEATURES[-1]:,} by F score", f"{selected[-1]:.3f}")
     record.measured(f"known means, {FEATURES[-1]:,} features (Bayes)", f"{bayes[-1]:.4f}")
     ax = axes_or_new(None)

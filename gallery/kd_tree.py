@@ -84,15 +84,21 @@ def figures(record: Record) -> None:
     back, seen = np.array([walk(root, q, back=True) for q in queries]).T
     ours = index.query(queries, 1).row[:, 0]
     missed = (down != truth).mean()
-    record.claim("down to a leaf only: queries that miss their neighbor", "may miss neighbors",
-                 f"{missed:.1%}", missed > 0)  # fmt: skip
+    record.claim(
+        "down to a leaf only: queries that miss their neighbor",
+        "may miss neighbors",
+        f"{missed:.1%}",
+        missed > 0,
+    )
     record.printed("going back up: misses of 2,000", 0, int((back != truth).sum()))
     record.printed("KDTreeIndex: misses of 2,000", 0, int((ours != truth).sum()))
     record.measured("points looked at by a query, of 6", f"{seen.mean():.1f}")
     record.printed("KDTreeIndex: depth of 6 points, ⌈log2 6⌉", 3, index.depth)
     wrong = np.flatnonzero(down != truth)
-    gain = [np.linalg.norm(queries[i] - POINTS[down[i]]) - np.linalg.norm(queries[i] - POINTS[truth[i]])
-            for i in wrong]  # fmt: skip
+    gain = [
+        np.linalg.norm(queries[i] - POINTS[down[i]]) - np.linalg.norm(queries[i] - POINTS[truth[i]])
+        for i in wrong
+    ]
     query = queries[wrong[int(np.argmax(gain))]]
     record.picture(picture(root, query), "kd_tree.png", "Cells, the tree, and a missed neighbor")
 

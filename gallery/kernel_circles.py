@@ -54,7 +54,7 @@ def figures(record: Record) -> None:
             f"sigma = {model.bandwidth:g}: probabilities of the novel point",
             "others than the nearest neighbor have an effect",
             shares,
-            0.001 < share.min(),
+            share.min() > 0.001,
         )
     record.picture(picture(X, y), "kernel_circles.png", "Soft neighbors, sigma 0.02, 0.3 and 1")
 

@@ -28,15 +28,20 @@ def figures(record: Record) -> None:
         work.append(stats.compared / len(X))
         stated.append(index.recall_)
     for target, recall, part in zip(TARGETS, reached, work, strict=True):
-        record.claim(f"SIFT, 10,000 rows, recall wanted {target:g}: recall of 100 queries",
-                     f"about {target:g}", f"{recall:.3f}, {part:.0%} of the rows compared",
-                     recall > target - 0.06)  # fmt: skip
+        record.claim(
+            f"SIFT, 10,000 rows, recall wanted {target:g}: recall of 100 queries",
+            f"about {target:g}",
+            f"{recall:.3f}, {part:.0%} of the rows compared",
+            recall > target - 0.06,
+        )
     ax = axes_or_new(None)
     ax.plot(work, reached, marker="o", label="recall of the queries")
     for target, x, y in zip(TARGETS, work, reached, strict=True):
         ax.annotate(f"{target:g}", (x, y), xytext=(6, -12), textcoords="offset points", color="0.4")
     ax.plot(1.0, 1.0, "s", color="tab:red", label="exact scan")
-    ax.set(xlabel="share of the rows that a query is compared with", ylabel="recall of 10 neighbors")
+    ax.set(
+        xlabel="share of the rows that a query is compared with", ylabel="recall of 10 neighbors"
+    )
     ax.set(title="LSH on SIFT; numbers: recall wanted", xlim=(0, 1.05), ylim=(0.4, 1.02))
     ax.legend(loc="lower right")
     record.picture(ax, "lsh_recall.png", "Recall against work")

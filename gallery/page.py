@@ -13,7 +13,8 @@ STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin: 2.5rem 0 .2rem; }
 p { margin: .3rem 0 .8rem; } .soft { opacity: .7; font-size: .9em; }
-table { border-collapse: collapse; width: 100%; margin: .6rem 0; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; width: 100%; margin: .6rem 0;
+  font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line);
   vertical-align: top; } td:last-child { white-space: nowrap; }
 .wrong { color: var(--bad); font-weight: 600; } pre { overflow: auto; color: var(--bad); }

@@ -31,14 +31,19 @@ def figures(record: Record) -> None:
     plain, rare, careful = shares.values()
     record.measured("predicted ill with equal priors", f"{plain:.0%}")
     record.claim("with a prior of 0.1", "prior beliefs count", f"{rare:.0%}", rare < plain)
-    record.claim("with a cost of 5 for an ill one missed", "costs count", f"{careful:.0%}",
-                 careful > plain)  # fmt: skip
+    record.claim(
+        "with a cost of 5 for an ill one missed", "costs count", f"{careful:.0%}", careful > plain
+    )
     weight = np.where(y == "ill", 3, 1)
     weighted = KNeighborsClassifier(15).fit(X, y, sample_weight=weight)
     repeated = KNeighborsClassifier(15).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
     same = (weighted.predict(X) == repeated.predict(X)).mean()
-    record.claim("rows of weight 3 and rows repeated 3 times: equal predictions", "the same",
-                 f"{same:.0%}", same == 1)  # fmt: skip
+    record.claim(
+        "rows of weight 3 and rows repeated 3 times: equal predictions",
+        "the same",
+        f"{same:.0%}",
+        same == 1,
+    )
     figure = Figure(figsize=(12, 4.2), layout="constrained")
     axes = figure.subplots(1, 3)
     for ax, (name, model) in zip(axes, settings.items(), strict=True):

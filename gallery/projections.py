@@ -21,22 +21,34 @@ def figures(record: Record) -> None:
     back = pca.inverse_transform(pca.transform(X))
     lost = ((X - back) ** 2).sum()
     theory = (len(X) - 1) * whole.explained_variance_[1]
-    record.equation("squared error of one component", "(N − 1) λ2", theory, lost,
-                    source="[Barber, eq. 15.2.19]")  # fmt: skip
+    record.equation(
+        "squared error of one component", "(N − 1) λ2", theory, lost, source="[Barber, eq. 15.2.19]"
+    )
     right_angle = np.abs((X - back) @ pca.components_[0]).max()
-    record.claim("lines from rows to reconstructions", "orthogonal to the first eigenvector",
-                 "to 1e-12" if right_angle < 1e-12 else f"{right_angle:.1e}",
-                 right_angle < 1e-12)  # fmt: skip
+    record.claim(
+        "lines from rows to reconstructions",
+        "orthogonal to the first eigenvector",
+        "to 1e-12" if right_angle < 1e-12 else f"{right_angle:.1e}",
+        right_angle < 1e-12,
+    )
     scores = whole.transform(X)
     off = abs(np.corrcoef(scores.T)[0, 1])
-    record.claim("correlation of the scores", "PCA decorrelates the features",
-                 "0, to 1e-12" if off < 1e-12 else f"{off:.1e}", off < 1e-12,
-                 source="[LUMS]")  # fmt: skip
+    record.claim(
+        "correlation of the scores",
+        "PCA decorrelates the features",
+        "0, to 1e-12" if off < 1e-12 else f"{off:.1e}",
+        off < 1e-12,
+        source="[LUMS]",
+    )
     white = np.cov(PCA(whiten=True).fit_transform(X).T)
     gap = np.abs(white - np.eye(2)).max()
-    record.claim("covariance of the whitened scores", "the identity",
-                 "to 1e-12" if gap < 1e-12 else f"{gap:.1e}", gap < 1e-12,
-                 source="[UCSD]")  # fmt: skip
+    record.claim(
+        "covariance of the whitened scores",
+        "the identity",
+        "to 1e-12" if gap < 1e-12 else f"{gap:.1e}",
+        gap < 1e-12,
+        source="[UCSD]",
+    )
     record.picture(plot_projections(whole, X), "projections.png", "Projection on a line")
     record.picture(plane(), "projections_plane.png", "Projection on a plane (figure 15.1)")
     record.picture(whitening(X), "whitening.png", "Rows, scores and whitened scores")

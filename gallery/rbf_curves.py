@@ -27,19 +27,33 @@ def points(record: Record) -> None:
         smooth = RBFSmoother(r).fit(FEW, HEIGHTS)
         network = RBFNetworkRegressor(centers="points", width=r, alpha=0.0, bias=False)
         network.fit(FEW, HEIGHTS)
-        for column, (name, model) in enumerate((("Nonparametric", smooth), ("Parametric", network))):
+        for column, (name, model) in enumerate(
+            (("Nonparametric", smooth), ("Parametric", network))
+        ):
             ax = figure.add_subplot(2, 2, 2 * row + column + 1)
             plot_fitted_curve(model, FEW, HEIGHTS, margin=0.8, ax=ax)
             ax.set(title=f"{name} RBF, {'small' if row == 0 else 'large'} r = {r}")
         far = float(smooth.predict([[50.0]])[0])
-        record.claim(f"nonparametric, r = {r}: far away", "depends on the peripheral data",
-                     f"{far:.2f}, the last point's", abs(far - HEIGHTS[-1]) < 1e-6)  # fmt: skip
+        record.claim(
+            f"nonparametric, r = {r}: far away",
+            "depends on the peripheral data",
+            f"{far:.2f}, the last point's",
+            abs(far - HEIGHTS[-1]) < 1e-6,
+        )
         zero = abs(float(network.predict([[50.0]])[0]))
-        record.claim(f"parametric, r = {r}: far away", "goes to zero",
-                     "0" if zero < 1e-9 else f"{zero:.1g}", zero < 1e-9)  # fmt: skip
+        record.claim(
+            f"parametric, r = {r}: far away",
+            "goes to zero",
+            "0" if zero < 1e-9 else f"{zero:.1g}",
+            zero < 1e-9,
+        )
         error = np.abs(network.predict(FEW) - HEIGHTS).max()
-        record.claim(f"parametric, r = {r}: largest training error", "always fits the data",
-                     "below 1e-9" if error < 1e-9 else f"{error:.1e}", error < 1e-9)  # fmt: skip
+        record.claim(
+            f"parametric, r = {r}: largest training error",
+            "always fits the data",
+            "below 1e-9" if error < 1e-9 else f"{error:.1e}",
+            error < 1e-9,
+        )
     record.picture(ax, "rbf_points.png", "Nonparametric and parametric, small and large r")
 
 
@@ -63,8 +77,12 @@ def networks(record: Record) -> None:
     few, many, penalized = error.values()
     record.claim("k = 4: RMSE from the target", "a reasonable fit", f"{few:.3f}", few < many)
     record.claim("k = 10: RMSE from the target", "overfitting", f"{many:.3f}", many > penalized)
-    record.claim("k = 10, regularized: RMSE from the target", "regularization helps",
-                 f"{penalized:.3f}", penalized < many)  # fmt: skip
+    record.claim(
+        "k = 10, regularized: RMSE from the target",
+        "regularization helps",
+        f"{penalized:.3f}",
+        penalized < many,
+    )
     record.picture(ax, "rbf_networks.png", "4 and 10 centers, and 10 with a penalty")
 
 

@@ -1,7 +1,7 @@
 """The record of an example: its figures, each compared with its source, and its pictures.
 
-An example is a file of this folder with a docstring, `SOURCE`, `SYSTEMS` (of docs/sources.md), `DATA`
-(files it reads from the folder that LOOKALIKE_DATA names, if any) and `figures(record)`.
+An example is a file of this folder with a docstring, `SOURCE`, `SYSTEMS` (of docs/sources.md),
+`DATA` (files it reads from the folder that LOOKALIKE_DATA names, if any) and `figures(record)`.
 """
 
 from __future__ import annotations

@@ -36,8 +36,12 @@ def figures(record: Record) -> None:
     denoised = clean.inverse_transform(clean.transform(X))
     linear = KernelPCA(2, kernel="linear").fit_transform(X)
     gap = np.abs(np.abs(linear) - np.abs(PCA(2).fit_transform(X))).max()
-    record.claim("scores from dot products alone, K_c M Pi^-1, and from PCA", "the same",
-                 "equal to 1e-9" if gap < 1e-9 else f"{gap:.1e}", gap < 1e-9)  # fmt: skip
+    record.claim(
+        "scores from dot products alone, K_c M Pi^-1, and from PCA",
+        "the same",
+        "equal to 1e-9" if gap < 1e-9 else f"{gap:.1e}",
+        gap < 1e-9,
+    )
 
     def spread(rows: np.ndarray) -> float:
         radius = np.linalg.norm(rows, axis=1)

@@ -1,9 +1,9 @@
 """Run the examples: `make gallery`, or python gallery/run.py [NAME ...].
 
 Every example runs, one after another; gallery/index.html shows their pictures and figures, and
-gallery/measured.json keeps the figures, from which the tables of the docs are made. The exit code is 1
-if a figure does not match its source or an example fails. Examples whose data are not there are
-skipped, and listed with the reason.
+gallery/measured.json keeps the figures, from which the tables of the docs are made. The exit
+code is 1 if a figure does not match its source or an example fails. Examples whose data are not
+there are skipped, and listed with the reason.
 """
 
 from __future__ import annotations

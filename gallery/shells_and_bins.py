@@ -32,8 +32,13 @@ def figures(record: Record) -> None:
             values = [fraction(epsilon, d) for d in DIMENSIONS]
             for d, printed, measured in zip(DIMENSIONS, text.split(), values, strict=True):
                 cut = printed == "0.999"  # 0.99962, which the source cuts off
-                record.printed(f"epsilon = {epsilon}, D = {d}: {place}", printed, measured,
-                               units=1.0 if cut else 0.5, form=".4f" if cut else "")  # fmt: skip
+                record.printed(
+                    f"epsilon = {epsilon}, D = {d}: {place}",
+                    printed,
+                    measured,
+                    units=1.0 if cut else 0.5,
+                    form=".4f" if cut else "",
+                )
     record.printed("inside at D = 400, epsilon = 0.1", "4.9774e-19", inner_fraction(0.1, 400))
     for d, text in BINS.items():
         points = points_per_bin(100, 10, d)
@@ -47,8 +52,10 @@ def figures(record: Record) -> None:
 
     report = dimensionality_report(gather(sample("digits")).X)
     for shell in report.shells:
-        record.measured(f"digits, 64 columns: rows in a shell of {shell.epsilon}",
-                        f"{shell.measured:.4f}, of uniform rows {shell.even:.4f}")  # fmt: skip
+        record.measured(
+            f"digits, 64 columns: rows in a shell of {shell.epsilon}",
+            f"{shell.measured:.4f}, of uniform rows {shell.even:.4f}",
+        )
     record.picture(plot_shell_fractions(report), "shells.png", "Rows in a shell")
     record.picture(plot_hubness(report), "hubness.png", "How often a row is a neighbor")
 

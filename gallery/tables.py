@@ -1,7 +1,7 @@
 """Tables of the docs, made from the figures that the examples measured.
 
-A page has the lines ``<!-- figures: NAME -->`` and ``<!-- end of figures -->``; what is between them is
-written again from gallery/measured.json. `make gallery` does so, and a test compares.
+A page has the lines ``<!-- figures: NAME -->`` and ``<!-- end of figures -->``; what is between
+them is written again from gallery/measured.json. `make gallery` does so, and a test compares.
 """
 
 from __future__ import annotations

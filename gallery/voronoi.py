@@ -65,15 +65,18 @@ def figures(record: Record) -> None:
     X, y, model = three_classes()
     plot_decision_regions(model, X, y, ax=left)
     off = on_bisectors(X, y, model)
-    record.claim("boundaries between classes", "perpendicular bisectors of two rows",
-                 "changes exactly there" if not off else "off the bisectors", not off)  # fmt: skip
+    record.claim(
+        "boundaries between classes",
+        "perpendicular bisectors of two rows",
+        "changes exactly there" if not off else "off the bisectors",
+        not off,
+    )
     rows, labels, query = spheres(right)
     one, three = (KNeighborsClassifier(k).fit(rows, labels) for k in (1, 3))
     record.printed("class of the nearest neighbor", "square", one.predict(query)[0])
     record.printed("class by 3 neighbors: two round, one square", "round", three.predict(query)[0])
     share = three.predict_proba(query)[0].tolist()
-    record.printed("shares of round and square among 3", ["0.67", "0.33"], share,
-                   source="[UGR]")  # fmt: skip
+    record.printed("shares of round and square among 3", ["0.67", "0.33"], share, source="[UGR]")
     record.picture(left, "voronoi.png", "Voronoi cells (figure 14.1), growing sphere (figure 14.2)")
 
 

@@ -34,9 +34,12 @@ def synonymy(record, lsa, texts, topics):
     rows, _ = lsa.search("vessel", k=RETRIEVED)
     without = [row for row in rows if not re.search(r"\bvessels?\b", texts[row], re.IGNORECASE)]
     on_topic = sum("ship" in topics[row] for row in without)
-    record.claim(f"'vessel': of {RETRIEVED} retrieved, those that do not say it, and on ships",
-                 "mitigates synonymy", f"{len(without)}, {on_topic}",
-                 on_topic >= 0.8 * len(without) > 0)  # fmt: skip
+    record.claim(
+        f"'vessel': of {RETRIEVED} retrieved, those that do not say it, and on ships",
+        "mitigates synonymy",
+        f"{len(without)}, {on_topic}",
+        on_topic >= 0.8 * len(without) > 0,
+    )
 
 
 def polysemy(record, lsa, topics):
@@ -49,10 +52,16 @@ def polysemy(record, lsa, topics):
         shares[query] = crude, edible
     for query, want in (("crude oil", 0), ("palm oil", 1)):
         text = f"{shares[query][0]:.0%} crude, {shares[query][1]:.0%} edible oils"
-        record.claim(f"{query!r}: topics of {RETRIEVED} retrieved", "mitigates polysemy", text,
-                     shares[query][want] > 0.9)  # fmt: skip
-    record.measured(f"'oil': topics of {RETRIEVED} retrieved",
-                    f"{shares['oil'][0]:.0%} crude, {shares['oil'][1]:.0%} edible oils")  # fmt: skip
+        record.claim(
+            f"{query!r}: topics of {RETRIEVED} retrieved",
+            "mitigates polysemy",
+            text,
+            shares[query][want] > 0.9,
+        )
+    record.measured(
+        f"'oil': topics of {RETRIEVED} retrieved",
+        f"{shares['oil'][0]:.0%} crude, {shares['oil'][1]:.0%} edible oils",
+    )
     record.picture(picture(lsa, topics), "word_senses.png", "One word, two directions")
 
 
@@ -66,14 +75,20 @@ def picture(lsa, topics):
     ax = figure.subplots()
     crude = np.array(["crude" in own for own in topics])
     edible = np.array([bool(own & EDIBLE) for own in topics])
-    for rows, label, color in ((crude, "topic crude", "tab:blue"), (edible, "topic edible oils", "tab:orange")):
+    for rows, label, color in (
+        (crude, "topic crude", "tab:blue"),
+        (edible, "topic edible oils", "tab:orange"),
+    ):
         ax.plot(*cosine[rows].T, ".", ms=4, alpha=0.5, color=color, label=label)
     for query, shift in (("oil", (8, 6)), ("crude oil", (8, -14)), ("palm oil", (8, 4))):
         z = lsa.transform([query])[0]
         x, y = queries @ z / (np.linalg.norm(queries, axis=1) * np.linalg.norm(z))
         ax.plot(x, y, "*", ms=14, color="black")
         ax.annotate(query, (x, y), xytext=shift, textcoords="offset points", weight="bold")
-    ax.set(xlabel="cosine with 'crude petroleum barrels'", ylabel="cosine with 'palm soybean vegetable'")
+    ax.set(
+        xlabel="cosine with 'crude petroleum barrels'",
+        ylabel="cosine with 'palm soybean vegetable'",
+    )
     ax.set_title("Queries (stars) among documents of two topics")
     ax.legend(markerscale=3, loc="upper right")
     return ax

@@ -85,9 +85,7 @@ def plot_term_contributions(
     return ax
 
 
-def plot_precision_recall(
-    curves: dict[str, PrecisionRecall], *, ax: Axes | None = None
-) -> Axes:
+def plot_precision_recall(curves: dict[str, PrecisionRecall], *, ax: Axes | None = None) -> Axes:
     """Draw precision at each level of recall, a named curve for each search."""
     ax = axes_or_new(ax)
     for name, curve in curves.items():
