@@ -26,8 +26,8 @@ COLORS = (
 
 
 def figures(record: Record) -> None:
-    X, y = two_features("train", N_TRAIN)
-    later, truth = two_features("test", N_TEST)
+    rows, labels = two_features(N_TRAIN + N_TEST)
+    X, later, y, truth = rows[:N_TRAIN], rows[N_TRAIN:], labels[:N_TRAIN], labels[N_TRAIN:]
     models = {
         f"RBF network, {k} centers": RBFNetworkClassifier(k, random_state=0).fit(X, y)
         for k in (10, 300)

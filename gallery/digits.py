@@ -22,13 +22,13 @@ def digits(*wanted, train=300, test=300):
     return X[learn], y[learn], X[later], y[later]
 
 
-def two_features(part: str, n_rows: int):
-    """Return intensity and symmetry of the first images of a part of MNIST, and their labels.
+def two_features(n_rows: int):
+    """Return intensity and symmetry of the first training images of MNIST, and their labels.
 
     The features of the pictures of [UGR]: the mean of the pixels, and how much the image is like
     its mirror image (0 is the same). Both are brought to deviation 1.
     """
-    chunk = gather(sample("mnist", part))
+    chunk = gather(sample("mnist"))
     images = np.asarray(chunk.X[:n_rows], np.float64).reshape(-1, SIDE, SIDE) / 255
     intensity = images.mean(axis=(1, 2))
     symmetry = -np.abs(images - images[:, :, ::-1]).mean(axis=(1, 2))

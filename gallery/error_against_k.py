@@ -33,9 +33,8 @@ def curves(X, y, later, truth):
 
 
 def figures(record: Record) -> None:
-    X, y = two_features("train", 20_000)
-    later, truth = two_features("test", N_TEST)
-    y, truth = y == 1, truth == 1
+    rows, digit = two_features(20_000 + N_TEST)
+    X, later, y, truth = rows[:-N_TEST], rows[-N_TEST:], digit[:-N_TEST] == 1, digit[-N_TEST:] == 1
     inside, outside = curves(X, y, later, truth)
     best = KS[int(outside.argmin())]
     record.printed("K = 1: in-sample error", "0.000", inside[0])

@@ -192,7 +192,7 @@ def plot_projections(pca: PCA, X: ArrayLike, *, ax: Axes | None = None) -> Axes:
     for axis, variance in zip(pca.components_, pca.explained_variance_, strict=True):
         tip = mean + np.sqrt(variance) * axis
         arrow = {"arrowstyle": "->", "color": "tab:blue", "lw": 2, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate("", tip, mean, arrowprops=arrow)
+        ax.annotate("", tip, (mean[0], mean[1]), arrowprops=arrow)
     names = feature_names(pca)
     title = "Projection on the first principal component"
     ax.set(xlabel=names[0], ylabel=names[1], aspect="equal", title=title)
