@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.special import log_softmax, softmax
@@ -16,22 +16,13 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import (
-    MemoryBudgetError,
-    ParameterError,
-    ShapeError,
-    UnsupportedError,
-)
+from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError, UnsupportedError
 from lookalike.models.discriminant.class_moments import (
     as_priors,
     classes_with_rows,
     with_all_classes,
 )
-from lookalike.models.discriminant.directions import (
-    solve_eigen,
-    solve_lsqr,
-    solve_svd,
-)
+from lookalike.models.discriminant.directions import solve_eigen, solve_lsqr, solve_svd
 from lookalike.models.discriminant.within_covariance import (
     covariances,
     estimator_covariances,
@@ -44,8 +35,11 @@ from lookalike.reductions.by_class import ClassCovariance
 from lookalike.reductions.within_class_scatter import WithinClassScatter
 from lookalike.reductions.wrappers import Checked, StateOf
 from lookalike.settings import settings
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_float, check_int
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
@@ -238,7 +232,7 @@ class LinearDiscriminantAnalysis(
         self._known = known
         return self
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the rows of `X` along the directions that separate the classes."""
         if self.solver == "lsqr":
             raise UnsupportedError(
@@ -383,7 +377,7 @@ class LinearDiscriminantAnalysis(
             return np.asarray((as_floats(chunk.X) - self.xbar_) @ directions)
         return np.asarray(chunk.X @ directions - self.xbar_ @ directions)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import scipy.linalg
@@ -20,6 +20,9 @@ from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.neighbors.supervised import numbers_of
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_float
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 GRID = 25  # penalties tried
 WIDEST = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
@@ -138,7 +141,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
             self.curve_ = curve
         return self
 
-    def predict(self, X: object) -> Any:
+    def predict(self, X: object) -> Array:
         """Return the prediction for every row of `X`."""
         check_is_fitted(self)
         if sp.issparse(X):
@@ -166,7 +169,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags

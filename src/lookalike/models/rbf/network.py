@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -34,6 +34,9 @@ from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
 COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
@@ -186,7 +189,7 @@ class RBFNetwork(Model):
 
         return np.concatenate(list(self._engine(source).map(answer, source)))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
@@ -310,7 +313,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
         outputs = self._outputs(X)
         return outputs[:, 0] if self._flat else outputs
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
