@@ -23,6 +23,7 @@ BASE = {
     "settings",
     "threads",
     "decisions",
+    "printable",
     "progress",
     "_core",
 }
