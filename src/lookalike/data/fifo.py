@@ -59,9 +59,9 @@ def _first_bytes(handle: int, path: str) -> bytes:
     waiting.register(handle, select.POLLIN)
     end = time.monotonic() + WAIT
     while True:
-        told = waiting.poll(STEP * 1000)
+        ready = waiting.poll(STEP * 1000)
         try:
-            if (head := os.read(handle, 8)) or told:  # told, and nothing to read: it has ended
+            if (head := os.read(handle, 8)) or ready:  # with nothing to read: it has ended
                 return head
         except BlockingIOError:  # a writer is there, and has not written yet
             return b""

@@ -29,10 +29,8 @@ def format_of(place: Place, known: Sequence[str]) -> str:
     if not suffix and is_stream(place):
         return known[0]
     if suffix not in known:
-        raise ParameterError(
-            f"{place} ends in {suffix!r}. Give a name that ends in {', '.join(known[:-1])} or "
-            f"{known[-1]}."
-        )
+        names = " or ".join(f".{one}" for one in known)
+        raise ParameterError(f"{place} ends in '.{suffix}'. Give a name that ends in {names}.")
     return suffix
 
 
