@@ -112,6 +112,7 @@ def test_the_public_names_are_these():
         "learning_curve",
         "load",
         "measured_bayes_bracket",
+        "metric_axioms",
         "mutual_info_classif",
         "mutual_info_regression",
         "nn_error_bound",

@@ -203,7 +203,7 @@ def learn_codes(
         codes = MemberCodes({}, 0).extended(source, engine)
         return replace(codes, width=codes.width + spare)
     names = tuple(column.name for column in source.columns)
-    known = tuple(
+    known: tuple[dict[str, int] | None, ...] = tuple(
         None if column.kind in (*NUMERIC, "date") and column.name not in chosen else {}
         for column in source.columns
     )
@@ -296,12 +296,11 @@ def _category_codes(
     met = engine.reduce(Categories(), _TextColumns(source, chosen, None)) if chosen else ()
     values = dict(zip(chosen, met, strict=True))
     extended: list[dict[str, int] | None] = []
-    for name, codes in zip(names, known, strict=True):
-        if codes is not None:
-            codes = dict(codes)
-            for value in values[name]:
-                codes.setdefault(value, len(codes))
-        extended.append(codes)
+    for name, before in zip(names, known, strict=True):
+        codes = dict(before or {})
+        for value in values.get(name, ()):
+            codes.setdefault(value, len(codes))
+        extended.append(None if before is None else codes)
     return tuple(extended)
 
 

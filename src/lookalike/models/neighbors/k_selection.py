@@ -292,8 +292,9 @@ def _n_rows(model: SupervisedNeighbors) -> int:
 
 def _balance(codes: Rows, weight: Array | None) -> Array:
     """Return weights with which every class counts the same."""
-    counts = np.bincount(codes, weight)
-    return 1.0 / np.maximum(counts, np.finfo(float).tiny)[codes]
+    counts = np.bincount(codes, weight).astype(float)
+    balance: Array = np.divide(1.0, counts, out=np.zeros_like(counts), where=counts > 0)
+    return balance[codes]
 
 
 def _held_out_queries(
