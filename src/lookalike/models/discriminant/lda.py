@@ -16,29 +16,27 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import (
-    MemoryBudgetError,
-    ParameterError,
-    ShapeError,
-    UnsupportedError,
-)
+from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError, UnsupportedError
 from lookalike.models.discriminant.class_moments import (
     as_priors,
     classes_with_rows,
     with_all_classes,
 )
-from lookalike.models.discriminant.directions import (
-    solve_eigen,
-    solve_lsqr,
-    solve_svd,
-)
+from lookalike.models.discriminant.directions import solve_eigen, solve_lsqr, solve_svd
 from lookalike.models.discriminant.within_covariance import (
     covariances,
     estimator_covariances,
     ledoit_wolf_covariances,
     shrunk,
 )
-from lookalike.models.estimator import Model, as_floats, as_rows, as_sample_weight, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    as_rows,
+    as_sample_weight,
+    restored_on_failure,
+    with_callbacks,
+)
 from lookalike.models.targets import as_labels, labels_of
 from lookalike.reductions.by_class import ClassCovariance
 from lookalike.reductions.within_class_scatter import WithinClassScatter
@@ -182,6 +180,7 @@ class LinearDiscriminantAnalysis(
         return self
 
     @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
+    @restored_on_failure
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
     ) -> Self:
@@ -220,6 +219,7 @@ class LinearDiscriminantAnalysis(
         return self
 
     @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
+    @restored_on_failure
     def merge(self, other: LinearDiscriminantAnalysis) -> Self:
         """Join the rows that `other` was fitted on to those of this model."""
         check_is_fitted(self)
