@@ -12,7 +12,6 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
 import lookalike
-from lookalike import LookalikeError
 from lookalike.models.estimator import Model
 
 ESTIMATORS = sorted(
@@ -25,27 +24,6 @@ METHODS = ("predict", "predict_proba", "transform", "score_samples", "kneighbors
 RNG = np.random.default_rng(0)
 ROWS = RNG.normal(size=(30, 4))
 COUNTS = ("TermWeights",)  # they take no negative values
-KINDS = {
-    "float16": ROWS.astype(np.float16),
-    "float32": ROWS.astype(np.float32),
-    "float64": ROWS,
-    "int64": (ROWS * 10).astype(np.int64),
-    "uint8": (np.abs(ROWS) * 40).astype(np.uint8),
-    "bool": ROWS > 0,
-    "offset": ROWS + 1e8,
-    "1e160": ROWS * 1e160,
-    "1e300": ROWS * 1e300,
-    "1e-160": ROWS * 1e-160,
-    "1e-310": ROWS * 1e-310,
-    "unequal": ROWS * np.array([1e150, 1.0, 1e-150, 1e-300]),
-    "float32 1e30": (ROWS * 1e30).astype(np.float32),
-    "constant": np.ones((30, 4)),
-    "zero": np.zeros((30, 4)),
-    "duplicated": np.repeat(ROWS[:3], 10, axis=0),
-    "one row": ROWS[:1],
-    "two rows": ROWS[:2],
-    "one column": ROWS[:, :1],
-}
 
 
 def make(name):
@@ -69,41 +47,6 @@ def answers(model, X):
             result = result[0] if isinstance(result, tuple) else result
             found[method] = result.toarray() if sp.issparse(result) else np.asarray(result)
     return found
-
-
-def assert_sensible(found, label):
-    for method, values in found.items():
-        if values.dtype.kind == "f":
-            assert np.isfinite(values).all(), f"{label}: {method} is not finite"
-        if method == "predict_proba":
-            np.testing.assert_allclose(values.sum(axis=1), 1.0, atol=1e-6, err_msg=label)
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_any_numbers_give_finite_answers_or_an_error_of_ours(name):
-    for label, X in KINDS.items():
-        try:
-            model = make(name)
-            rows = rows_for(name, X)
-            model.fit(rows, target(model, len(X)))
-            assert_sensible(answers(model, rows), f"{name} on {label}")
-        except LookalikeError:
-            continue
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", ESTIMATORS)
-@pytest.mark.parametrize("size", [1e155, 1e200, 1e300])
-def test_queries_of_any_size_have_probabilities_or_an_error_of_ours(name, size):
-    model = make(name)
-    model.fit(rows_for(name), target(model, 30))
-    if hasattr(model, "predict_proba"):
-        try:
-            found = model.predict_proba(ROWS * size)
-        except LookalikeError:
-            return
-        assert_sensible({"predict_proba": found}, f"{name} at {size}")
 
 
 def rows_for(name, X=ROWS):
@@ -215,3 +158,18 @@ def test_a_refit_that_fails_leaves_the_model_exactly_as_it_was(name, method):
             assert all(vars(model)[key] is value for key, value in objects.items())
         else:
             model.__dict__ = dict(objects)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_row_is_predicted_the_same_alone_and_among_others(name):
+    model = make(name)
+    X = np.abs(np.random.default_rng(1).normal(size=(10_000, 7)))
+    model.fit(X[:100], target(model, 30)[np.arange(100) % 30])
+    for method in ("predict", "predict_proba"):
+        if hasattr(model, method):
+            together = getattr(model, method)(X)[:40]
+            for batch in (1, 19, 20):
+                parts = [getattr(model, method)(X[i : i + batch]) for i in range(0, 40, batch)]
+                alone = np.concatenate(parts)[:40]
+                np.testing.assert_array_equal(alone, together[: len(alone)], err_msg=name)

@@ -47,7 +47,7 @@ def open_jsonl(
     return ColumnsSource(values, recognized, y=y, **choice)
 
 
-def _rows(data: str | StreamContent, name: str) -> list[dict[str, Any]]:
+def _rows(data: str | StreamContent, name: str) -> list[dict[str, object]]:
     rows = []
     try:
         with _lines(data) as file:
@@ -68,7 +68,7 @@ def _lines(data: str | StreamContent) -> Any:
     return opener(data, "rt", encoding="utf-8-sig")
 
 
-def _object(name: str, number: int, line: str) -> dict[str, Any]:
+def _object(name: str, number: int, line: str) -> dict[str, object]:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:

@@ -19,7 +19,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
 from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
 from lookalike.progress import listening
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Array, TableLike
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -82,7 +82,9 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         """Return `function` of the chunks of `X`, joined."""
         return np.concatenate(self._results(function, X))
 
-    def _map_rows(self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray) -> Any:
+    def _map_rows(
+        self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray
+    ) -> TableLike:
         """Return `function` of the rows of `X`, as the kind of table that `X` is."""
         results = self._results(function, X)
         if sp.issparse(results[0]):
@@ -163,7 +165,7 @@ def as_floats(X: AnyArray) -> AnyArray:
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
-def as_sample_weight(sample_weight: object) -> Any:
+def as_sample_weight(sample_weight: object) -> Array | None:
     """Return the weights as float64: finite, none negative, at least one above zero."""
     if sample_weight is None:
         return None

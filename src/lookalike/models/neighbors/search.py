@@ -104,7 +104,7 @@ class NearestNeighbors(NeighborGraphs, Model):
         leaf_size: int = 30,
         metric: object = "minkowski",
         p: float = 2,
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         engine: str = "auto",
     ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from itertools import pairwise
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,8 +21,11 @@ from lookalike.models.estimator import as_sample_weight, restored_on_failure, wi
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import NeighborQuery
 from lookalike.models.preprocessing.imputer import SimpleImputer
-from lookalike.typing import Array, Rows
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 RADIUS_BATCH = 256  # queries whose neighbors within a radius are in memory at once
 MISSING = ("error", "mean", "present")
@@ -108,7 +111,7 @@ class SupervisedNeighbors(NearestNeighbors):
         """Return the targets in the form in which they are kept."""
 
     @abstractmethod
-    def _given_targets(self) -> Any:
+    def _given_targets(self) -> AnyArray:
         """Return the targets as they were given."""
 
     @abstractmethod
@@ -247,7 +250,7 @@ class SupervisedNeighbors(NearestNeighbors):
             )
         return k
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
@@ -260,7 +263,7 @@ class SupervisedNeighbors(NearestNeighbors):
 class Absent:
     """A method of the base class that a model does not have."""
 
-    def __get__(self, model: object, kind: type) -> Any:
+    def __get__(self, model: object, kind: type) -> NoReturn:
         """Raise AttributeError."""
         raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
 
