@@ -24,6 +24,7 @@ BASE = {
     "settings",
     "threads",
     "decisions",
+    "printable",
     "progress",
     "_core",
 }
