@@ -182,6 +182,9 @@ class KDTreeFloat:
     def add(self, *, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
         """Append rows."""
 
+    def copy(self) -> KDTreeFloat:
+        """Return a tree of the same rows."""
+
     def copy_rows(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""
 
@@ -212,6 +215,9 @@ class KDTreeDouble:
 
     def add(self, *, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
         """Append rows."""
+
+    def copy(self) -> KDTreeDouble:
+        """Return a tree of the same rows."""
 
     def copy_rows(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""

@@ -11,6 +11,7 @@ import numpy as np
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.item_sets import ItemSets, item_sets
+from lookalike.data.kept_rows import kept_rows
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
@@ -277,12 +278,12 @@ class NeighborRows(Model):
         if place != "gpu":
             engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
         if place in ("memory", "gpu"):
-            return self._matrix(source)
+            return self._matrix(source, kept=True)
         if place == "stream" and self.engine == "auto":
             size = None if source.n_rows is None else source.n_rows * source.n_features * 8
             if not source.repeatable or (size is not None and size <= settings().memory // 2):
                 decisions.add("engine", "memory", "the rows fit the memory budget, or come once")
-                return self._matrix(source)
+                return self._matrix(source, kept=True)
         if not source.repeatable:
             raise RepeatError(
                 f"engine={self.engine!r} reads the rows for every search, and these can be read "
@@ -290,8 +291,8 @@ class NeighborRows(Model):
             )
         return None
 
-    def _matrix(self, source: Source) -> Any:
+    def _matrix(self, source: Source, *, kept: bool = False) -> Any:
         """Return the rows of `source` as one matrix, each value finite or allowed to be missing."""
-        rows = gather(source).X
+        rows = kept_rows(source) if kept else gather(source).X
         require_finite(rows, 0, source.columns, allow_nan=self._takes_missing())
         return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
+from lookalike.data.kept_rows import MappedFile, mapped_file, require_unchanged
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
@@ -19,14 +21,15 @@ from lookalike.index.kdtree import SPLITS, KDTreeIndex
 from lookalike.index.lsh_rows import check_share
 from lookalike.index.plan import SearchPlan, require_memory, search_plan
 from lookalike.kernels.metrics import Metric
-from lookalike.models.estimator import with_callbacks
+from lookalike.models.estimator import restored_on_failure, with_callbacks
+from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
 from lookalike.models.neighbors.rows import NeighborRows
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
 
-class NearestNeighbors(NeighborRows):
+class NearestNeighbors(NeighborGraphs, NeighborRows):
     """Nearest-neighbor search: always the neighbors of the float64 reference scan, but faster.
 
     Replaces scikit-learn's class of this name. Differences: results do not depend on
@@ -92,6 +95,7 @@ class NearestNeighbors(NeighborRows):
     array([[0, 1]])
     """
 
+    _mapped_file: MappedFile | None = None  # that the rows are mapped from
     _chosen: tuple[Any, ...] = ()  # ways to choose n_neighbors, where it is chosen
 
     def __init__(
@@ -106,7 +110,7 @@ class NearestNeighbors(NeighborRows):
         recall: float = 0.95,
         metric: object = "minkowski",
         p: float = 2,
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         missing: str = "error",
         n_jobs: int | None = None,
         engine: str = "auto",
@@ -161,6 +165,7 @@ class NearestNeighbors(NeighborRows):
         for decision in index.decisions:
             decisions.add(*decision)
         self._index, self._fit_X = index, rows
+        self._note_file(mapped_file(rows))
         self.effective_metric_ = self._effective_metric()
         self.effective_metric_params_ = dict(self.metric_params or {})
         self.n_samples_fit_ = index.n_rows
@@ -241,59 +246,49 @@ class NearestNeighbors(NeighborRows):
         neighbors = self._index.query_radius(
             queries, radius, exclude=exclude, threads=self._query_threads()
         )
-        rows = _ragged(neighbors.row, neighbors.start)
+        rows = ragged(neighbors.row, neighbors.start)
         if not return_distance:
             return rows
         distance: AnyArray = neighbors.distance.astype(_distance_type(queries), copy=False)
-        return _ragged(distance, neighbors.start), rows
+        return ragged(distance, neighbors.start), rows
 
-    def kneighbors_graph(
-        self, X: object = None, n_neighbors: int | None = None, mode: str = "connectivity"
-    ) -> sp.csr_matrix:
-        """Return the neighbors as a sparse matrix of ones, or of distances."""
-        check_choice("mode", mode, ("connectivity", "distance"))
-        distance, row = self.kneighbors(X, n_neighbors)
-        value = np.ones(row.size) if mode == "connectivity" else distance.ravel()
-        start = np.arange(0, row.size + 1, row.shape[1])
-        shape = (len(row), self.n_samples_fit_)
-        return sp.csr_matrix((value, row.ravel(), start), shape=shape)
-
-    def radius_neighbors_graph(
-        self,
-        X: object = None,
-        radius: float | None = None,
-        mode: str = "connectivity",
-        sort_results: bool = False,
-    ) -> sp.csr_matrix:
-        """Return all rows within `radius` as a sparse matrix of ones, or of distances."""
-        check_choice("mode", mode, ("connectivity", "distance"))
-        distances, rows = self.radius_neighbors(X, radius, sort_results=sort_results)
-        start = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-        row = np.concatenate(list(rows)) if len(rows) else np.empty(0, np.int64)
-        value = np.ones(len(row)) if mode == "connectivity" else np.concatenate(list(distances))
-        return sp.csr_matrix((value, row, start), shape=(len(rows), self.n_samples_fit_))
-
+    @restored_on_failure
     def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Append rows: afterwards the model finds neighbors as one fitted on all rows."""
         if not hasattr(self, "_index"):
             return self.fit(X)
         rows = self._matrix(self._encoded_more(self._reopen(self._filled(self._table(X)))))
-        self._index.add(rows)
         stack = sp.vstack if sp.issparse(rows) else np.concatenate
-        self._fit_X = stack([self._fit_X, rows])
-        self.n_samples_fit_ = self._index.n_rows
-        return self
+        index = copy(self._index)  # which stays as it is where something fails
+        index.add(rows)
+        return self._replace_index(index, stack([self._fit_X, rows]))
 
+    @restored_on_failure
     def remove(self, rows: Any) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
         numbers = np.atleast_1d(np.asarray(rows))
-        self._index.remove(numbers)
+        index = copy(self._index)
+        index.remove(numbers)
         keep = np.ones(self.n_samples_fit_, bool)
         keep[numbers] = False
-        self._fit_X = self._fit_X[np.flatnonzero(keep)]
-        self.n_samples_fit_ = self._index.n_rows
+        return self._replace_index(index, self._fit_X[np.flatnonzero(keep)])
+
+    def _replace_index(self, index: Index, rows: Any) -> Self:
+        self._index, self._fit_X, self.n_samples_fit_ = index, rows, index.n_rows
+        self._note_file(None)  # both are copies
+        self.decisions_ = Decisions(self.decisions_)
         return self
+
+    def _note_file(self, file: MappedFile | None) -> None:
+        """Remember which file the rows are mapped from; without one, no attribute is set."""
+        self.__dict__.pop("_mapped_file", None)
+        if file is not None:
+            self._mapped_file = file
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: part for name, part in state.items() if name != "_mapped_file"}
 
     def _check_parameters(self) -> None:
         if self.n_neighbors not in self._chosen:
@@ -314,6 +309,7 @@ class NearestNeighbors(NeighborRows):
 
     def _queries(self, X: object) -> tuple[Any, Rows | None]:
         """Return the queries, and the rows that are not their neighbors."""
+        require_unchanged(self._mapped_file)
         if X is None:
             rows = self._fit_X
             if isinstance(self._index, ChunkedIndex):
@@ -367,10 +363,3 @@ def _is_frame(rows: object) -> bool:
 
 def _distance_type(queries: object) -> type[np.floating[Any]]:
     return np.float32 if getattr(queries, "dtype", None) == np.float32 else np.float64
-
-
-def _ragged(values: AnyArray, start: Rows) -> AnyArray:
-    """Return an array of arrays, one a query."""
-    parts = np.empty(len(start) - 1, dtype=object)
-    parts[:] = np.split(values, start[1:-1])
-    return parts
