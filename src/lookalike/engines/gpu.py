@@ -88,11 +88,12 @@ class GPUEngine(LocalEngine):
             return source
         y, weight, rows = [], [], None
         for chunk in self._moved(source):
-            if not is_tensor(chunk.X):
+            X: Any = chunk.X
+            if not is_tensor(X):
                 return source  # sparse rows
             if rows is None:
-                rows = chunk.X.new_empty((source.n_rows, source.n_features))
-            rows[chunk.offset : chunk.offset + len(chunk.X)] = chunk.X
+                rows = X.new_empty((source.n_rows, source.n_features))
+            rows[chunk.offset : chunk.offset + len(X)] = X
             y.append(chunk.y)
             weight.append(chunk.weight)
         return TensorSource(rows, _joined(y), weight=_joined(weight))
@@ -185,7 +186,8 @@ class ChunkCopies:
         if arrived is not None:
             current = self._torch.cuda.current_stream(self._device)
             current.wait_event(arrived)
-            chunk.X.record_stream(current)
+            X: Any = chunk.X
+            X.record_stream(current)
         return chunk
 
     def _free_buffer(self, nbytes: int) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.data.chunk import Chunk, Matrix
+from lookalike.data.chunk import Chunk
 from lookalike.typing import Array, is_tensor, to_host
 
 
@@ -67,7 +67,7 @@ class Ranges:
         return state
 
 
-def _ends(X: Matrix, end: np.ufunc) -> Array:
+def _ends(X: Any, end: np.ufunc) -> Array:
     if sp.issparse(X):
         values = X.min(axis=0) if end is np.minimum else X.max(axis=0)
         return np.asarray(values.toarray(), np.float64).ravel()
