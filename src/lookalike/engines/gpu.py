@@ -17,12 +17,13 @@ from lookalike.engines.local import LocalEngine, finalized
 from lookalike.errors import EngineError, ExtraMissingError
 from lookalike.progress import progress
 from lookalike.reductions.base import Reduction, runs_on_card
-from lookalike.typing import is_tensor
+from lookalike.typing import AnyArray, is_tensor
 
 State = TypeVar("State")
 Result = TypeVar("Result")
 
 AHEAD = 2  # chunks on their way to the card
+COPY_BYTES = 2**25  # of one buffer
 SHARE = 0.5  # of the free memory of a card that rows may take for good
 LEAST_ROWS = 256  # of a chunk that is not halved where memory runs out
 
@@ -167,19 +168,26 @@ class ChunkCopies:
         dtype = _native_dtype(X.dtype)
         if not self._on_card:
             return chunk._replace(X=torch.from_numpy(X.astype(dtype, order="C"))), None
+        with torch.cuda.stream(self._stream):
+            moved = torch.empty(X.shape, dtype=getattr(torch, dtype.name), device=self._device)
+        return chunk._replace(X=moved), self.copy(X, moved)
+
+    def copy(self, X: AnyArray, target: Any) -> Any:
+        """Start the copy of rows to a tensor on the card; return the event of their arrival."""
+        torch = self._torch
         with torch.cuda.device(self._device), torch.cuda.stream(self._stream):
-            nbytes = X.size * dtype.itemsize
-            buffer = self._free_buffer(nbytes)
-            locked = buffer[:nbytes].view(getattr(torch, dtype.name)).view(X.shape)
-            if X.dtype == dtype and X.flags.writeable and X.flags.c_contiguous:
+            buffer = self._free_buffer(target.nbytes)
+            locked = buffer[: target.nbytes].view(target.dtype).view(target.shape)
+            same = X.dtype.name == str(target.dtype).removeprefix("torch.")
+            if same and X.flags.writeable and X.flags.c_contiguous:
                 locked.copy_(torch.from_numpy(X))  # on several threads
             else:
                 np.copyto(locked.numpy(), X)
-            moved = locked.to(self._device, non_blocking=True)
+            target.copy_(locked, non_blocking=True)
             arrived = torch.cuda.Event()
             arrived.record(self._stream)
         self._buffers.append((buffer, arrived))
-        return chunk._replace(X=moved), arrived
+        return arrived
 
     def finish(self, chunk: Chunk, arrived: Any) -> Chunk:
         """Return the chunk, whose rows this thread's stream may read from now on."""
@@ -190,6 +198,11 @@ class ChunkCopies:
             X.record_stream(current)
         return chunk
 
+    def wait(self) -> None:
+        """Wait for all copies."""
+        while self._buffers:
+            self._buffers.popleft()[1].synchronize()
+
     def _free_buffer(self, nbytes: int) -> Any:
         """Return page-locked bytes that no copy reads any more."""
         if len(self._buffers) > AHEAD:
@@ -198,6 +211,22 @@ class ChunkCopies:
             if len(buffer) >= nbytes:
                 return buffer
         return self._torch.empty(nbytes, dtype=self._torch.uint8, pin_memory=True)
+
+
+def to_card(torch: Any, X: AnyArray, device: Any) -> Any:
+    """Return rows in memory as a tensor on the card, copied through page-locked buffers."""
+    dtype = _native_dtype(X.dtype)
+    if device.type != "cuda":
+        return torch.from_numpy(np.array(X, dtype, order="C"))
+    copies = ChunkCopies(torch, device)
+    rows = torch.empty(X.shape, dtype=getattr(torch, dtype.name), device=device)
+    step = max(1, COPY_BYTES // max(1, X.shape[1] * dtype.itemsize))
+    torch.cuda.current_stream(device).synchronize()  # the memory of `rows` is free
+    for first in range(0, len(X), step):
+        part = slice(first, first + step)
+        copies.copy(X[part], rows[part])
+    copies.wait()
+    return rows
 
 
 def import_torch() -> Any:

@@ -182,7 +182,7 @@ def within(
     for first in range(0, len(Q), batch):
         part = Q[first : first + batch]
         own = _excluded(exclude, first, part)
-        least, bounds = _minima(codes, part, size)
+        least, bounds = minima_of(codes, part, size)
         reach = radius[first : first + batch].double() * codes.scale
         count = kernels.choose(least, *bounds, size=size, k=1, capacity=1, reach=reach).count
         for some, slots in _batches(count, size):
@@ -206,7 +206,7 @@ def _nearest(
     codes: Codes, Q: torch.Tensor, k: int, exclude: torch.Tensor | None, size: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
     kernels = kernels_for(codes.X)
-    least, bounds = _minima(codes, Q, size)
+    least, bounds = minima_of(codes, Q, size)
     wanted = k + (exclude is not None)
     capacity = 2 * wanted + 32
     groups = kernels.choose(least, *bounds, size=size, k=wanted, capacity=capacity)
@@ -241,7 +241,7 @@ def _batches(count: torch.Tensor, size: int, fewest: int = 1) -> Iterator[tuple[
         first = last
 
 
-def _minima(
+def minima_of(
     codes: Codes, Q: torch.Tensor, size: int
 ) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
     """Return the minima of every group, and what bounds them: |q|^2, slack and rounding."""
