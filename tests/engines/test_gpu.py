@@ -240,14 +240,15 @@ def test_a_sample_is_that_of_the_cpu():
 
 
 @pytest.mark.parametrize("kind", ["full", "tied", "diag", "spherical"])
-@pytest.mark.parametrize("spread", [1.0, 1e6], ids=["near", "far apart"])
+@pytest.mark.parametrize("spread", [1.0, 1e4], ids=["near", "far apart"])
 def test_mixtures_agree_with_the_cpu(kind, spread):
     rng = np.random.default_rng(0)
     X = spread * rng.normal(size=(4, 5))[rng.integers(0, 4, 800)] + rng.normal(size=(800, 5))
     weight = rng.integers(0, 3, 800).astype(float)
-    want = GaussianMixture(4, covariance_type=kind, random_state=0).fit(X, sample_weight=weight)
-    got = GaussianMixture(4, covariance_type=kind, random_state=0, engine="gpu").fit(
-        X, sample_weight=weight
+    given = {"covariance_type": kind, "random_state": 0, "reg_covar": 1e-12}
+    want, got = (
+        GaussianMixture(4, engine=engine, **given).fit(X, sample_weight=weight)
+        for engine in ("memory", "gpu")
     )
     assert got.n_iter_ == want.n_iter_
     np.testing.assert_allclose(got.means_, want.means_, rtol=1e-8, atol=1e-8)
@@ -402,10 +403,9 @@ def test_models_take_tensors_on_the_card_and_answer_with_tensors():
     scores = PCA(2).fit(T).transform(T)
     assert scores.device.type == "cuda"
     assert GaussianMixture(2, random_state=0).fit(T).predict_proba(T).device.type == "cuda"
+    T[3, 1] = torch.nan
     with pytest.raises(MissingValueError, match="row 3, column 'x1'"):
-        bad = T.clone()
-        bad[3, 1] = torch.nan
-        KMeans(2).fit(bad)
+        KMeans(2).fit(T)
 
 
 @needs_card
