@@ -100,7 +100,7 @@ def no_sums(of: CardComponents) -> torch.Tensor:
     return of.mean.new_zeros((k, 2 if of.diagonal else d + 1, d + 1))
 
 
-class TogetherStep:
+class JointStep:
     """All components of a block of rows by one matrix product each way."""
 
     def __init__(self, of: CardComponents, polynomial: Polynomial) -> None:
@@ -121,7 +121,7 @@ class TogetherStep:
         return _about_means(share @ terms.T, self._polynomial.mean, diagonal=self._of.diagonal)
 
 
-class ApartStep:
+class ComponentwiseStep:
     """Components of a block of rows one by one, each about its own mean."""
 
     def __init__(self, of: CardComponents, polynomial: Polynomial) -> None:
@@ -154,7 +154,7 @@ class ApartStep:
 
 def _blocks(
     X: torch.Tensor, weight: AnyArray | None, of: CardComponents
-) -> Iterator[tuple[torch.Tensor, torch.Tensor | None, TogetherStep | ApartStep]]:
+) -> Iterator[tuple[torch.Tensor, torch.Tensor | None, JointStep | ComponentwiseStep]]:
     """Give shifted rows (d, n), their weights, and how their components are computed."""
     polynomial = _polynomial(of)
     width = max(polynomial.coefficient.shape[1], 2 * len(of.mean))
@@ -165,7 +165,7 @@ def _blocks(
             z = (rows[part].double() - polynomial.origin).T.contiguous()
             reach = float(z.square().sum(0).max()) * polynomial.sharpness
             good = 4 * ROUNDING * width**0.5 * reach <= LOG_ERROR  # NaN: one by one
-            way = TogetherStep if good else ApartStep
+            way = JointStep if good else ComponentwiseStep
             yield z, None if w is None else w[part], way(of, polynomial)
 
 
