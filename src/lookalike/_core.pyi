@@ -198,6 +198,9 @@ class KDTreeFloat:
     def add(self, *, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
         """Append rows."""
 
+    def copy(self) -> KDTreeFloat:
+        """Return a tree of the same rows."""
+
     def copy_rows(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""
 
@@ -228,6 +231,9 @@ class KDTreeDouble:
 
     def add(self, *, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
         """Append rows."""
+
+    def copy(self) -> KDTreeDouble:
+        """Return a tree of the same rows."""
 
     def copy_rows(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""

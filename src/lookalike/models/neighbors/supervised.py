@@ -17,7 +17,7 @@ from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.kernels.votes import ExcludedRows
-from lookalike.models.estimator import as_sample_weight, with_callbacks
+from lookalike.models.estimator import as_sample_weight, restored_on_failure, with_callbacks
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import NeighborQuery
 from lookalike.models.preprocessing.imputer import SimpleImputer
@@ -60,6 +60,7 @@ class SupervisedNeighbors(NearestNeighbors):
         self._learn(X, y, sample_weight)
         return self
 
+    @restored_on_failure
     def partial_fit(
         self, X: object, y: object = None, classes: object = None, sample_weight: object = None
     ) -> Self:
@@ -90,6 +91,7 @@ class SupervisedNeighbors(NearestNeighbors):
         self._make_ready()
         return self
 
+    @restored_on_failure
     def remove(self, rows: object) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
@@ -280,7 +282,7 @@ def numbers_of(y: object) -> tuple[Array, bool]:
     if np.asarray(y).dtype.kind == "c":
         raise ParameterError("Complex data not supported: y is complex. Give real numbers.")
     try:
-        values = np.asarray(y, dtype=np.float64)
+        values = np.array(y, dtype=np.float64)  # a copy: it is kept
     except (TypeError, ValueError):
         raise ParameterTypeError("y holds other things than numbers. Give numbers.") from None
     if values.ndim not in (1, 2):
