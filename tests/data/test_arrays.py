@@ -215,7 +215,7 @@ class Tensor:
 
     def __init__(self, array, device_type, requires_grad=False):
         self.array, self.device_type, self.requires_grad = array, device_type, requires_grad
-        self.device = {1: "cpu", 2: "cuda:0"}[device_type]
+        self.device = {1: "cpu", 2: "cuda:0", 10: "rocm:0"}[device_type]
 
     def detach(self):
         return Tensor(self.array, self.device_type)
@@ -236,7 +236,7 @@ def test_a_tensor_in_memory_is_read_in_place_also_when_it_requires_gradients():
 
 
 def test_a_tensor_on_another_device_is_never_copied_silently():
-    with pytest.raises(ParameterTypeError, match=r"lies on cuda:0.*X\.cpu\(\)"):
+    with pytest.raises(ParameterTypeError, match=r"lies on rocm:0.*X\.cpu\(\)"):
         open_source(Tensor(X, 10))  # the number of ROCm
 
 

@@ -17,7 +17,7 @@ from lookalike.data.tensors import lies_on_card, like_tensor
 from lookalike.errors import ColumnError, ShapeError
 from lookalike.inexact import first_inexact
 from lookalike.missing import is_missing
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, TableLike
 
 OBJECTS = (nw.Object, nw.Unknown)
 
@@ -92,7 +92,7 @@ class FrameSource(TableSource):
             yield piece
 
 
-def like(original: object, values: AnyArray, columns: Sequence[str]) -> Any:
+def like(original: object, values: AnyArray, columns: Sequence[str]) -> TableLike:
     """Return `values` as a frame of the kind of `original`: pandas keeps its index.
 
     Rows on a card give a tensor or an array there. Where `original` is neither, `values` itself
@@ -177,7 +177,7 @@ def inexact(series: narwhals.Series[Any]) -> tuple[int, int] | None:
     return first_inexact(series.fill_null(0).to_numpy())
 
 
-def _dtype_of(series: narwhals.Series[Any], name: str) -> np.dtype[Any]:
+def _dtype_of(series: narwhals.Series[Any], name: str) -> np.dtype:
     dtype = values_of(series[:1], name, "number").dtype
     return dtype if dtype.kind == "f" or not series.null_count() else np.dtype(np.float64)
 

@@ -107,7 +107,7 @@ def search_plan(
     n_queries: int | None = None,
     metric: str | Metric = "euclidean",
     p: float = 2,
-    metric_params: Mapping[str, Any] | None = None,
+    metric_params: Mapping[str, object] | None = None,
     algorithm: str = "auto",
 ) -> SearchPlan:
     """Return which index a search of `X` would use, and about what it would cost.

@@ -45,7 +45,7 @@ class Kernel:
     gamma: float = 1.0
     degree: float = 3
     coef0: float = 1.0
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
     n_jobs: int | None = None
     shift: Array | None = None  # subtracted from dense rows where the kernel allows it
 

@@ -37,7 +37,7 @@ ALIASES = {
 def metric_from(
     metric: str | Metric | Callable[..., float] | Any,
     p: float = 2,
-    metric_params: Mapping[str, Any] | None = None,
+    metric_params: Mapping[str, object] | None = None,
     X: object = None,
 ) -> Metric:
     """Return the dissimilarity that `metric` names, made for the training rows `X`.
@@ -83,7 +83,7 @@ def metric_from(
     return make(X, **params)
 
 
-def _from_function(function: object, params: dict[str, Any]) -> Metric:
+def _from_function(function: object, params: dict[str, object]) -> Metric:
     if address_of(function) is not None:
         if params:
             raise ParameterError(

@@ -29,7 +29,7 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked, Mapped
 from lookalike.settings import settings
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _median_gamma(rows: Any, seed: Any) -> float:
     return float(1 / (2 * middle)) if middle > 0 else 1.0
 
 
-def _gathered(source: Source) -> Any:
+def _gathered(source: Source) -> AnyArray:
     parts = []
     for chunk in source.chunks():
         require_finite(chunk.X, chunk.offset, source.columns)

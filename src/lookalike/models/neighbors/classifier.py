@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -17,6 +17,9 @@ from lookalike.models.neighbors.voting import vote
 from lookalike.models.targets import Labels, read_labels
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
@@ -134,7 +137,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
             }[self.ties]
             self.decisions_.put("ties", f"{tied} of {total} votes", f"ties={self.ties!r}: {done}")
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         return tags
@@ -207,7 +210,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         leaf_size: int = 30,
         p: float = 2,
         metric: object = "minkowski",
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         ties: str = "grow",
         prior: object = None,
@@ -233,7 +236,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.folds = folds
         self.engine = engine
 
-    def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
+    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
         return classifier_curves(self, groups, weights)
 
     def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:

@@ -135,7 +135,9 @@ class KSelectionMixin(SupervisedNeighbors):
         check_is_fitted(self)
         return self._default_k()
 
-    def select(self, *, groups: object = None, weights: Sequence[Any] | None = None) -> KSelection:
+    def select(
+        self, *, groups: object = None, weights: Sequence[object] | None = None
+    ) -> KSelection:
         """Return the leave-one-out and `folds`-fold errors of every K, from one search of the rows.
 
         Parameters
@@ -152,7 +154,7 @@ class KSelectionMixin(SupervisedNeighbors):
         return self._curves(groups, weights)
 
     @abstractmethod
-    def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
+    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
         """Return the errors of every K."""
 
     def _choose(self, groups: object) -> None:

@@ -66,7 +66,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         p: float = 2,
         metric: object = "minkowski",
         outlier_label: object = None,
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         ties: str = "grow",
         prior: object = None,
@@ -195,7 +195,7 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
         leaf_size: int = 30,
         p: float = 2,
         metric: object = "minkowski",
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         missing: str = "error",
         engine: str = "auto",
@@ -242,7 +242,7 @@ def _count(inside: list[tuple[Array, Rows, Array | None]], codes: Rows, rule: Vo
     return votes
 
 
-def _outlier_labels(given: Any, targets: Labels, weight: Array | None) -> list[Any]:
+def _outlier_labels(given: Any, targets: Labels, weight: Array | None) -> list[object]:
     """Return the class of rows without neighbors for each output."""
     outputs = range(len(targets.classes))
     if given is None:
@@ -268,7 +268,7 @@ def _outlier_labels(given: Any, targets: Labels, weight: Array | None) -> list[A
     return labels
 
 
-def _common(classes: AnyArray, label: object) -> np.dtype[Any]:
+def _common(classes: AnyArray, label: object) -> np.dtype:
     return np.result_type(classes.dtype, np.asarray(label).dtype)
 
 

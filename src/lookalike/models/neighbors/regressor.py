@@ -64,7 +64,7 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
     def _read(self, y: object, known: object) -> tuple[Array, bool]:  # noqa: ARG002
         return numbers_of(y)
 
-    def _given_targets(self) -> Any:
+    def _given_targets(self) -> Array:
         return self._shaped(self._targets)
 
     def _declared(self, classes: object) -> None:
@@ -74,7 +74,7 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
     def _hold(self, targets: tuple[Array, bool], weight: Array | None) -> None:
         (self._targets, self._flat), self._weight = targets, weight
 
-    def _shaped(self, values: Array) -> Any:
+    def _shaped(self, values: Array) -> Array:
         return values[:, 0] if self._flat else values
 
 
@@ -122,7 +122,7 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         leaf_size: int = 30,
         p: float = 2,
         metric: object = "minkowski",
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         missing: str = "error",
         k_max: int = 25,
@@ -142,7 +142,7 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self.folds = folds
         self.engine = engine
 
-    def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
+    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
         return regressor_curves(self, groups, weights)
 
     def _averages(self, X: object) -> tuple[Array, Array]:

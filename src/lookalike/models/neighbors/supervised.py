@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from itertools import pairwise
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,12 +17,15 @@ from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.kernels.votes import ExcludedRows
-from lookalike.models.estimator import as_sample_weight, with_callbacks
+from lookalike.models.estimator import as_sample_weight, restored_on_failure, with_callbacks
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import NeighborQuery
 from lookalike.models.preprocessing.imputer import SimpleImputer
-from lookalike.typing import Array, Rows
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 RADIUS_BATCH = 256  # queries whose neighbors within a radius are in memory at once
 MISSING = ("error", "mean", "present")
@@ -57,6 +60,7 @@ class SupervisedNeighbors(NearestNeighbors):
         self._learn(X, y, sample_weight)
         return self
 
+    @restored_on_failure
     def partial_fit(
         self, X: object, y: object = None, classes: object = None, sample_weight: object = None
     ) -> Self:
@@ -87,6 +91,7 @@ class SupervisedNeighbors(NearestNeighbors):
         self._make_ready()
         return self
 
+    @restored_on_failure
     def remove(self, rows: object) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
@@ -106,7 +111,7 @@ class SupervisedNeighbors(NearestNeighbors):
         """Return the targets in the form in which they are kept."""
 
     @abstractmethod
-    def _given_targets(self) -> Any:
+    def _given_targets(self) -> AnyArray:
         """Return the targets as they were given."""
 
     @abstractmethod
@@ -245,7 +250,7 @@ class SupervisedNeighbors(NearestNeighbors):
             )
         return k
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
@@ -258,7 +263,7 @@ class SupervisedNeighbors(NearestNeighbors):
 class Absent:
     """A method of the base class that a model does not have."""
 
-    def __get__(self, model: object, kind: type) -> Any:
+    def __get__(self, model: object, kind: type) -> NoReturn:
         """Raise AttributeError."""
         raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
 
@@ -277,7 +282,7 @@ def numbers_of(y: object) -> tuple[Array, bool]:
     if np.asarray(y).dtype.kind == "c":
         raise ParameterError("Complex data not supported: y is complex. Give real numbers.")
     try:
-        values = np.asarray(y, dtype=np.float64)
+        values = np.array(y, dtype=np.float64)  # a copy: it is kept
     except (TypeError, ValueError):
         raise ParameterTypeError("y holds other things than numbers. Give numbers.") from None
     if values.ndim not in (1, 2):
