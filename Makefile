@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 NATIVE := $(shell find csrc -type f) CMakeLists.txt
-BENCH ?= $(patsubst benchmarks/bench_%.py,%,$(filter-out %bench_gpu_exact.py,$(wildcard benchmarks/bench_*.py)))  # BENCH="pca lsa"
+BENCH ?= $(patsubst benchmarks/bench_%.py,%,$(filter-out benchmarks/bench_gpu_%.py,$(wildcard benchmarks/bench_*.py)))  # BENCH="pca lsa"
 FOLDERS := $(shell find src -type d ! -name __pycache__)  # newer when a module comes or goes
 ifneq ($(wildcard ../shared/data),)
 export LOOKALIKE_DATA ?= $(abspath ../shared/data)
@@ -86,11 +86,11 @@ gallery: $(INSTALLED)  ## Compute the figures and pictures of the sources again,
 
 test-gpu: $(INSTALLED)  ## Run the tests of the GPU on a machine with a card.
 	$(BIN)/pip install --quiet "torch>=2.4"
-	$(BIN)/python -m pytest tests/index/test_gpu_exact.py
+	$(BIN)/python -m pytest tests/index/test_gpu_exact.py tests/engines/test_gpu.py
 
 bench-gpu: $(INSTALLED)  ## Measure the GPU, compared with torch's own search.
 	$(BIN)/pip install --quiet "torch>=2.4"
-	$(BIN)/python -m benchmarks.bench_gpu_exact
+	for stem in exact reductions; do $(BIN)/python -m benchmarks.bench_gpu_$$stem || exit 1; done
 
 diagram:  ## Draw the imports into docs/architecture.md again.
 	$(PYTHON) docs/import_diagram.py

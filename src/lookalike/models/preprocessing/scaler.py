@@ -21,6 +21,7 @@ from lookalike.models.estimator import (
     as_floats,
     as_rows,
     as_sample_weight,
+    restored_on_failure,
     with_callbacks,
 )
 from lookalike.reductions.columns import Columns
@@ -163,6 +164,7 @@ class StandardScaler(_ColumnScaler):
         counted, source = self._summarize(X, sample_weight, first=True)
         return self._set(counted.state, source, sample_weight)
 
+    @restored_on_failure
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         first = not hasattr(self, "n_samples_seen_")
@@ -290,6 +292,7 @@ class MinMaxScaler(_ColumnScaler):
         """
         return self._add(X, first=True)
 
+    @restored_on_failure
     def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         return self._add(X, first=not hasattr(self, "n_samples_seen_"))

@@ -16,7 +16,7 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.models.estimator import as_transformed, with_callbacks
+from lookalike.models.estimator import as_transformed, restored_on_failure, with_callbacks
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
 from lookalike.models.text.counts import WORDS, weighted
 from lookalike.models.text.documents import Texts, read_documents
@@ -179,6 +179,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         rows = (Z * scale) @ self.components_
         return like(X, rows.astype(Z.dtype, copy=False), list(self.terms_))
 
+    @restored_on_failure
     def partial_fit(self, X: object, y: object = None, *, method: str = "fold") -> Self:  # noqa: ARG002
         """Add documents to those that are searched; terms and their weights stay.
 
