@@ -129,7 +129,7 @@ def picture(root, query):
 
 def cells(ax, cell):
     """Draw where each node splits its box."""
-    if cell is None:
+    if cell is None or cell.children == (None, None):
         return
     x, y = POINTS[cell.point]
     if cell.column == 0:

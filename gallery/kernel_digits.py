@@ -38,6 +38,8 @@ def figures(record: Record) -> None:
     ax.semilogx(model.curve_.bandwidth, model.curve_.error, marker=".", label="error")
     ax.semilogx(model.curve_.bandwidth, model.curve_.log_loss, marker=".", label="log loss")
     ax.axvline(model.bandwidth_, color="gray", lw=0.8)
+    ax.set_xticks([100, 200, 300, 400, 600, 800], ["100", "200", "300", "400", "600", "800"])
+    ax.minorticks_off()
     ax.set(xlabel="sigma", ylabel="leave-one-out", ylim=(0, 0.8), title="5 and 9, soft neighbors")
     ax.legend()
     record.picture(ax, "digits_5_9_soft.png", "Leave-one-out error and log loss against sigma")

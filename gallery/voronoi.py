@@ -55,7 +55,7 @@ def spheres(ax):
     ax.plot(*SQUARE.T, "s", ms=9, color="tab:orange", label="square")
     ax.plot(0, 0, "o", color="black", label="to classify")
     ax.set(aspect="equal", xlim=(-2, 2), ylim=(-1.8, 1.8), title="Spheres of 1 and 3 neighbors")
-    ax.legend(fontsize="small", loc="lower left")
+    ax.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=3)
     return X, y, query
 
 
@@ -64,6 +64,7 @@ def figures(record: Record) -> None:
     left, right = figure.subplots(1, 2)
     X, y, model = three_classes()
     plot_decision_regions(model, X, y, ax=left)
+    left.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
     off = on_bisectors(X, y, model)
     record.claim(
         "boundaries between classes",
