@@ -38,7 +38,7 @@ def figures(record: Record) -> None:
     record.measured("documents that say car, truck or flower", len(X))
     record.claim(
         "the merged dimension",
-        "1.3452 car + 0.2828 truck",
+        "1.3452 car + 0.2828 truck, of documents not given",
         f"{merged[0]:.4f} car + {merged[1]:.4f} truck",
         merged[0] > merged[1] > 0.05,
     )

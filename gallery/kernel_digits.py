@@ -28,10 +28,11 @@ def figures(record: Record) -> None:
     record.measured("sigma of least leave-one-out log loss", f"{model.bandwidth_:.4g}")
     record.measured("leave-one-out error with it", f"{model.curve_.error[chosen]:.4f}")
     record.measured("test accuracy with it", f"{np.mean(model.predict(later) == truth):.4f}")
-    record.printed(
-        "probabilities far from all data are the priors",
-        ["0.500000", "0.500000"],
-        far.tolist(),
+    record.claim(
+        "probabilities far from all data",
+        "tend to the prior, 0.5 and 0.5",
+        ", ".join(f"{p:.6f}" for p in far),
+        abs(far - 0.5).max() < 1e-6,
         source="[Barber, 14.3.1]",
     )
     ax = axes_or_new(None)

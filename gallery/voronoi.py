@@ -74,10 +74,13 @@ def figures(record: Record) -> None:
     )
     rows, labels, query = spheres(right)
     one, three = (KNeighborsClassifier(k).fit(rows, labels) for k in (1, 3))
-    record.printed("class of the nearest neighbor", "square", one.predict(query)[0])
+    nearest = one.predict(query)[0]
+    record.claim(
+        "class of the nearest neighbor", "another than that of three", nearest, nearest == "square"
+    )
     record.printed("class by 3 neighbors: two round, one square", "round", three.predict(query)[0])
-    share = three.predict_proba(query)[0].tolist()
-    record.printed("shares of round and square among 3", ["0.67", "0.33"], share, source="[UGR]")
+    share = float(three.predict_proba(query)[0, 0])
+    record.equation("share of round among 3", "1/K Σ [y = c]", 2 / 3, share, source="[UGR]")
     record.picture(left, "voronoi.png", "Voronoi cells (figure 14.1), growing sphere (figure 14.2)")
 
 
