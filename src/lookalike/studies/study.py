@@ -137,18 +137,22 @@ def _cluster(scheduler: str | None) -> AbstractContextManager[None]:
 
 
 def _evaluated(context: StudyContext) -> tuple[Split | None, HeldOutResult | None]:
+    split, task = split_context(context), context.task
+    return split, None if split is None or task is None else evaluate(context, task, split)
+
+
+def split_context(context: StudyContext) -> Split | None:
+    """Return how rows are held out; None of an exploratory study."""
     task, y, options = context.task, context.dataset.y, context.options
     if task is None or y is None:
-        return None, None
+        return None
     if context.test is None:
-        split = split_rows(
+        return split_rows(
             y, task, seed=options.seed, is_test=context.is_test, decisions=context.decisions
         )
-    else:
-        everyone = np.random.default_rng(options.seed).permutation(len(y))
-        file = "the test file" if options.test is not None else "x_test of the file"
-        split = Split(((everyone, np.arange(0)),), f"the rows of {file}")
-    return split, evaluate(context, task, split)
+    everyone = np.random.default_rng(options.seed).permutation(len(y))
+    file = "the test file" if options.test is not None else "x_test of the file"
+    return Split(((everyone, np.arange(0)),), f"the rows of {file}")
 
 
 def _study(

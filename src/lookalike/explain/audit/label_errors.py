@@ -1,0 +1,165 @@
+"""Label errors: how probable it is that a label is wrong, from out-of-fold class probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, logsumexp
+
+from lookalike.typing import AnyArray, Array, Rows
+
+LEAST = 1e-4  # probability below which classes are not distinguished
+MOST_NOISE = 0.5  # of labels; with more, wrong ones could not be told from right ones
+SPREAD = 0.01  # penalty on the squares of the biases of classes
+SIGNIFICANT = 3.84  # log likelihood ratio, doubled, that shows noise with 95% confidence
+SELDOM = 0.25  # probability below which no label is flagged, whatever the expected F1
+FEWEST = 3  # rows that a class needs for its labels to be judged
+STARTS = (-1.5, -5.0)  # of the noise: much and little
+BOUNDS = ((-6.0, 3.0), (-4.0, 4.0), (-20.0, 20.0))  # of log weights, biases and noise
+
+
+class LabelErrors(NamedTuple):
+    """How probable it is that each label is wrong; see `label_errors`."""
+
+    probability: Array  # (n_rows,)
+    suggested: Rows  # (n_rows,), the class by number that fits best among the others
+    noise: float  # estimated share of wrong labels
+    cutoff: float  # probability from which on a label is flagged; above 1 where none is
+
+
+def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
+    r"""Return how probable it is that each label is wrong.
+
+    The model: the true class of a row is c with probability
+
+    .. math:: q_c \propto \exp\Bigl(b_c + \sum_m w_m \ln p_{mc}\Bigr),
+
+    where :math:`p_{mc}` are the out-of-fold probabilities of model m, :math:`w_m` its weight,
+    which also corrects probabilities that are too bold or too timid, and :math:`b_c` makes them
+    right for every class, rare ones included, in place of the thresholds for each class of
+    confident learning [Northcutt21]. A label is wrong with probability :math:`\rho`, wherever it
+    stands, and is then any other of the M classes. All w, b and :math:`\rho` have the largest
+    likelihood of the labels given. Then for a row labeled g
+
+    .. math:: P(\text{wrong}) = \frac{\frac{\rho}{M-1} (1 - q_g)}
+                                     {(1 - \rho) q_g + \frac{\rho}{M-1} (1 - q_g)}.
+
+    Classes that overlap lower q, and noise is what disagrees where the models are sure. Labels
+    are flagged from the probability on at which the expected F1 of the flagged rows is largest,
+    half of that F1 [Lipton14], at least 1/4; none are where the likelihood is not significantly
+    (95%) larger than that of labels without noise.
+
+    Parameters
+    ----------
+    probabilities : sequence of array of shape (n_rows, n_classes)
+        Class probabilities from models that did not see the row, one array for each model.
+    codes : array of shape (n_rows,)
+        The class of each row by number. Classes of fewer than 3 rows are not judged.
+    """
+    n_rows, n_classes = probabilities[0].shape
+    everyone = np.arange(n_rows)
+    rare = np.bincount(codes, minlength=n_classes)[codes] < FEWEST
+    judged = np.flatnonzero(~rare)
+    if n_classes == 1 or len(judged) == 0 or len(np.unique(codes[judged])) == 1:
+        return LabelErrors(np.zeros(n_rows), codes.copy(), 0.0, np.inf)
+    logs = np.stack([_log_probabilities(one) for one in probabilities])
+    clean = _Likelihood(logs[:, judged], codes[judged], noisy=False).fitted()
+    noisy = _Likelihood(logs[:, judged], codes[judged], noisy=True).fitted()
+    q = np.exp(_log_q(logs, noisy.weights, noisy.biases))
+    noise = max(noisy.noise, 0.5 / n_rows)  # half a row: an order among labels that are all right
+    probability = _posterior(q[everyone, codes], noise, n_classes)
+    probability[rare] = 0.0
+    significant = 2 * (clean.loss - noisy.loss) > SIGNIFICANT
+    cutoff = best_cutoff(probability) if significant else np.inf
+    q[everyone, codes] = -1.0
+    return LabelErrors(probability, q.argmax(axis=1), noisy.noise, cutoff)
+
+
+def best_cutoff(probability: Array) -> float:
+    """Return the probability from which on flagged rows have the largest expected F1.
+
+    Examples
+    --------
+    >>> float(best_cutoff(np.array([1.0, 1.0, 0.6, 0.1, 0.0])))  # F1 of 5.2 / (3 + 2.7)
+    0.45614035087719296
+    """
+    ordered = -np.sort(-probability)
+    flagged = np.arange(1, len(ordered) + 1)
+    f1 = 2 * np.cumsum(ordered) / (flagged + ordered.sum())
+    return max(float(f1.max()) / 2, SELDOM)
+
+
+class _Fitted(NamedTuple):
+    loss: float  # minus the log likelihood
+    weights: Array
+    biases: Array
+    noise: float
+
+
+class _Likelihood:
+    """The likelihood of the labels, as a function of weights, biases and noise."""
+
+    def __init__(self, logs: Array, codes: Rows, *, noisy: bool) -> None:
+        self._logs, self._codes, self._noisy = logs, codes, noisy
+        self._n_models, self._n_rows, self._n_classes = logs.shape
+        self._everyone = np.arange(self._n_rows)
+
+    def fitted(self) -> _Fitted:
+        """Return the parameters of the largest likelihood, by L-BFGS from fixed starts."""
+        models, classes = self._n_models, self._n_classes
+        bounds = [BOUNDS[0]] * models + [BOUNDS[1]] * classes + [BOUNDS[2]]
+        tried = []
+        for start in STARTS if self._noisy else STARTS[:1]:
+            first = np.concatenate([np.full(models, -np.log(models)), np.zeros(classes), [start]])
+            tried.append(minimize(self._loss, first, jac=True, method="L-BFGS-B", bounds=bounds))
+        best = min(tried, key=lambda one: one.fun)
+        weights, biases, noise = self._natural(best.x)
+        return _Fitted(float(best.fun) * self._n_rows, weights, biases, noise)
+
+    def _natural(self, t: Array) -> tuple[Array, Array, float]:
+        noise = float(MOST_NOISE * expit(t[-1])) if self._noisy else 0.0
+        return np.exp(t[: self._n_models]), t[self._n_models : -1], noise
+
+    def _loss(self, t: Array) -> tuple[float, Array]:
+        """Return minus the mean log likelihood, and its gradient."""
+        weights, biases, noise = self._natural(t)
+        own = self._everyone, self._codes
+        q = np.exp(_log_q(self._logs, weights, biases))
+        stray = noise / (self._n_classes - 1)
+        p = np.maximum((1 - noise - stray) * q[own] + stray, np.finfo(np.float64).tiny)
+        pull = -(1 - noise - stray) * q[own] / p
+        slope = -pull[:, None] * q
+        slope[own] += pull
+        by_noise = -((1 - q[own]) / (self._n_classes - 1) - q[own]) / p
+        gradient = np.concatenate(
+            [
+                np.einsum("nc,mnc->m", slope, self._logs) * weights,
+                slope.sum(axis=0) + 2 * SPREAD * biases,
+                [by_noise.sum() * noise * (1 - noise / MOST_NOISE)],
+            ]
+        )
+        loss = -np.log(p).sum() + SPREAD * float(biases @ biases)
+        return float(loss) / self._n_rows, gradient / self._n_rows
+
+
+def _log_probabilities(probability: Array) -> Array:
+    logs = np.log(np.clip(probability, LEAST, 1.0))
+    centered: Array = logs - logs.mean(axis=1, keepdims=True)
+    return centered
+
+
+def _log_q(logs: Array, weights: Array, biases: Array) -> Array:
+    z = np.tensordot(weights, logs, 1) + biases
+    log_q: Array = z - logsumexp(z, axis=1, keepdims=True)
+    return log_q
+
+
+def _posterior(own: AnyArray, noise: float, n_classes: int) -> Array:
+    """Return the probability that a label is wrong, by that of its class."""
+    wrong = noise / (n_classes - 1) * (1 - own)
+    right = (1 - noise) * own
+    probability: Array = wrong / np.maximum(wrong + right, np.finfo(np.float64).tiny)
+    return probability
