@@ -57,7 +57,7 @@ def test_clean_labels_of_classes_that_overlap_are_not_accused():
 
 
 def test_rows_of_one_group_do_not_vote_for_each_other():
-    X, y, rng = groups(90, 2.0)
+    X, _, rng = groups(90, 2.0)
     member = rng.integers(30, size=90)
     _, row, may = leave_one_out_voters(self_search(X, 5), 5, member, Decisions())
     distance = np.linalg.norm(X[:, None] - X, axis=2)

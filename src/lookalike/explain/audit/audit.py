@@ -253,9 +253,8 @@ def audit(
     checked = _Target(None, np.inf, None, None, None, None)
     if y is not None:
         member = None if groups is None else as_groups(groups, neighbors.n_rows)
-        checked = _check_target(
-            neighbors, (y, task), (k, member), probabilities, groups_of.near, decisions
-        )
+        voters = _Voters(neighbors, k, member, decisions)
+        checked = _check_target(voters, (y, task), probabilities, groups_of.near)
     elif groups is not None:
         raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
     distance, row = neighbors.first(k)
@@ -323,16 +322,20 @@ class _Target(NamedTuple):
     bad_occurrences: Rows | None
 
 
+class _Voters(NamedTuple):
+    """Who votes on the target of a row: `k` neighbors of other groups."""
+
+    search: SelfSearch
+    k: int
+    groups: Rows | None
+    decisions: Decisions
+
+
 def _check_target(
-    search: SelfSearch,
-    target: tuple[object, str],
-    voters: tuple[int, Rows | None],
-    probabilities: Sequence[Array],
-    near: Rows,
-    decisions: Decisions,
+    voters: _Voters, target: tuple[object, str], probabilities: Sequence[Array], near: Rows
 ) -> _Target:
     """Return how probable it is that each label or number is wrong."""
-    k, member = voters
+    search, k, member, decisions = voters
     classes, values = coded_target(target[0], search.n_rows, target[1], decisions)
     if classes is None:
         _, row_of, may = leave_one_out_voters(search, k, member, decisions)

@@ -14,8 +14,11 @@ from lookalike.typing import AnyArray, Array, Rows
 LEAST = 1e-4  # probability below which classes are not distinguished
 MOST_NOISE = 0.5  # of labels; with more, wrong ones could not be told from right ones
 SPREAD = 0.01  # penalty on the squares of the biases of classes
-SIGNIFICANT = 3.84  # log likelihood ratio, doubled, that shows noise with 95% confidence
+SURE = 0.1  # penalty on the squares of the weights: few rows do not make sure
+MOST_OF_CLASS = 1 / 3  # expected share of wrong labels beyond which a class is not determined
+SIGNIFICANT = 6.63  # log likelihood ratio, doubled, that shows noise with 99% confidence
 SELDOM = 0.25  # probability below which no label is flagged, whatever the expected F1
+HARDLY = 1e-6  # in place of 0, so that there still is an order
 FEWEST = 3  # rows that a class needs for its labels to be judged
 STARTS = (-1.5, -5.0)  # of the noise: much and little
 BOUNDS = ((-6.0, 3.0), (-4.0, 4.0), (-20.0, 20.0))  # of log weights, biases and noise
@@ -40,17 +43,19 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
     where :math:`p_{mc}` are the out-of-fold probabilities of model m, :math:`w_m` its weight,
     which also corrects probabilities that are too bold or too timid, and :math:`b_c` makes them
     right for every class, rare ones included, in place of the thresholds for each class of
-    confident learning [Northcutt21]. A label is wrong with probability :math:`\rho`, wherever it
-    stands, and is then any other of the M classes. All w, b and :math:`\rho` have the largest
-    likelihood of the labels given. Then for a row labeled g
+    confident learning [Northcutt21]. A row of another class is labeled g by mistake with
+    probability :math:`\rho v_g`, wherever it stands, where :math:`v_g = 1 / (M - 1)`. All w, b
+    and :math:`\rho` have the largest likelihood of the labels given. Then for a row labeled g
 
-    .. math:: P(\text{wrong}) = \frac{\frac{\rho}{M-1} (1 - q_g)}
-                                     {(1 - \rho) q_g + \frac{\rho}{M-1} (1 - q_g)}.
+    .. math:: P(\text{wrong}) = \frac{\rho v_g (1 - q_g)}{(1 - \rho \sum_h v_h) q_g + \rho v_g}.
 
-    Classes that overlap lower q, and noise is what disagrees where the models are sure. Labels
+    Classes that overlap lower q, and noise is what disagrees where the models are sure. Where
+    this takes more than a third of a class for wrong, as of a rare class that lies among another,
+    the features do not determine the class: its :math:`v_g` is then almost 0, and all is fitted
+    again. Labels
     are flagged from the probability on at which the expected F1 of the flagged rows is largest,
     half of that F1 [Lipton14], at least 1/4; none are where the likelihood is not significantly
-    (95%) larger than that of labels without noise.
+    (99%) larger than that of labels without noise.
 
     Parameters
     ----------
@@ -66,12 +71,19 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
     if n_classes == 1 or len(judged) == 0 or len(np.unique(codes[judged])) == 1:
         return LabelErrors(np.zeros(n_rows), codes.copy(), 0.0, np.inf)
     logs = np.stack([_log_probabilities(one) for one in probabilities])
-    clean = _Likelihood(logs[:, judged], codes[judged], noisy=False).fitted()
-    noisy = _Likelihood(logs[:, judged], codes[judged], noisy=True).fitted()
-    q = np.exp(_log_q(logs, noisy.weights, noisy.biases))
-    noise = max(noisy.noise, 0.5 / n_rows)  # half a row: an order among labels that are all right
-    probability = _posterior(q[everyone, codes], noise, n_classes)
-    probability[rare] = 0.0
+    stray = np.full(n_classes, 1 / (n_classes - 1))
+    clean = _Likelihood(logs[:, judged], codes[judged], None).fitted()
+    for _ in range(2):
+        noisy = _Likelihood(logs[:, judged], codes[judged], stray).fitted()
+        q = np.exp(_log_q(logs, noisy.weights, noisy.biases))
+        noise = max(noisy.noise, 0.5 / n_rows)  # half a row: an order among labels all right
+        probability = _posterior(q[everyone, codes], noise, stray, codes)
+        probability[rare] = 0.0
+        count = np.bincount(codes, minlength=n_classes)
+        wrong = np.bincount(codes, probability, minlength=n_classes) > MOST_OF_CLASS * count
+        if not wrong.any():
+            break
+        stray = np.where(wrong, np.minimum(stray, HARDLY), stray)
     significant = 2 * (clean.loss - noisy.loss) > SIGNIFICANT
     cutoff = best_cutoff(probability) if significant else np.inf
     q[everyone, codes] = -1.0
@@ -102,9 +114,10 @@ class _Fitted(NamedTuple):
 class _Likelihood:
     """The likelihood of the labels, as a function of weights, biases and noise."""
 
-    def __init__(self, logs: Array, codes: Rows, *, noisy: bool) -> None:
-        self._logs, self._codes, self._noisy = logs, codes, noisy
+    def __init__(self, logs: Array, codes: Rows, stray: Array | None) -> None:
+        self._logs, self._codes, self._noisy = logs, codes, stray is not None
         self._n_models, self._n_rows, self._n_classes = logs.shape
+        self._stray = np.zeros(self._n_classes) if stray is None else stray
         self._everyone = np.arange(self._n_rows)
 
     def fitted(self) -> _Fitted:
@@ -128,21 +141,21 @@ class _Likelihood:
         weights, biases, noise = self._natural(t)
         own = self._everyone, self._codes
         q = np.exp(_log_q(self._logs, weights, biases))
-        stray = noise / (self._n_classes - 1)
-        p = np.maximum((1 - noise - stray) * q[own] + stray, np.finfo(np.float64).tiny)
-        pull = -(1 - noise - stray) * q[own] / p
+        stray, total = self._stray[self._codes], float(self._stray.sum())
+        p = np.maximum((1 - noise * total) * q[own] + noise * stray, np.finfo(np.float64).tiny)
+        pull = -(1 - noise * total) * q[own] / p
         slope = -pull[:, None] * q
         slope[own] += pull
-        by_noise = -((1 - q[own]) / (self._n_classes - 1) - q[own]) / p
+        by_noise = (total * q[own] - stray) / p
         gradient = np.concatenate(
             [
-                np.einsum("nc,mnc->m", slope, self._logs) * weights,
+                (np.einsum("nc,mnc->m", slope, self._logs) + 2 * SURE * weights) * weights,
                 slope.sum(axis=0) + 2 * SPREAD * biases,
                 [by_noise.sum() * noise * (1 - noise / MOST_NOISE)],
             ]
         )
-        loss = -np.log(p).sum() + SPREAD * float(biases @ biases)
-        return float(loss) / self._n_rows, gradient / self._n_rows
+        penalty = SPREAD * float(biases @ biases) + SURE * float(weights @ weights)
+        return (float(-np.log(p).sum()) + penalty) / self._n_rows, gradient / self._n_rows
 
 
 def _log_probabilities(probability: Array) -> Array:
@@ -157,9 +170,9 @@ def _log_q(logs: Array, weights: Array, biases: Array) -> Array:
     return log_q
 
 
-def _posterior(own: AnyArray, noise: float, n_classes: int) -> Array:
+def _posterior(own: AnyArray, noise: float, stray: Array, codes: Rows) -> Array:
     """Return the probability that a label is wrong, by that of its class."""
-    wrong = noise / (n_classes - 1) * (1 - own)
-    right = (1 - noise) * own
-    probability: Array = wrong / np.maximum(wrong + right, np.finfo(np.float64).tiny)
+    entered = noise * stray[codes]
+    given = (1 - noise * float(stray.sum())) * own + entered
+    probability: Array = entered * (1 - own) / np.maximum(given, np.finfo(np.float64).tiny)
     return probability

@@ -114,7 +114,7 @@ def neighbor_probabilities(
 def leave_one_out_voters(
     search: SelfSearch, k: int, groups: Rows | None, decisions: Decisions
 ) -> tuple[Array, Rows, AnyArray]:
-    """Return distances and neighbors of every row, and which are its `k` nearest of other groups."""
+    """Return distances, neighbors of every row, and which are its `k` nearest of other groups."""
     if groups is None:
         distance, row = search.first(k)
         return distance, row, np.ones(row.shape, bool)

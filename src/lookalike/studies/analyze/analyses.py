@@ -24,13 +24,12 @@ from lookalike.studies.analysis_results import (
     Spectrum,
 )
 from lookalike.studies.analyze.bounds import FORECAST, MANY, neighbor_curve, neighbors_needed
+from lookalike.studies.analyze.class_probabilities import class_probabilities
 from lookalike.studies.analyze.clusters import cluster_rows
 from lookalike.studies.analyze.data_audit import NEIGHBORS, SearchedRows, audit_rows
 from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
 from lookalike.studies.analyze.prototypes import select_prototypes
 from lookalike.studies.analyze.structure import estimate_dimension, project_rows, spectrum_of
-from lookalike.studies.analyze.winner_probabilities import NEIGHBORS as OWN_VOTES
-from lookalike.studies.analyze.winner_probabilities import winner_probabilities
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.select.budget import TimeOver
@@ -144,7 +143,7 @@ def _audit_parts(
 ) -> dict[str, Callable[[], None]]:
     return {
         "neighbor search": lambda: _search(analyses, context, features, split),
-        "class probabilities": lambda: _probabilities(analyses, context, selection),
+        "class probabilities": lambda: _probabilities(analyses, context, features, selection),
         "data audit": lambda: _audit(analyses, context, features),
     }
 
@@ -211,21 +210,25 @@ def _voters(analyses: Analyses, n_rows: int) -> int:
 
 
 def _probabilities(
-    analyses: Analyses, context: StudyContext, selection: ModelSelection | None
+    analyses: Analyses,
+    context: StudyContext,
+    features: _Features,
+    selection: ModelSelection | None,
 ) -> None:
-    """Find the out-of-fold probabilities of the winner, where there is time to fit it again."""
-    if analyses.searched is None or selection is None or context.task is not CLASSIFICATION:
-        return
-    if selection.winner in ("baseline", *OWN_VOTES):
-        return
-    seconds = next(one.seconds for one in selection.candidates if one.name == selection.winner)
-    refused = context.budget.deadline().refuses(2 * seconds)
-    if refused:
-        reason = f"the out-of-fold probabilities of the winner: {refused}"
-        context.decisions.add("label audit", "by neighbors alone", reason)
-        return
-    dataset, seed = analyses.searched.dataset, context.options.seed
-    analyses.probabilities = (winner_probabilities(selection.model, dataset, seed),)
+    """Find the out-of-fold probabilities of the winner and of a forest, for the label audit."""
+    searched = analyses.searched
+    if searched is not None and selection is not None and context.task is CLASSIFICATION:
+        linear = features.linear
+        if len(linear) > len(searched.dataset):
+            linear = linear[np.searchsorted(context.dataset.row, searched.dataset.row)]
+        analyses.probabilities = class_probabilities(
+            selection,
+            searched.dataset,
+            linear,
+            deadline=context.budget.deadline(),
+            seed=context.options.seed,
+            decisions=context.decisions,
+        )
 
 
 def _audit(analyses: Analyses, context: StudyContext, features: _Features) -> None:

@@ -11,8 +11,8 @@ from lookalike.explain.audit.audit import Audit, RowContents, audit
 from lookalike.explain.audit.duplicates import identical_rows
 from lookalike.explain.audit.table import audit_table
 from lookalike.explain.self_search import SelfSearch
-from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
 from lookalike.missing import is_missing
+from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
 from lookalike.studies.analyze.thumbnails import show_row
 from lookalike.studies.format import number
 from lookalike.studies.load.dataset import Dataset
