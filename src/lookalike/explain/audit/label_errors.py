@@ -12,14 +12,14 @@ from scipy.special import expit, logsumexp
 from lookalike.typing import AnyArray, Array, Rows
 
 LEAST = 1e-4  # probability below which classes are not distinguished
-MOST_NOISE = 0.5  # of labels; with more, wrong ones could not be told from right ones
+MOST_NOISE = 0.5  # of labels; with more, wrong and right ones could not be distinguished
 SPREAD = 0.01  # penalty on the squares of the biases of classes
 SURE = 0.1  # penalty on the squares of the weights: few rows do not make sure
 MOST_OF_CLASS = 1 / 3  # expected share of wrong labels beyond which a class is not determined
-SIGNIFICANT = 6.63  # log likelihood ratio, doubled, that shows noise with 99% confidence
+SIGNIFICANT = 6.63  # twice the log likelihood ratio that shows noise with 99% confidence
 SELDOM = 0.25  # probability below which no label is flagged, whatever the expected F1
 HARDLY = 1e-6  # in place of 0, so that there still is an order
-FEWEST = 3  # rows that a class needs for its labels to be judged
+FEWEST = 3  # rows that a class needs for its labels to be checked
 STARTS = (-1.5, -5.0)  # of the noise: much and little
 BOUNDS = ((-6.0, 3.0), (-4.0, 4.0), (-20.0, 20.0))  # of log weights, biases and noise
 
@@ -62,19 +62,19 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
     probabilities : sequence of array of shape (n_rows, n_classes)
         Class probabilities from models that did not see the row, one array for each model.
     codes : array of shape (n_rows,)
-        The class of each row by number. Classes of fewer than 3 rows are not judged.
+        The class of each row by number. Classes of fewer than 3 rows are not checked.
     """
     n_rows, n_classes = probabilities[0].shape
     everyone = np.arange(n_rows)
     rare = np.bincount(codes, minlength=n_classes)[codes] < FEWEST
-    judged = np.flatnonzero(~rare)
-    if n_classes == 1 or len(judged) == 0 or len(np.unique(codes[judged])) == 1:
+    checked = np.flatnonzero(~rare)
+    if n_classes == 1 or len(checked) == 0 or len(np.unique(codes[checked])) == 1:
         return LabelErrors(np.zeros(n_rows), codes.copy(), 0.0, np.inf)
     logs = np.stack([_log_probabilities(one) for one in probabilities])
     stray = np.full(n_classes, 1 / (n_classes - 1))
-    clean = _Likelihood(logs[:, judged], codes[judged], None).fitted()
+    clean = _Likelihood(logs[:, checked], codes[checked], None).fitted()
     for _ in range(2):
-        noisy = _Likelihood(logs[:, judged], codes[judged], stray).fitted()
+        noisy = _Likelihood(logs[:, checked], codes[checked], stray).fitted()
         q = np.exp(_log_q(logs, noisy.weights, noisy.biases))
         noise = max(noisy.noise, 0.5 / n_rows)  # half a row: an order among labels all right
         probability = _posterior(q[everyone, codes], noise, stray, codes)

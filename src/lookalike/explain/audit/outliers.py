@@ -15,7 +15,7 @@ def outlier_scores(distance: Array, row: Rows) -> Array:
     The score of row i is :math:`\ln r_k(i) - \text{median}_{j \in N(i)} \ln r_k(j)`, the
     distance to the k-th neighbor against that of the neighbors [Breunig00]. A deviation is the
     larger one of 1.4826 times the median deviation and of what the upper decile says, so that
-    rare categories, whose rows are far from all others by the one-hot encoding, do not count as
+    rare categories, whose rows the one-hot encoding puts at a distance, do not count as
     outliers where a tenth of the rows is of such; the root mean square where both are 0.
     """
     reach = distance[:, -1]
