@@ -7,7 +7,7 @@ To add one, write a function that takes `TrainingRows` and returns a `FittedCand
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -27,8 +27,9 @@ from lookalike.models.preprocessing.standardizer import Standardizer
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.evaluate.metrics import cross_validated, score_of_k
+from lookalike.studies.scoring import Scoring
 from lookalike.studies.task import CLASSIFICATION, Score, Task
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Rows
 
 NANO = 1e-9  # seconds; costs are those on two cores of an ordinary machine
 PAIR = 3.5  # nanoseconds that a search takes for each pair of rows
@@ -62,12 +63,34 @@ class TrainingRows:
     seed: int
     search: Mapping[str, Any] = field(default_factory=dict)
     scaled: bool = True  # whether columns are of one scale
+    groups: Rows | None = None  # rows of one group are not validated on each other
+    scoring: Scoring | None = None  # what models are compared by, if not by error or RMSE
 
     @cached_property
     def k_selection(self) -> KSelection:
         """The validation errors of every K and both weightings, from one search."""
-        selection: KSelection = neighbors(self, "loo", "uniform").fit(self.Z, self.y).selection_
+        model = neighbors(self, "loo", "uniform").fit(self.Z, self.y, groups=self.groups)
+        selection: KSelection = model.selection_
         return selection
+
+    @cached_property
+    def tuning(self) -> AnyArray:
+        """Rows that hyperparameters are tuned on by leave-one-out: the first of every group.
+
+        All rows where groups are large, as those of a column are: one row of each is too little.
+        """
+        everyone = np.arange(len(self.y))
+        if self.groups is None:
+            return everyone
+        first = np.sort(np.unique(self.groups, return_index=True)[1])
+        return first if 2 * len(first) >= len(everyone) else everyone
+
+    def validated(self, build: Callable[[], Any], Z: AnyArray | None = None) -> Score:
+        """Return the cross-validated score of a model with fixed hyperparameters."""
+        rows = self.Z if Z is None else Z
+        return cross_validated(
+            build, rows, self.y, self.task, groups=self.groups, scoring=self.scoring
+        )
 
     @property
     def size(self) -> ProblemSize:
@@ -107,7 +130,7 @@ class CandidateSpec:
 
 def _baseline(training: TrainingRows) -> FittedCandidate:
     model = training.task.baseline()
-    score = cross_validated(lambda: model, training.Z, training.y, training.task)
+    score = training.validated(lambda: model)
     return FittedCandidate((("model", model.fit(training.Z, training.y)),), {}, score)
 
 
@@ -119,26 +142,31 @@ def neighbors(training: TrainingRows, k: int | str, weights: str) -> Any:
 
 def _nearest(training: TrainingRows) -> FittedCandidate:
     model = neighbors(training, 1, "uniform").fit(training.Z, training.y)
-    score = score_of_k(training.k_selection, 1, "uniform", training.task)
-    return FittedCandidate((("model", model),), {"K": "1"}, score)
+    return FittedCandidate((("model", model),), {"K": "1"}, _score_of_k(training, 1, "uniform"))
 
 
 def k_nearest(training: TrainingRows, weights: str) -> FittedCandidate:
     """Return K-NN with the K of the least leave-one-out error."""
-    k = training.k_selection.best("loo", weights)
+    wanted = None if training.scoring is None else training.scoring.name
+    known = wanted in training.k_selection.curves["loo", weights].scores
+    k = training.k_selection.best("loo", weights, wanted if known else None)
     model = neighbors(training, k, weights).fit(training.Z, training.y)
-    score = score_of_k(training.k_selection, k, weights, training.task)
+    score = _score_of_k(training, k, weights)
     return FittedCandidate((("model", model),), {"K": str(k), "weights": weights}, score)
 
 
+def _score_of_k(training: TrainingRows, k: int, weights: str) -> Score:
+    if training.scoring is not None:
+        return training.validated(lambda: neighbors(training, k, weights))
+    return score_of_k(training.k_selection, k, weights, training.task)
+
+
 def _pca_neighbors(training: TrainingRows) -> FittedCandidate:
-    some = np.arange(min(len(training.Z), CHOICE_ROWS))
+    some = training.tuning[:CHOICE_ROWS]
     select = training.either(_components_for_classification, _components_for_regression)
     components = select(training, some)
     pca = PCA(components).fit(training.Z)
-    projected = TrainingRows(
-        np.asarray(pca.transform(training.Z)), training.y, training.task, training.seed
-    )
+    projected = replace(training, Z=np.asarray(pca.transform(training.Z)), search={})
     inner = k_nearest(projected, "uniform")
     hyperparameters = {"components": str(components), **inner.hyperparameters}
     return FittedCandidate(
@@ -167,19 +195,25 @@ def _components_for_regression(training: TrainingRows, some: AnyArray) -> int:
 
 def _kernel(training: TrainingRows) -> FittedCandidate:
     kind = training.either(SoftNeighborsClassifier, RBFSmoother)
-    model = kind().fit(training.Z, training.y)
+    some = training.tuning
+    model = kind().fit(training.Z[some], training.y[some])
     fixed = type(model)(model.bandwidth_)
-    score = cross_validated(lambda: fixed, training.Z, training.y, training.task)
+    score = training.validated(lambda: fixed)
+    if len(some) < len(training.y):
+        model = fixed.fit(training.Z, training.y)
     return FittedCandidate((("model", model),), {"bandwidth": f"{model.bandwidth_:.4g}"}, score)
 
 
 def _network(training: TrainingRows) -> FittedCandidate:
     kind = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
     Z, steps, hyperparameters = in_components(training.Z, SOME, ROUND)
-    model: Any = kind("cv", width="cv", random_state=training.seed).fit(Z, training.y)
+    some = training.tuning
+    model: Any = kind("cv", width="cv", random_state=training.seed).fit(Z[some], training.y[some])
     centers = len(model.centers_)
     fixed = kind(centers, width=float(model.width_), random_state=training.seed)
-    score = cross_validated(lambda: fixed, Z, training.y, training.task)
+    score = training.validated(lambda: fixed, Z)
+    if len(some) < len(training.y):
+        model = fixed.fit(Z, training.y)
     return FittedCandidate(
         (*steps, ("model", model)), {**hyperparameters, "centers": str(centers)}, score
     )
@@ -196,7 +230,7 @@ def _mixture(training: TrainingRows) -> FittedCandidate:
     if len(Z) > MANY:
         numbers = dict(zip(model.classes_.tolist(), counts, strict=True))
         again = GaussianMixtureClassifier(numbers, random_state=training.seed)
-    score = cross_validated(lambda: again, Z, training.y, training.task)
+    score = training.validated(lambda: again, Z)
     return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
 
 
@@ -219,10 +253,13 @@ def linear_candidate(
     if not training.scaled:
         scaler = Standardizer().fit(Z)
         Z, steps = np.asarray(scaler.transform(Z)), [*steps, ("scale", scaler)]
-    model = build().fit(Z, training.y)
+    some = training.tuning
+    model = build().fit(Z[some], training.y[some])
     if hasattr(model, "alpha_"):
         hyperparameters["alpha"] = f"{model.alpha_:g}"
-    score = cross_validated(lambda: fixed(model), Z, training.y, training.task)
+    score = training.validated(lambda: fixed(model), Z)
+    if len(some) < len(training.y):
+        model = fixed(model).fit(Z, training.y)
     return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
 
 

@@ -157,6 +157,7 @@ def _trial(option: TablePreparation, dataset: Dataset, task: Task, seed: int) ->
         warnings.simplefilter("ignore")  # of single classes: shown for the model that is kept
         Z = preprocessor.fit_transform(dataset.source())
         search = option.search("distance", preprocessor)
-        training = TrainingRows(Z, np.asarray(dataset.y), task, seed, search)
+        y = np.asarray(dataset.y)
+        training = TrainingRows(Z, y, task, seed, search, groups=dataset.groups)
         curve = training.k_selection.curves["loo", "uniform"]
     return float(curve.scores[training.k_selection.score].min())
