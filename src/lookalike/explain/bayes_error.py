@@ -175,7 +175,9 @@ def estimate_bayes_error(
     low = min(bound, curve.limit, best.interval[0])
     baseline = 1 - np.bincount(codes).max() / n_rows
     steady = curve.limit >= STEADY * curve.error and nearest.limit >= STEADY * nearest.error
-    converged = bool((steady and best.interval[1] < baseline) or best.interval[1] < SMALL)
+    small = best.interval[1] < SMALL
+    low = 0.0 if small else low
+    converged = bool(small or (steady and best.interval[1] < baseline))
     return BayesErrorEstimate(
         float(low) if converged else 0.0,
         float(best.interval[1]),

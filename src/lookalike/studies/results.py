@@ -22,6 +22,7 @@ from lookalike.studies.analysis_results import (
     AuditSummary,
     Clustering,
     FeatureImportance,
+    Leakage,
     Projection,
     PrototypeSelection,
     Spectrum,
@@ -209,6 +210,8 @@ class Study:
         Estimated Bayes error, and what its ends rest on.
     k_selection : KSelection or None
         Validation scores of every K, by leave-one-out and both weightings.
+    leakage : Leakage or None
+        Columns that nearly determine the target, and the held-out error without them.
     forecast : Forecast or None
         The learning curve continued to 1, 2, 4 and 10 times the rows.
     model : Pipeline or None
@@ -249,6 +252,7 @@ class Study:
     settings: dict[str, str]  # the options in force: metric, memory, time, engine
     seconds: float
     stages: dict[str, float]  # seconds of each
+    leakage: Leakage | None = None
     image_shape: tuple[int, ...] | None = None
     pixel_importance: str | None = field(default=None, metadata=HIDDEN)
     schema: str = SCHEMA

@@ -18,6 +18,7 @@ from lookalike.studies.analyze.analyses import Analyses, run_analyses
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import HeldOutResult, evaluate
 from lookalike.studies.evaluate.other_splits import with_other_splits
+from lookalike.studies.evaluate.without_leaks import search_leakage
 from lookalike.studies.load.open import StudyData, open_data
 from lookalike.studies.results import DataShape, Study
 from lookalike.studies.scoring import scoring_for
@@ -134,8 +135,11 @@ def study(
             data = open_data(X, y, target=target, text=text, dialect=dialect)
             context = load_context(data, options, budget)
         row_split, result = _evaluated(context)
+        leakage = None
+        if context.task is not None and row_split is not None and context.dataset.text is None:
+            leakage = search_leakage(context, context.task, row_split)
         analyses = run_analyses(context, result, row_split)
-        content = _study(context, data, result, row_split, analyses)
+        content = replace(_study(context, data, result, row_split, analyses), leakage=leakage)
         return replace(content, title=title or content.title, summary=summarize(content))
 
 

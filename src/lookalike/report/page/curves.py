@@ -50,7 +50,7 @@ def _bayes_error(study: Study) -> Html | None:
     note = (
         "What any model reached bounds the Bayes error from above. From below it is an estimate: "
         "the errors of 1-NN and of the references are continued to infinitely many rows (as n^−1 "
-        "and n^−1/2), and the limit of 1-NN is at most twice the Bayes error [Cover and Hart, 1967]."
+        "and n^−1/2), and that of 1-NN is at most twice the Bayes error [Cover and Hart, 1967]."
     )
     head = ["on", "half of the rows", "all rows", "limit, at least"]
     lines = [

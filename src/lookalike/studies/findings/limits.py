@@ -34,6 +34,9 @@ def on_bayes_error(study: Study) -> Finding | None:
                 f"with half of them the error of {_named(curve.title)} is {half}, with all {full}."
             )
         return say.finding("bayes_error", text)
+    if bayes.low == 0:
+        text = f"Estimated Bayes error at most {high} (n = {n_rows}; upper end of the 95% CI of {best})."
+        return say.finding("bayes_error", text)
     ends = say("bayes_error.low|bayes_error.high", interval("error", (bayes.low, bayes.high)))
     say.figures.pop("bayes_error.high")
     text = (
@@ -94,8 +97,8 @@ def on_prototypes(selection: PrototypeSelection) -> Finding | None:
         f"{say.count('prototype_selection.n_prototypes', selection.n_prototypes)} of "
         f"{say.count('prototype_selection.n_train', selection.n_train)} training rows ({share}) "
         f"have a held-out error of {say.share('prototype_selection.error', selection.error)} "
-        f"(95% CI {ends}, n = {say.count('prototype_selection.n_held_out', selection.n_held_out)}), all of "
-        f"them {say.share('prototype_selection.error_all_rows', selection.error_all_rows)}: no "
+        f"(95% CI {ends}, n = {say.count('prototype_selection.n_held_out', selection.n_held_out)}), "
+        f"all of them {say.share('prototype_selection.error_all_rows', selection.error_all_rows)}: no "
         "significant difference detected."
     )
     return say.finding("prototype_selection", text)
