@@ -89,6 +89,13 @@ def example_study(task="classification", rows=120, picture=DOT):
             ),
         ),
         bayes_error=example_bayes_error() if classes else None,
+        leakage=analysis_results.TargetLeakage(
+            (analysis_results.Leak("column", (NASTY,), True, 0.01, 0.2, "decision tree", 100),),
+            0.2,
+            (0.1, 0.3),
+            "K nearest neighbors",
+            100,
+        ),
         learning_curve=LearningCurve(
             np.array([25, 50, 100]),
             np.array([[0.3, 0.2, 0.1]]),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from example_study import example_study
 
-from lookalike.studies.findings.data import on_dimension, on_features
+from lookalike.studies.findings.data import on_features
 from lookalike.studies.findings.limits import on_bayes_error, on_more_rows, on_prototypes
 from lookalike.studies.summary import summarize
 from lookalike.studies.task import CLASSIFICATION, REGRESSION
@@ -50,7 +50,8 @@ def test_what_says_nothing_is_left_out():
     flat = study.forecast._replace(error=np.zeros(4), low=np.zeros(4), high=np.zeros(4))
     assert on_more_rows(replace(study, forecast=flat)) is None
     dimension = replace(study.intrinsic_dimension, estimate=209.8, interval=(180.0, 240.0))
-    assert on_dimension(replace(study, intrinsic_dimension=dimension)) is None
+    shown = summarize(replace(study, intrinsic_dimension=dimension))
+    assert "intrinsic_dimension" not in [finding.topic for finding in shown]
     few = replace(study.prototype_selection, interval=(0.04, 0.3))
     assert on_prototypes(few) is None
     unsure = tuple(replace(one, interval=(-0.1, 0.2)) for one in study.feature_importance)

@@ -102,7 +102,7 @@ class Leak:
 
 
 @dataclass(frozen=True)
-class Leakage:
+class TargetLeakage:
     """Leaks, and the held-out error of a study without their columns."""
 
     leaks: tuple[Leak, ...]

@@ -22,10 +22,10 @@ from lookalike.studies.analysis_results import (
     AuditSummary,
     Clustering,
     FeatureImportance,
-    Leakage,
     Projection,
     PrototypeSelection,
     Spectrum,
+    TargetLeakage,
 )
 from lookalike.studies.format import Interval
 from lookalike.studies.to_json import to_jsonable
@@ -210,7 +210,7 @@ class Study:
         Estimated Bayes error, and what its ends rest on.
     k_selection : KSelection or None
         Validation scores of every K, by leave-one-out and both weightings.
-    leakage : Leakage or None
+    leakage : TargetLeakage or None
         Columns that nearly determine the target, and the held-out error without them.
     forecast : Forecast or None
         The learning curve continued to 1, 2, 4 and 10 times the rows.
@@ -252,7 +252,7 @@ class Study:
     settings: dict[str, str]  # the options in force: metric, memory, time, engine
     seconds: float
     stages: dict[str, float]  # seconds of each
-    leakage: Leakage | None = None
+    leakage: TargetLeakage | None = None
     image_shape: tuple[int, ...] | None = None
     pixel_importance: str | None = field(default=None, metadata=HIDDEN)
     schema: str = SCHEMA

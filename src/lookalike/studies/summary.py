@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lookalike.studies.findings.data import (
+    dimension_is_lower,
     on_audit,
     on_clusters,
     on_dimension,
@@ -23,7 +24,8 @@ def summarize(study: Study) -> tuple[Finding, ...]:
         findings.append(on_clusters(study.clustering))
     if study.audit is not None:
         findings.append(on_audit(study.audit))
-    findings.append(on_dimension(study))
+    if dimension_is_lower(study):
+        findings.append(on_dimension(study))
     if study.held_out is not None and study.feature_importance:
         if study.data_kind == "texts":
             findings.append(on_terms(study.feature_importance))

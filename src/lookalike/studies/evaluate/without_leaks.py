@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
-from lookalike.studies.analysis_results import Leakage
+from lookalike.studies.analysis_results import TargetLeakage
 from lookalike.studies.analyze.leakage import find_leaks
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import evaluate
@@ -15,7 +15,7 @@ from lookalike.studies.select.split import Split
 from lookalike.studies.task import Task
 
 
-def search_leakage(context: StudyContext, task: Task, split: Split) -> Leakage | None:
+def search_leakage(context: StudyContext, task: Task, split: Split) -> TargetLeakage | None:
     """Return the leaks, and the held-out error without their columns; None where there are none."""
     with context.budget.stage("leakage"), few_threads(context.dataset):
         leaks = find_leaks(context.dataset, task, context.features, context.options.seed)
@@ -28,13 +28,13 @@ def search_leakage(context: StudyContext, task: Task, split: Split) -> Leakage |
         context.decisions.add("leakage", f"{columns}: {done}", f"{one.kind}, {one.method}")
     kept = {name: kind for name, kind in context.features.items() if name not in leaking}
     if not leaking or not kept:
-        return Leakage(leaks)
+        return TargetLeakage(leaks)
     n_folds = len(split.parts) // split.n_repeats
     once = Split(split.parts[:n_folds], split.description)
     try:
         result = evaluate(replace(context, features=kept, decisions=Decisions()), task, once)
     except LookalikeError as error:
         context.decisions.add("error without leaking columns", "skipped", str(error))
-        return Leakage(leaks)
+        return TargetLeakage(leaks)
     scores = result.scores
-    return Leakage(leaks, scores.error, scores.interval, result.winner.title, scores.n_rows)
+    return TargetLeakage(leaks, scores.error, scores.interval, result.winner.title, scores.n_rows)

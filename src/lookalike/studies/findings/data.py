@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.studies.analysis_results import AuditSummary, Clustering, FeatureImportance
-from lookalike.studies.findings.evidence import Evidence
+from lookalike.studies.findings.evidence import StatedFigures
 from lookalike.studies.format import listed
 from lookalike.studies.results import Finding, Study
 
@@ -26,7 +26,7 @@ DIMENSION_METHODS = {"twonn": "TwoNN", "mle": "maximum likelihood", "pca": "PCA"
 
 def on_audit(audit: AuditSummary) -> Finding:
     """Say how many rows of each kind the data audit flagged."""
-    say = Evidence()
+    say = StatedFigures()
     parts = []
     for kind, (one, several) in KINDS.items():
         flagged = audit.counts.get(kind, 0)
@@ -39,17 +39,22 @@ def on_audit(audit: AuditSummary) -> Finding:
 
 
 def on_dimension(study: Study) -> Finding | None:
-    """State the intrinsic dimension, unless it is not below the number of features."""
+    """State the intrinsic dimension; whether it is below the number of features is another matter.
+
+    The summary leaves it out where it is not.
+    """
     dimension, n_features = study.intrinsic_dimension, study.shape.n_features
-    if dimension is None or n_features < 2 or not dimension_is_lower(study):
+    if dimension is None or n_features < 2:
         return None
-    say = Evidence()
+    say = StatedFigures()
     method = DIMENSION_METHODS.get(dimension.method, dimension.method)
     low, high = dimension.interval
     estimate = say("intrinsic_dimension.estimate", f"{dimension.estimate:.1f}")
     ends = say("intrinsic_dimension.interval", f"{low:.1f}–{high:.1f}")
     text = f"Intrinsic dimension {estimate} ({method}, 95% CI {ends}) of "
     text += f"{say.count('shape.n_features', n_features)} features"
+    if not dimension_is_lower(study):
+        text += ": not significantly lower"
     kept = None if study.spectrum is None else study.spectrum.n_components_by_rule.get("0.95")
     if kept is not None:
         explain = "component explains" if kept == 1 else "components explain"
@@ -66,7 +71,7 @@ def dimension_is_lower(study: Study) -> bool:
 
 def on_features(importance: tuple[FeatureImportance, ...], metric: str) -> Finding | None:
     """Name the columns of highest permutation importance; None where none is above 0."""
-    say = Evidence()
+    say = StatedFigures()
     sure = [(place, one) for place, one in enumerate(importance) if one.interval[0] > 0]
     if not sure:
         return None
@@ -83,7 +88,7 @@ def on_features(importance: tuple[FeatureImportance, ...], metric: str) -> Findi
 
 def on_terms(importance: tuple[FeatureImportance, ...]) -> Finding:
     """Name the terms of highest univariate score."""
-    say = Evidence()
+    say = StatedFigures()
     named = [
         f"{one.name!r} ({say(f'feature_importance.{place}.univariate_score', f'{value:.2f}')})"
         for place, one in enumerate(importance[: 2 * NAMED])
@@ -95,7 +100,7 @@ def on_terms(importance: tuple[FeatureImportance, ...]) -> Finding:
 
 def on_clusters(clustering: Clustering) -> Finding:
     """Say how many clusters there are, and how well they are separated."""
-    say = Evidence()
+    say = StatedFigures()
     sizes = listed(
         [
             say.count(f"clustering.clusters.{place}.n_rows", cluster.n_rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookalike.studies.findings.evidence import Evidence
+from lookalike.studies.findings.evidence import StatedFigures
 from lookalike.studies.format import listed
 from lookalike.studies.results import Finding, HeldOutScores, OtherSplit, Study
 from lookalike.studies.scoring import RARE, SCORINGS
@@ -16,7 +16,7 @@ def on_model(study: Study) -> Finding | None:
     scores = study.held_out
     if scores is None or study.target is None:
         return None
-    say = Evidence()
+    say = StatedFigures()
     winner = next(one for one in study.candidates if one.name == study.winner)
     chosen = ", ".join(f"{name} = {value}" for name, value in winner.hyperparameters.items())
     text = f"Best model: {winner.title}{f', {chosen}' if chosen else ''}. "
@@ -41,7 +41,7 @@ def on_model(study: Study) -> Finding | None:
     return say.finding("model", text)
 
 
-def _leading(study: Study, scores: HeldOutScores, say: Evidence) -> str:
+def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:
     """Return the score that the model was selected by, and the recall of rare classes."""
     text = ""
     rare = rare_classes(study)
@@ -81,7 +81,7 @@ def rare_classes(study: Study) -> list[tuple[object, float]]:
     return [(target.classes[place], part) for part, place in share if part < least]
 
 
-def _recall(scores: HeldOutScores, label: object, share: float, say: Evidence) -> str:
+def _recall(scores: HeldOutScores, label: object, share: float, say: StatedFigures) -> str:
     for place, one in enumerate(scores.classes):
         if one.label == label and one.recall is not None and one.recall_interval is not None:
             path = f"held_out.classes.{place}"
@@ -107,7 +107,7 @@ def on_other_splits(study: Study) -> list[Finding]:
 
 
 def _on_split(study: Study, scores: HeldOutScores, other: OtherSplit, path: str) -> Finding | None:
-    say, metric, title = Evidence(), scores.metric, TASKS[study.task].metric_title
+    say, metric, title = StatedFigures(), scores.metric, TASKS[study.task].metric_title
     own = say.score("held_out.error", metric, scores.error)
     error = say.estimate(
         metric,

@@ -6,12 +6,12 @@ from lookalike.studies.format import Interval, count, interval, percent, score
 from lookalike.studies.results import Finding
 
 
-class Evidence:
+class StatedFigures:
     """Collects the figures of a sentence while it is written.
 
     Examples
     --------
-    >>> say = Evidence()
+    >>> say = StatedFigures()
     >>> f"error {say('held_out.error', '1.9%')}", say.figures
     ('error 1.9%', {'held_out.error': '1.9%'})
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.studies.analysis_results import Leak
-from lookalike.studies.findings.evidence import Evidence
+from lookalike.studies.findings.evidence import StatedFigures
 from lookalike.studies.format import listed
 from lookalike.studies.results import Finding, Study
 from lookalike.studies.task import TASKS
@@ -25,7 +25,7 @@ def on_leakage(study: Study) -> Finding | None:
     leakage, scores = study.leakage, study.held_out
     if leakage is None or scores is None:
         return None
-    say, metric, title = Evidence(), scores.metric, TASKS[study.task].metric_title
+    say, metric, title = StatedFigures(), scores.metric, TASKS[study.task].metric_title
     parts = []
     for place, one in enumerate(leakage.leaks[:NAMED]):
         error = say.score(f"leakage.leaks.{place}.error", metric, one.error)

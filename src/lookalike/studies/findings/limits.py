@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.studies.analysis_results import PrototypeSelection
-from lookalike.studies.findings.evidence import Evidence
+from lookalike.studies.findings.evidence import StatedFigures
 from lookalike.studies.format import interval, score
 from lookalike.studies.results import Finding, Study
 
@@ -15,7 +15,7 @@ def on_bayes_error(study: Study) -> Finding | None:
     bayes, scores = study.bayes_error, study.held_out
     if bayes is None or scores is None:
         return None
-    say = Evidence()
+    say = StatedFigures()
     n_rows = say.count("bayes_error.n_rows", bayes.n_rows)
     high = say.share("bayes_error.high", bayes.high)
     best = f"{bayes.reached.title}, {bayes.reached.method}"
@@ -35,7 +35,7 @@ def on_bayes_error(study: Study) -> Finding | None:
             )
         return say.finding("bayes_error", text)
     if bayes.low == 0:
-        text = f"Estimated Bayes error at most {high} (n = {n_rows}; upper end of the 95% CI of {best})."
+        text = f"Estimated Bayes error at most {high} (n = {n_rows}; 95% CI of {best})."
         return say.finding("bayes_error", text)
     ends = say("bayes_error.low|bayes_error.high", interval("error", (bayes.low, bayes.high)))
     say.figures.pop("bayes_error.high")
@@ -64,7 +64,7 @@ def on_more_rows(study: Study) -> Finding | None:
     curve, ahead = study.learning_curve, study.forecast
     if curve is None or ahead is None:
         return None
-    say, metric = Evidence(), curve.score
+    say, metric = StatedFigures(), curve.score
     now, twice, _, ten = (float(error) for error in ahead.error)
     high = float(ahead.high[1])
     if high >= now or score(metric, twice) == score(metric, now):
@@ -89,16 +89,20 @@ def on_prototypes(selection: PrototypeSelection) -> Finding | None:
     low, high = selection.interval
     if high - low > 2 * VISIBLE or low > selection.error_all_rows:
         return None
-    say = Evidence()
+    say = StatedFigures()
+    path = "prototype_selection"
     share = f"{selection.n_prototypes / selection.n_train:.0%}"
-    ends = say.interval("prototype_selection.interval", "error", selection.interval)
+    error = say.estimate(
+        "error",
+        (f"{path}.error", selection.error),
+        (f"{path}.interval", selection.interval),
+        (f"{path}.n_held_out", selection.n_held_out),
+    )
+    full = say.share(f"{path}.error_all_rows", selection.error_all_rows)
     text = (
         "Prototype selection (condensed 1-NN): "
-        f"{say.count('prototype_selection.n_prototypes', selection.n_prototypes)} of "
-        f"{say.count('prototype_selection.n_train', selection.n_train)} training rows ({share}) "
-        f"have a held-out error of {say.share('prototype_selection.error', selection.error)} "
-        f"(95% CI {ends}, n = {say.count('prototype_selection.n_held_out', selection.n_held_out)}), "
-        f"all of them {say.share('prototype_selection.error_all_rows', selection.error_all_rows)}: no "
-        "significant difference detected."
+        f"{say.count(f'{path}.n_prototypes', selection.n_prototypes)} of "
+        f"{say.count(f'{path}.n_train', selection.n_train)} training rows ({share}) have a "
+        f"held-out error of {error}, all of them {full}: no significant difference detected."
     )
     return say.finding("prototype_selection", text)

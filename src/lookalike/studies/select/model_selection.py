@@ -26,7 +26,6 @@ from lookalike.studies.select.candidates import (
     CANDIDATES,
     CandidateSpec,
     FittedCandidate,
-    TrainingRows,
 )
 from lookalike.studies.select.preparation import (
     TablePreparation,
@@ -34,6 +33,7 @@ from lookalike.studies.select.preparation import (
     choose_preparation,
 )
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
+from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Task
 
 FEW_CELLS = 200_000  # of a table for which threads are not worth their while

@@ -16,7 +16,7 @@ from lookalike.models.text.lsa import LSA
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
-from lookalike.studies.select.candidates import TrainingRows
+from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Task
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from lookalike.studies.select.candidates import (
     ROUNDS,
     CandidateSpec,
     FittedCandidate,
-    TrainingRows,
     k_nearest,
     search_cost,
 )
+from lookalike.studies.select.training_rows import TrainingRows
 
 COMPONENTS = (10, 25, 50, 100, 200)
 
