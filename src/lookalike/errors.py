@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from lookalike.printable import printable
+
 
 class LookalikeError(Exception):
-    """Base of all errors of this package; each is also the matching builtin error."""
+    """Base of all errors of this package; each is also the matching builtin error.
+
+    Names and cells from data in a message cannot act on a terminal: see `printable`.
+    """
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class ParameterError(LookalikeError, ValueError):
@@ -45,6 +53,14 @@ class ModelFileError(LookalikeError, ValueError):
 
 class WriteError(LookalikeError, OSError):
     """A file could not be written; what was there before is unchanged."""
+
+
+class MagnitudeError(LookalikeError, ValueError):
+    """Values are so large or so small that their squares leave the range of float64."""
+
+
+class ConvergenceError(LookalikeError, ArithmeticError):
+    """An iteration for eigenvalues did not converge."""
 
 
 class RepeatError(LookalikeError, ValueError):

@@ -9,6 +9,8 @@ import threadpoolctl
 from lookalike import _core
 from lookalike.errors import ParameterError, ParameterTypeError
 
+MOST_THREADS = 64  # of a call, where there are no more cores: others would only wait
+
 
 class LookalikeController(threadpoolctl.LibController):  # type: ignore[misc]
     """Lets threadpoolctl see and limit the native thread pool."""
@@ -39,14 +41,19 @@ def usable_cores() -> int:
 
 
 def resolve_threads(n_jobs: int | None, name: str = "n_jobs") -> int:
-    """Return the number of threads of `n_jobs`: None the setting, -1 every usable core."""
+    """Return the number of threads of `n_jobs`: None the setting, -1 every usable core.
+
+    More than `MOST_THREADS`, or the cores where these are more, are never started.
+    """
     if n_jobs is None:
         return _core.default_threads()
     if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__"):
         raise ParameterTypeError(f"{name}={n_jobs!r} is not a whole number. Give None, -1 or >= 1.")
     if n_jobs == 0:
         raise ParameterError(f"{name}=0 means no thread at all. Give None, -1 or a number >= 1.")
-    return int(n_jobs) if n_jobs > 0 else max(1, usable_cores() + 1 + int(n_jobs))
+    if n_jobs > 0:
+        return min(int(n_jobs), max(MOST_THREADS, usable_cores()))
+    return max(1, usable_cores() + 1 + int(n_jobs))
 
 
 def _threads_of_environment() -> int:

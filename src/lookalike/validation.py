@@ -10,7 +10,7 @@ from typing import Any
 from lookalike.errors import ParameterError, ParameterTypeError
 
 
-def check_choice(name: str, value: object, choices: Sequence[Any]) -> None:
+def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
     """Raise unless `value` is one of `choices`."""
     if not any(value == choice and type(value) is type(choice) for choice in choices):
         listed = ", ".join(map(repr, choices))

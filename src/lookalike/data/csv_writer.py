@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
+
+from lookalike.printable import printable
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell of text begins with to be a formula
 
 
-def write_csv(file: IO[bytes], names: Sequence[Any], lines: Iterable[Sequence[Any]]) -> None:
+def write_csv(file: IO[bytes], names: Sequence[object], lines: Iterable[Sequence[object]]) -> None:
     """Write a header and lines of cells, which may come one by one; nothing if the first fails."""
     writer = csv.writer(_Lines(file), lineterminator="\r\n")  # so that cells quote both
     coming = iter(lines)
@@ -33,8 +35,10 @@ class _Lines:
         return self._file.write((text.removesuffix("\r\n") + "\n").encode("utf-8"))
 
 
-def safe_cell(value: object) -> Any:
+def safe_cell(value: object) -> str:
     """Return what is written for a value: numbers in full, text that is no formula.
+
+    Characters that act on a terminal are written as their codes: see `printable`.
 
     Examples
     --------
@@ -50,4 +54,6 @@ def safe_cell(value: object) -> Any:
     if isinstance(value, float):
         return repr(value)
     text = str(value)
-    return f"'{text}" if isinstance(value, str) and text.startswith(FORMULA) else text
+    if isinstance(value, str) and text.startswith(FORMULA):
+        text = f"'{text}"
+    return printable(text)

@@ -79,6 +79,10 @@ class DaskEngine:
                 yield from future.result()
                 advance(rows)
 
+    def resident(self, source: Source) -> Source:
+        """Return the rows as they are: partitions stay where they are."""
+        return source
+
     def _futures(
         self, client: Any, start: Callable[[Any, int, int], Any], source: Source
     ) -> Iterator[tuple[int, int, int, Any]]:
@@ -186,7 +190,7 @@ def _reduce_part(
     return states[0] if len(states) == 1 else states
 
 
-def _map_part(function: Callable[[Chunk], Any], part: Chunk | Source) -> list[Any]:
+def _map_part(function: Callable[[Chunk], Any], part: Chunk | Source) -> list[object]:
     with single_threaded_blas():
         return [function(chunk) for chunk in _chunks(part)]
 

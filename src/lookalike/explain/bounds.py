@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from lookalike.errors import ParameterError
 from lookalike.explain.self_search import self_search
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.targets import coded_labels
+from lookalike.typing import Array
 from lookalike.validation import check_float, check_int
 
 
@@ -142,7 +142,7 @@ def measured_bayes_bracket(
     )
 
 
-def nn_error_bound(n: object, d: int, c: float, bayes_error: float = 0.0) -> Any:
+def nn_error_bound(n: object, d: int, c: float, bayes_error: float = 0.0) -> float | Array:
     r"""Return the bound on the error of the nearest neighbor after `n` rows.
 
     .. math:: E[L] \le 2 L^* + 4 c \sqrt d \, N^{-1/(d+1)}

@@ -35,7 +35,7 @@ class PredictionSets:
     threshold: float
     coverage: float
 
-    def labels(self) -> list[list[Any]]:
+    def labels(self) -> list[list[object]]:
         """Return the sets as lists of labels."""
         return [self.classes[inside].tolist() for inside in self.member]
 

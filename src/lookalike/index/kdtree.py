@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Self
 
 import numpy as np
 
@@ -96,6 +96,11 @@ class KDTreeIndex(ArrayIndex):
                 "approximate was given: the rows returned may not be the nearest",
             )
 
+    def __copy__(self) -> Self:
+        twin = super().__copy__()
+        twin._tree = self._tree.copy()
+        return twin
+
     @property
     def _shape(self) -> tuple[int, int]:
         return self._tree.n_rows, self._tree.n_features
@@ -159,7 +164,7 @@ class KDTreeIndex(ArrayIndex):
         """The tree, built at the first query where the index comes from a file."""
         return self._build(index_rows(self._rows, dtypes=FLOATS).values)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         kept = {name: value for name, value in self.__dict__.items() if name != "_tree"}
         return {**kept, "_rows": self._tree.rows()}
 

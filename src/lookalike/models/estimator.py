@@ -15,11 +15,13 @@ from lookalike.data.checks import require_same_columns
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
+from lookalike.data.tensors import lies_on_card, like_tensor
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
 from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
 from lookalike.progress import listening
-from lookalike.typing import AnyArray
+from lookalike.reductions.base import runs_on_card
+from lookalike.typing import AnyArray, Array, TableLike
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -79,10 +81,13 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
 
     def _map_chunks(self, function: ChunkFunction, X: object) -> AnyArray:
-        """Return `function` of the chunks of `X`, joined."""
-        return np.concatenate(self._results(function, X))
+        """Return `function` of the chunks of `X`, joined: where `X` lies."""
+        joined = np.concatenate(self._results(function, X))
+        return like_tensor(X, joined) if lies_on_card(X) else joined
 
-    def _map_rows(self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray) -> Any:
+    def _map_rows(
+        self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray
+    ) -> TableLike:
         """Return `function` of the rows of `X`, as the kind of table that `X` is."""
         results = self._results(function, X)
         if sp.issparse(results[0]):
@@ -92,11 +97,35 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _results(self, function: ChunkFunction, X: object) -> list[AnyArray]:
         source = self._reopen(X)
         columns = source.columns  # workers need these and their chunk, not the source
-        return list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
+        of_chunk = functools.partial(function, columns)
+        of_chunk.on_card = runs_on_card(function)  # type: ignore[attr-defined]
+        return list(self._engine(source).map(of_chunk, source))
+
+
+def restored_on_failure(method: Fit) -> Fit:
+    """Leave the model exactly as it was where `method` fails or is interrupted.
+
+    The attributes go back in one step, so `method` sets new objects and changes none in place.
+    """
+
+    @functools.wraps(method)
+    def all_or_nothing(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = vars(self).copy()
+        try:
+            return method(self, *args, **kwargs)
+        except BaseException:  # also KeyboardInterrupt
+            self.__dict__ = before
+            raise
+
+    return all_or_nothing  # type: ignore[return-value]
 
 
 def with_callbacks(fit: Fit) -> Fit:
-    """Report the progress of `fit` to scikit-learn's callbacks, one task for every step."""
+    """Report the progress of `fit` to scikit-learn's callbacks, one task for every step.
+
+    A fit that fails or is interrupted leaves the model as it was.
+    """
+    fit = restored_on_failure(fit)
 
     @functools.wraps(fit)
     def fit_with_callbacks(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
@@ -141,11 +170,11 @@ def as_floats(X: AnyArray) -> AnyArray:
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
-def as_sample_weight(sample_weight: object) -> Any:
+def as_sample_weight(sample_weight: object) -> Array | None:
     """Return the weights as float64: finite, none negative, at least one above zero."""
     if sample_weight is None:
         return None
-    weight = np.asarray(sample_weight, dtype=np.float64)
+    weight = np.array(sample_weight, dtype=np.float64)  # a copy: models may keep it
     bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
     if len(bad):
         raise ParameterError(

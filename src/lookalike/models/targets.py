@@ -252,7 +252,7 @@ def _has_only_ints(y: object) -> bool:
     return isinstance(y, (list, tuple)) and all(isinstance(label, int) for label in y)
 
 
-def _of_one_kind(y: Sequence[Any], values: AnyArray) -> bool:
+def _of_one_kind(y: Sequence[object], values: AnyArray) -> bool:
     kinds = (str, np.str_) if values.dtype.kind == "U" else (bytes, np.bytes_)
     return values.ndim == 2 or all(isinstance(label, kinds) for label in y)
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.errors import ParameterTypeError
+from lookalike.errors import ModelFileError, ParameterTypeError
+from lookalike.store.checks import checked_state
 from lookalike.store.container import NAMES, bytes_of
 from lookalike.store.known import DEEPEST, KNOWN, RAW, Known, name_of
 from lookalike.store.tables import encode_frame, encode_sparse
@@ -55,12 +56,12 @@ class Encoder:
             or self._object(value, path, inner)
         )
 
-    def _array(self, array: AnyArray, path: str, inner: Inner) -> Any:
+    def _array(self, array: AnyArray, path: str, inner: Inner) -> dict[str, object]:
         if array.dtype.kind == "O":
             values = _parts(array.ravel().tolist(), inner)
             return {"values": values, "shape": list(array.shape)}
         plain = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        how: dict[str, Any] = {}
+        how: dict[str, object] = {}
         if plain.dtype.kind in RAW:
             how["dtype"], plain = plain.dtype.str, _raw(plain)
         if plain.dtype not in NAMES:
@@ -78,12 +79,16 @@ class Encoder:
             self.arrays.append(array)
         return str(self._number[key])
 
-    def _object(self, value: object, path: str, inner: Inner) -> Any:
+    def _object(self, value: object, path: str, inner: Inner) -> dict[str, object]:
         kind = type(value)
         name = name_of(kind)
         if name is None:
             raise _unstorable(path, value, _why(value))
         state = _state_of(value, KNOWN[name])
+        try:
+            checked_state(name, state)
+        except ModelFileError as error:
+            raise _unstorable(path, value, str(error)) from None
         parameters = kind._get_param_names() if hasattr(kind, "_get_param_names") else ()
         stored = {key: inner(part, f".{key}") for key, part in state.items()}
         given = {key: stored.pop(key) for key in parameters if key in stored}
@@ -99,15 +104,15 @@ def _raw(array: AnyArray) -> AnyArray:
     return array.reshape(-1).view(number).reshape(*array.shape, width)
 
 
-def _float(value: float, _: Inner) -> Any:
+def _float(value: float, _: Inner) -> float | dict[str, str]:
     return value if math.isfinite(value) else {"float": repr(value)}
 
 
-def _parts(value: Any, inner: Inner) -> list[Any]:
+def _parts(value: Any, inner: Inner) -> list[object]:
     return [inner(part, f"[{i}]") for i, part in enumerate(value)]
 
 
-def _pairs(value: dict[Any, Any], inner: Inner) -> Any:
+def _pairs(value: dict[Any, Any], inner: Inner) -> dict[str, list[list[object]]]:
     return {"dict": [[inner(key, ".keys"), inner(v, f"[{key!r}]")] for key, v in value.items()]}
 
 
@@ -122,7 +127,7 @@ _SIMPLE: dict[type[Any], Callable[[Any, Inner], Any]] = {
 }
 
 
-def _type(value: object) -> Any:
+def _type(value: object) -> dict[str, str] | None:
     """Return a type of numbers as plain data; None for anything else."""
     if isinstance(value, np.dtype):
         return {"dtype": value.str}
@@ -131,7 +136,7 @@ def _type(value: object) -> Any:
     return None
 
 
-def _state_of(value: Any, known: Known) -> dict[str, Any]:
+def _state_of(value: Any, known: Known) -> dict[str, object]:
     """Return the attributes that make an object."""
     if isinstance(value, tuple):
         return value._asdict()  # type: ignore[attr-defined,no-any-return]

@@ -66,6 +66,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.linear.ridge": ("PenaltyCurve",),
     "models.mixture.initialization": ("BicCurve",),
     "models.rbf.network": ("Choice",),
+    "models.neighbors.column_codes": ("CategoryCodes", "MemberCodes"),
     "models.neighbors.kernel_regressor": ("RadiusCurve",),
     "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
     "models.neighbors.kernel_classifier": ("BandwidthCurve",),
@@ -79,6 +80,14 @@ _OTHERS = {
         name: Known(_TEXT, name, forgets=("_stop_words_id",))
         for name in ("CountVectorizer", "TfidfVectorizer")
     },
+    "Forest": Known(
+        "lookalike.kernels.forest",
+        "Forest",
+        made_of=(
+            *("nodes", "root", "start", "row", "drawn", "weight", "targets"),
+            *("n_outputs", "n_features"),
+        ),
+    ),
     "FunctionTransformer": Known(  # the one that lets columns through
         "sklearn.preprocessing", "FunctionTransformer", unset=("func", "inverse_func")
     ),

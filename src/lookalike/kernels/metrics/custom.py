@@ -54,7 +54,7 @@ class PythonFunction(Metric):
     signed = True
     most_queries = 16
 
-    def __init__(self, function: Callable[..., float], params: Mapping[str, Any]) -> None:
+    def __init__(self, function: Callable[..., float], params: Mapping[str, object]) -> None:
         self.name = getattr(function, "__name__", "function")
         self.function = function
         self.params = dict(params)

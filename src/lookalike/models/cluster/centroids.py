@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
+from lookalike.data.tensors import lies_on_card, like_tensor
 from lookalike.decisions import Decisions
 from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.distance import squared_distances
@@ -26,7 +27,10 @@ from lookalike.models.estimator import Model, as_floats, as_sample_weight
 from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 METRICS = ("euclidean", "cosine")
 
@@ -43,7 +47,8 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         """Return the rows ready to be assigned: in memory, or streamed."""
         frame = arithmetic_of(extent, sparse=sparse, unit=self.metric == "cosine")
         engine = self._engine(source, decisions)
-        if engine.name == "memory":
+        source = engine.resident(source)
+        if engine.name == "memory" or source.home == "gpu":
             return InMemoryLloyd(source, frame, extent, resolve_threads(self.n_jobs), decisions)
         return StreamingLloyd(source, frame, extent, engine)
 
@@ -69,9 +74,10 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
 
     def predict(self, X: object) -> AnyArray:
         """Return the number of the center nearest to each row, of equally near ones the lowest."""
-        return self._assign(X)[0]
+        labels = self._assign(X)[0]
+        return like_tensor(X, labels) if lies_on_card(X) else labels
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the distance of each row to every center."""
         check_is_fitted(self)
         return self._map_rows(self._distances, X, self.get_feature_names_out())
@@ -87,7 +93,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]

@@ -14,6 +14,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import KERNELS, Kernel
 from lookalike.models.decomposition.gram_spectrum import (
     SOLVERS,
@@ -29,7 +30,7 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked, Mapped
 from lookalike.settings import settings
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def fit_on_landmarks(
     wanted = _n_kept(model.n_components, len(inside), "directions of the landmarks", decisions)
     floor = len(inside) * np.finfo(float).eps * float(kernel.diagonal(landmarks).max())
     total = float(np.trace(inside)) + outside
-    value, vector = np.linalg.eigh(inside)
+    value, vector = interruptible(np.linalg.eigh, inside)
     value, vector = value[::-1][:wanted], vector[:, ::-1][:, :wanted]
     value = clip(value, floor, decisions)
     if model.remove_zero_eig or model.n_components is None:
@@ -219,7 +220,7 @@ def _median_gamma(rows: Any, seed: Any) -> float:
     return float(1 / (2 * middle)) if middle > 0 else 1.0
 
 
-def _gathered(source: Source) -> Any:
+def _gathered(source: Source) -> AnyArray:
     parts = []
     for chunk in source.chunks():
         require_finite(chunk.X, chunk.offset, source.columns)

@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
-from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.gaussian_missing import by_missing
 from lookalike.kernels.scatter import Moments
 from lookalike.models.decomposition.n_components import PCASpectrum, cv_prediction_errors
 from lookalike.models.decomposition.pca_plan import PCAPlan
 from lookalike.models.decomposition.pca_solvers import (
     PCASolution,
-    by_covariance,
     product_dtype,
     require_degrees,
 )
-from lookalike.models.decomposition.ppca import ProbabilisticScores
-from lookalike.models.estimator import as_floats, as_sample_weight, as_transformed, with_callbacks
-from lookalike.reductions.covariance import Covariance
-from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
-from lookalike.typing import AnyArray, Array
+from lookalike.models.decomposition.pca_updates import PCAUpdates
+from lookalike.models.estimator import as_floats, as_transformed, with_callbacks
+from lookalike.reductions.wrappers import CountedState
+from lookalike.typing import AnyArray, Array, TableLike
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
-class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores):  # type: ignore[misc]
+class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # type: ignore[misc]
     r"""Project rows onto the directions in which they vary most.
 
     .. math:: S u_j = \lambda_j u_j, \qquad z_j = u_j^\top (x - \bar x)
@@ -181,67 +179,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         self.decisions_ = decisions
         return self
 
-    @available_if(lambda self: PCAPlan(self).require_mergeable())  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
-        """Join more rows; the result is that of a fit on all of them, however they came.
-
-        Parameters
-        ----------
-        X : table
-            Rows with the columns of those before.
-        y : ignored
-            For compatibility with scikit-learn's pipelines.
-        sample_weight : array of shape (n_rows,), optional
-            How often each row counts.
-        """
-        if not hasattr(self, "components_"):
-            source = self._open(X, sample_weight=sample_weight)
-            self._products = product_dtype(source)
-            return self._resettle(self._gather(source), source.dtype)
-        before = self._continued()
-        more = self._gather_more(X, sample_weight)
-        return self._resettle(
-            WithRowCount(Covariance()).merge(before, more), self.components_.dtype
-        )
-
-    def merge(self, other: PCA) -> Self:
-        """Join the rows that `other` was fitted on, without seeing them."""
-        check_is_fitted(self)
-        check_is_fitted(other)
-        if other.n_features_in_ != self.n_features_in_:
-            raise ShapeError(
-                f"The other model has {other.n_features_in_} features, this one "
-                f"{self.n_features_in_}. Give one that was fitted on the same columns."
-            )
-        joined = WithRowCount(Covariance()).merge(self._continued(), other._continued())
-        self._products = min(self._products, other._products)
-        return self._resettle(joined, self.components_.dtype)
-
-    def remove(self, X: object, sample_weight: object = None) -> Self:
-        """Take rows out again that were fitted before: those of `X`, with their weights then."""
-        check_is_fitted(self)
-        before = self._continued()
-        rows, part = self._gather_more(X, sample_weight)
-        if not 0 < part.count < before.state.count or rows > before.rows:
-            raise ParameterError(
-                f"{rows} rows of weight {part.count:g} cannot be removed: the model has "
-                f"{before.rows} of weight {before.state.count:g}. Keep at least one."
-            )
-        left = Covariance().unmerge(before.state, part)
-        short = np.diag(left.scatter) < -1e-8 * np.diag(before.state.scatter)
-        if short.any():
-            raise ParameterError(
-                f"The rows to remove vary more in column {int(short.argmax())} than all that were "
-                "fitted. Give rows that were fitted."
-            )
-        return self._resettle(CountedState(before.rows - rows, left), self.components_.dtype)
-
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the scores of the rows of `X`."""
         check_is_fitted(self)
         return self._map_rows(self._lean()._scores, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: object) -> Any:
+    def inverse_transform(self, X: object) -> TableLike:
         r"""Return the rows :math:`\bar x + \sum_j z_j u_j` that have the scores `X`."""
         check_is_fitted(self)
         Z = as_transformed(X, self.n_components_, "scores")
@@ -275,7 +218,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         solution: PCASolution,
         kept: int,
         moments: CountedState[Moments] | None,
-        dtype: np.dtype[Any],
+        dtype: np.dtype,
     ) -> None:
         """Set the attributes that follow from a solution."""
         variance, total = solution.variance, solution.total
@@ -301,36 +244,6 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         for name in ("_choices", "cv_errors_"):
             self.__dict__.pop(name, None)
 
-    def _gather(self, source: Source) -> CountedState[Moments]:
-        PCAPlan(self).require_mergeable()
-        return self._engine(source).reduce(
-            Checked(WithRowCount(Covariance()), source.columns), source
-        )
-
-    def _gather_more(self, X: object, sample_weight: object) -> CountedState[Moments]:
-        source = open_source(X, weight=as_sample_weight(sample_weight))
-        self._note_columns(X, source, reset=False)
-        self._products = min(self._products, product_dtype(source))  # float32 is the coarser
-        return self._gather(source)
-
-    def _continued(self) -> CountedState[Moments]:
-        if self.moments_ is None:
-            raise ParameterError(
-                f"The model was fitted with svd_solver={self.svd_solver!r} and "
-                f"missing={self.missing!r}, which keep no moments to join rows to. "
-                "Fit it with svd_solver='covariance_eigh'."
-            )
-        return self.moments_
-
-    def _resettle(self, gathered: CountedState[Moments], dtype: np.dtype[Any]) -> Self:
-        decisions = Decisions()
-        decisions.add("svd_solver", "covariance_eigh", "rows join and leave by their moments")
-        solution = by_covariance(gathered, self.ddof, self._products)
-        kept = PCAPlan(self).n_kept_so_far(solution, decisions)
-        self._settle(solution, kept, gathered, dtype)
-        self.decisions_ = decisions
-        return self
-
     def _scores(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         X, dtype = self._complete(columns, chunk)
         C = self.components_.T
@@ -349,7 +262,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         lean.moments_ = None
         return lean
 
-    def _complete(self, columns: tuple[Column, ...], chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
+    def _complete(self, columns: tuple[Column, ...], chunk: Chunk) -> tuple[Any, np.dtype]:
         """Return the rows with missing values as expected, and the type of the result."""
         incomplete = self.missing == "em"
         require_finite(chunk.X, chunk.offset, columns, allow_nan=incomplete)
@@ -385,7 +298,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     def _n_features_out(self) -> int:
         return int(self.n_components_)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         incomplete = self.missing == "em"
         tags.input_tags.sparse = not incomplete and self.svd_solver not in ("full", "randomized")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from lookalike.models.targets import read_target
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 SCORES = ("pearson", "mutual_info", "mutual_info_knn", "f", "chi2", "snr")
 GROUPS = 10  # of rows, left out in turn for standard errors
@@ -256,7 +259,7 @@ class SelectByFilter(Selector):
         allowed = rising[rising <= alpha * np.arange(1, len(rising) + 1) / max(len(rising), 1)]
         return known & (result.pvalues <= (allowed.max() if len(allowed) else -1.0))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing == "present"
         tags.input_tags.sparse = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -14,7 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.models.estimator import Model
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, TableLike
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class Selector(SelectorMixin, Model):  # type: ignore[misc]
@@ -23,7 +26,7 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
     support_: AnyArray  # (n_features,) bool
     missing: str = "error"
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the columns that were selected, of the type that they have.
 
         Parameters
@@ -67,7 +70,7 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
         require_finite(chunk.X, chunk.offset, columns, allow_nan=self.missing != "error")
         return chunk.X[:, np.flatnonzero(self.support_)]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]

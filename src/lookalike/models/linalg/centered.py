@@ -14,6 +14,7 @@ from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.errors import MemoryBudgetError
+from lookalike.interrupt import interruptible
 from lookalike.models.estimator import as_floats
 from lookalike.reductions.columns import Columns
 from lookalike.settings import settings
@@ -33,7 +34,7 @@ class CenteredRows:
         The type of dense rows.
     """
 
-    def __init__(self, source: Source, dtype: np.dtype[Any]) -> None:
+    def __init__(self, source: Source, dtype: np.dtype) -> None:
         chunk = join(list(_affordable(source, dtype.itemsize)))
         self.precision = float(np.finfo(as_floats(np.empty(0, source.dtype)).dtype).eps)
         weight = chunk.weight
@@ -66,7 +67,8 @@ class CenteredRows:
 
     def gram(self) -> Array:
         """Return the inner product of every two centered rows."""
-        product: Any = self.X @ self.X.T
+        sparse = sp.issparse(self.X)
+        product: Any = self.X @ self.X.T if sparse else interruptible(np.matmul, self.X, self.X.T)
         if not self._held_apart:
             return np.asarray(product)
         ones, along = self._ones(), self.X @ self.mean
@@ -84,7 +86,7 @@ class CenteredRows:
             dtype=self.X.dtype,
         )
 
-    def _dense(self, X: AnyArray, dtype: np.dtype[Any], tail: Array) -> AnyArray:
+    def _dense(self, X: AnyArray, dtype: np.dtype, tail: Array) -> AnyArray:
         self._held_apart = False
         center = self.mean.astype(dtype)
         centered = X.astype(dtype)  # a copy: the rows given are not changed

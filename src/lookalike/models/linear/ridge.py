@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -16,10 +15,15 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.interrupt import interruptible
+from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.neighbors.supervised import numbers_of
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_float
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 GRID = 25  # penalties tried
 WIDEST = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
@@ -138,7 +142,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
             self.curve_ = curve
         return self
 
-    def predict(self, X: object) -> Any:
+    def predict(self, X: object) -> Array:
         """Return the prediction for every row of `X`."""
         check_is_fitted(self)
         if sp.issparse(X):
@@ -149,8 +153,8 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
 
     def _predict(self, source: Source, chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, source.columns)
-        predicted: AnyArray = np.asarray(chunk.X, np.float64) @ self.coef_.T + self.intercept_
-        return predicted
+        products = map_rows(chunk.X, np.atleast_2d(self.coef_), threads=1)
+        return np.asarray((products[:, 0] if self.coef_.ndim == 1 else products) + self.intercept_)
 
     def _check_parameters(self, X: object, y: object) -> None:
         if self.alpha != "loo":
@@ -166,7 +170,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
@@ -184,7 +188,7 @@ class _RidgeSVD:
         self._flat_share = 1 / total if fit_intercept else 0.0
         root = np.sqrt(weight)[:, None]
         self._centered = X - self._center
-        left, size, axes = scipy.linalg.svd(self._centered * root, full_matrices=False)
+        left, size, axes = interruptible(np.linalg.svd, self._centered * root, full_matrices=False)
         kept = size > RANK * size.max(initial=0.0)
         self.size: Array = size[kept]
         self._axes: Array = axes[kept]  # (rank, columns)

@@ -10,7 +10,7 @@ from scipy.special import log_softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column, Table
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
@@ -173,7 +173,7 @@ class _OfClass:
         self.named = source.named
 
     @property
-    def columns(self) -> Any:
+    def columns(self) -> tuple[Column, ...]:
         return self._source.columns
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
@@ -185,5 +185,5 @@ class _OfClass:
                 yield Chunk(chunk.X[here], None, weight, offset)
             offset += len(here)
 
-    def tables(self, rows: int | None = None) -> Any:
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
         raise NotImplementedError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -17,6 +17,9 @@ from lookalike.models.neighbors.voting import vote
 from lookalike.models.targets import Labels, read_labels
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
@@ -134,7 +137,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
             }[self.ties]
             self.decisions_.put("ties", f"{tied} of {total} votes", f"ties={self.ties!r}: {done}")
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         return tags
@@ -157,7 +160,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     weights : {"uniform", "distance"} or function, default="uniform"
         How votes count: the same, by the inverse of the distance (where rows coincide with the
         query only they vote), or by a function of the distances.
-    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
+    algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     ties : {"grow", "nearest", "fewer", "prior"}, default="grow"
         What decides a tied vote: more neighbors; the nearest neighbor of a tied class; fewer
@@ -170,8 +173,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     cost : array of shape (n_classes, n_classes), optional
         Cost of predicting class j where i is true; the least expected cost wins.
     missing : {"error", "mean", "present"}, default="error"
-        A missing value is an error, or the mean of its column, or left out of the distance
-        (``metric="nan_euclidean"``).
+        As of :class:`lookalike.NearestNeighbors`.
     k_max : int, default=25
         Largest K tried where K is chosen.
     folds : int, default=5
@@ -205,9 +207,12 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         weights: object = "uniform",
         algorithm: str = "auto",
         leaf_size: int = 30,
+        split: str = "variance",
+        approximate: float = 0.0,
+        recall: float = 0.95,
         p: float = 2,
         metric: object = "minkowski",
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         ties: str = "grow",
         prior: object = None,
@@ -221,6 +226,9 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.weights = weights
         self.algorithm = algorithm
         self.leaf_size = leaf_size
+        self.split = split
+        self.approximate = approximate
+        self.recall = recall
         self.p = p
         self.metric = metric
         self.metric_params = metric_params
@@ -233,7 +241,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.folds = folds
         self.engine = engine
 
-    def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
+    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
         return classifier_curves(self, groups, weights)
 
     def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:

@@ -48,7 +48,7 @@ class KSelection:
         Methods are "loo" and "cv". Classification is scored by "error", "log_loss" and
         "balanced_accuracy", regression by "mse", "rmse" and "mae".
     n_rows : int
-        Rows held out in turn.
+        Rows held out in turn; a row of weight two counts as two.
     ties : mapping from (method, weights) to int
         Votes that were tied, over all K.
     """
@@ -135,7 +135,9 @@ class KSelectionMixin(SupervisedNeighbors):
         check_is_fitted(self)
         return self._default_k()
 
-    def select(self, *, groups: object = None, weights: Sequence[Any] | None = None) -> KSelection:
+    def select(
+        self, *, groups: object = None, weights: Sequence[object] | None = None
+    ) -> KSelection:
         """Return the leave-one-out and `folds`-fold errors of every K, from one search of the rows.
 
         Parameters
@@ -152,7 +154,7 @@ class KSelectionMixin(SupervisedNeighbors):
         return self._curves(groups, weights)
 
     @abstractmethod
-    def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
+    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
         """Return the errors of every K."""
 
     def _choose(self, groups: object) -> None:
@@ -199,8 +201,8 @@ def classifier_curves(
             ]
             key = (method, name_of(weighting))
             curves[key] = _curve(_class_scores(results, codes, scorer))
-            ties[key] = int(sum(result.tied.sum() for result in results))
-    return KSelection(ks, "error", curves, len(codes), ties)
+            ties[key] = round(sum(scorer.total(result.tied) for result in results))
+    return KSelection(ks, "error", curves, _n_rows(model), ties)
 
 
 def regressor_curves(
@@ -224,7 +226,7 @@ def regressor_curves(
                 "mae": scorer.mean(np.abs(gap).mean(axis=2)),
             }
             curves[method, name_of(weighting)] = _curve(scores)
-    return KSelection(ks, "mse", curves, len(targets), dict.fromkeys(curves, 0))
+    return KSelection(ks, "mse", curves, _n_rows(model), dict.fromkeys(curves, 0))
 
 
 def name_of(weighting: object) -> str:
@@ -239,16 +241,20 @@ class _Scorer:
         self.weight = weight
         self.fold = fold
 
+    def total(self, values: AnyArray) -> float:
+        """Return the sum of `values` (rows, ks)."""
+        return float(values.sum() if self.weight is None else (self.weight @ values).sum())
+
     def mean(self, values: Array, extra: Array | None = None) -> tuple[Array, Array]:
         """Return mean and standard error of `values` (rows, ks)."""
-        weight = np.ones(len(values)) if self.weight is None else self.weight
-        weight = weight if extra is None else weight * extra
+        copies = np.ones(len(values)) if self.weight is None else self.weight
+        weight = copies if extra is None else copies * extra
         mean = weight @ values / weight.sum()
-        if self.fold is None:
-            gap = weight[:, None] * (values - mean)
-            n_rows = int(np.count_nonzero(weight))
+        if self.fold is None:  # a row of weight two is two rows
+            gap = values - mean if extra is None else extra[:, None] * (values - mean)
+            n_rows = copies.sum()
             scale = np.sqrt(n_rows / max(n_rows - 1, 1)) / weight.sum()
-            return mean, np.sqrt((gap**2).sum(axis=0)) * scale
+            return mean, np.sqrt(copies @ gap**2) * scale
         names = np.unique(self.fold)
         each = np.array(
             [
@@ -282,10 +288,15 @@ def _curve(scores: Mapping[str, tuple[Array, Array]]) -> ScoreCurve:
     )
 
 
+def _n_rows(model: SupervisedNeighbors) -> int:
+    return model.n_samples_fit_ if model._weight is None else round(float(model._weight.sum()))
+
+
 def _balance(codes: Rows, weight: Array | None) -> Array:
     """Return weights with which every class counts the same."""
-    counts = np.bincount(codes, weight)
-    return 1.0 / np.maximum(counts, np.finfo(float).tiny)[codes]
+    counts = np.bincount(codes, weight).astype(float)
+    balance: Array = np.divide(1.0, counts, out=np.zeros_like(counts), where=counts > 0)
+    return balance[codes]
 
 
 def _held_out_queries(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, clone
@@ -22,6 +22,9 @@ from lookalike.models.targets import read_labels
 from lookalike.progress import progress
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 FEW = 1000  # rows up to which a scan is faster than an index
 
@@ -115,7 +118,7 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
             require_finite(chunk.X, chunk.offset, source.columns)
         return self.estimator_
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,11 +21,15 @@ from lookalike.models.estimator import (
     as_floats,
     as_rows,
     as_sample_weight,
+    restored_on_failure,
     with_callbacks,
 )
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -35,13 +39,13 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
 
     copy: bool
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the scaled rows of `X`."""
         check_is_fitted(self)
         self._refuse_sparse(X)
         return self._map_rows(self._checked_and_scaled, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: object) -> Any:
+    def inverse_transform(self, X: object) -> TableLike:
         """Return the rows of which `X` holds the scaled ones."""
         check_is_fitted(self)
         if sp.issparse(X):
@@ -80,7 +84,7 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
         self.decisions_: Decisions = decisions
         return counted, source
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
@@ -160,6 +164,7 @@ class StandardScaler(_ColumnScaler):
         counted, source = self._summarize(X, sample_weight, first=True)
         return self._set(counted.state, source, sample_weight)
 
+    @restored_on_failure
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         first = not hasattr(self, "n_samples_seen_")
@@ -208,7 +213,7 @@ class StandardScaler(_ColumnScaler):
                 "with_mean=True would fill sparse rows. Give with_mean=False, or X.toarray()."
             )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self.with_mean
         return tags
@@ -287,6 +292,7 @@ class MinMaxScaler(_ColumnScaler):
         """
         return self._add(X, first=True)
 
+    @restored_on_failure
     def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         return self._add(X, first=not hasattr(self, "n_samples_seen_"))
@@ -334,7 +340,7 @@ def note_constant(constant: AnyArray, columns: tuple[Column, ...], decisions: De
         decisions.put("scale_", "1", f"no variation in {int(constant.sum())} columns: {names}")
 
 
-def _samples_seen(count: Array, *, whole: bool) -> Any:
+def _samples_seen(count: Array, *, whole: bool) -> int | float | AnyArray:
     """Return the rows with a value: one number where all columns have as many."""
     counts = count.astype(np.int64) if whole else count
     return counts[0].item() if np.ptp(counts) == 0 else counts

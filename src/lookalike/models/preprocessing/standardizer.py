@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,8 +21,11 @@ from lookalike.models.preprocessing.scaler import EPS, note_constant
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 METHODS = ("zscore", "minmax", "whiten")
 
@@ -125,12 +128,12 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         self.decisions_ = decisions
         return self
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the rows of `X` in the learned scale."""
         check_is_fitted(self)
         return self._map_rows(self._scaled, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: object) -> Any:
+    def inverse_transform(self, X: object) -> TableLike:
         """Return the rows of which `X` holds the scaled ones."""
         check_is_fitted(self)
         names = _check_feature_names_in(self)
@@ -188,7 +191,7 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
             X = X @ self.components_
         return (X + self.mean_).astype(as_floats(Z[:0]).dtype, copy=False)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.method != "whiten"
         tags.input_tags.sparse = not self.center and self.method != "whiten"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import repeat
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,8 +23,11 @@ from lookalike.models.preprocessing.scaler import EPS
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.wrappers import Checked
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array, Rows, TableLike
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 SCALES = ("zscore", "none")
 ENCODINGS = ("onehot", "codes")
@@ -131,7 +134,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         self._note(np.asarray(numbers.count < n_rows), source)
         return self
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the rows of `X` as numbers: columns of numbers first, then categories."""
         check_is_fitted(self)
         source = self._matched(X)
@@ -216,7 +219,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         if self.columns is None and text:
             self.decisions_.add("text", "left out", _columns(text))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags

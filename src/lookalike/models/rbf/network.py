@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -16,6 +16,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
+from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, require_repeatable, with_callbacks
 from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.models.neighbors.supervised import numbers_of
@@ -34,6 +35,9 @@ from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
 COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
@@ -182,11 +186,11 @@ class RBFNetwork(Model):
 
         def answer(chunk: Chunk) -> Array:
             require_finite(chunk.X, chunk.offset, columns)
-            return np.asarray(features(chunk.X) @ weights + bias)
+            return np.asarray(map_rows(features.each(chunk.X), weights.T, threads=1) + bias)
 
         return np.concatenate(list(self._engine(source).map(answer, source)))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
@@ -310,7 +314,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
         outputs = self._outputs(X)
         return outputs[:, 0] if self._flat else outputs
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
