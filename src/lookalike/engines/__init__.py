@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar
 
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Home
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
@@ -45,10 +45,9 @@ def engine_for(
 
     if engine not in ENGINES:
         raise ParameterError(f"engine={engine!r} is not known. Choose one of {', '.join(ENGINES)}.")
-    home = source.home
+    chosen, why = (engine, "") if engine != "auto" else _suitable(source.home)
     if engine == "auto" and decisions is not None:
-        decisions.add("engine", home, f"the rows are {_WHY[home]}")
-    chosen = home if engine == "auto" else engine
+        decisions.add("engine", chosen, f"the rows are {why}")
     if chosen == "memory":
         return MemoryEngine(n_jobs=n_jobs)
     if chosen == "stream":
@@ -56,6 +55,16 @@ def engine_for(
     from lookalike.engines.dask import DaskEngine
 
     return DaskEngine(n_jobs=n_jobs)
+
+
+def _suitable(home: Home) -> tuple[str, str]:
+    """Return the engine for rows that are there, and why."""
+    if home == "dask":
+        from lookalike.engines.local_cluster import active_client
+
+        if active_client() is None:
+            return "stream", "Dask partitions; without a client, threads of this process read them"
+    return home, _WHY[home]
 
 
 _WHY = {
