@@ -21,7 +21,7 @@ X = np.random.default_rng(0).normal(size=(200, 4))
 @pytest.fixture
 def no_client(monkeypatch):
     """Hide the cluster that other tests may have started in this process."""
-    monkeypatch.setattr(local_cluster, "active_client", lambda: None)
+    monkeypatch.setattr("lookalike.engines.active_client", lambda: None)
 
 
 @pytest.mark.usefixtures("no_client")

@@ -82,6 +82,10 @@ class DaskEngine:
                 yield from future.result()
                 advance(rows)
 
+    def resident(self, source: Source) -> Source:
+        """Return the rows as they are: partitions stay where they are."""
+        return source
+
     def _futures(
         self, client: Any, start: Callable[[Any, int, int], Any], source: Source
     ) -> Iterator[tuple[int, int, int, Any]]:

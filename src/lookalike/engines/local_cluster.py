@@ -18,12 +18,9 @@ _started: dict[int, tuple[Any, Any]] = {}  # by process: a fork has none
 
 def active_client() -> Any:
     """Return the active client of ``distributed``; None where there is none."""
+    distributed = sys.modules.get("distributed")  # who has a client has imported it
     try:
-        import distributed
-    except ImportError:
-        return None
-    try:
-        return distributed.get_client()
+        return None if distributed is None else distributed.get_client()
     except ValueError:  # there is none
         return None
 
@@ -35,9 +32,10 @@ def local_client(n_workers: int) -> Any:
     ends it with this process. It does not become the default client.
     """
     try:
-        import distributed
+        import distributed as library
     except ImportError as missing:
         raise ExtraMissingError.of("dask.distributed", "dask") from missing
+    distributed: Any = library
     with _lock:
         cluster, client = _started.get(os.getpid(), (None, None))
         if client is not None and client.status == "running":
@@ -65,7 +63,7 @@ def local_client(n_workers: int) -> Any:
 def _without_main() -> Iterator[None]:
     """Let processes start without running the script: what they need of it is sent to them."""
     main = sys.modules["__main__"]
-    hidden = {name: main.__dict__[name] for name in ("__file__", "__spec__") if name in vars(main)}
+    hidden: dict[str, Any] = {k: v for k, v in vars(main).items() if k in ("__file__", "__spec__")}
     for name in hidden:
         main.__dict__[name] = None
     try:

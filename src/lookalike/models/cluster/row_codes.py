@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 
 from lookalike.data.chunk import Matrix
 from lookalike.decisions import Decisions
@@ -28,7 +27,7 @@ class RowCodes:
 
     def __init__(self, rows: Assigner, X: Matrix, scale: float, decisions: Decisions) -> None:
         self._rows, self._shape, self._scale, self._decisions = rows, X.shape, scale, decisions
-        self._possible = scale > 0 and not sp.issparse(X)
+        self._possible = scale > 0 and isinstance(X, np.ndarray)
         self._kind = "none"
         self._round = 0
         self._centers = 0
