@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -87,7 +88,7 @@ def forest_probabilities(X: AnyArray, y: AnyArray, seed: int) -> Array:
 def forest_seconds(n_rows: int, n_columns: int) -> float:
     """Return how long `forest_probabilities` takes, roughly."""
     drawn = min(n_rows, TREE_ROWS)
-    return FOLDS * TREES * SPLIT * drawn * np.log2(drawn + 1) * float(np.sqrt(n_columns))
+    return FOLDS * TREES * SPLIT * drawn * math.log2(drawn + 1) * math.sqrt(n_columns)
 
 
 def with_selected_hyperparameters(model: Any) -> Any:
