@@ -96,7 +96,7 @@ def test_a_mismatch_a_failure_and_missing_data_are_shown_and_end_with_an_error(
 ):
     runner = example("run")
     record = example("record")
-    figure = record.Figure("[S]", "errors", "14", "13", False)
+    figure = record.Figure("[S]", "errors", "printed", "14", "13", False)
     fine = figure._replace(measured="14", match=True)
     results = [
         runner.Result("one", "One.", "[S]", ("N1",), [fine], [], 1.0),
