@@ -71,7 +71,7 @@ def _blocks(data: memoryview) -> Iterator[int]:
 
 def _expanded(data: memoryview, block: int) -> int:
     begin, length = _integer("<q", data, block), _integer("<i", data, block + 8)
-    head = begin + (8 if data[begin : begin + 4] == b"\xff\xff\xff\xff" else 4)
+    head = begin + (8 if _integer("<i", data, begin) == -1 else 4)
     message = FlatTable(data, head + _integer("<I", data, head))
     kind = message.field(HEADER_TYPE)
     batch = message.table(HEADER)
