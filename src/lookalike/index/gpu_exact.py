@@ -127,27 +127,24 @@ class GPUExactIndex(RowsIndex):
         from lookalike.kernels.gpu.few_queries import FewQueries
 
         torch, codes = self._torch, self._resident
-        if not (
-            isinstance(Q, torch.Tensor)
-            and codes
-            and self._scale == 1.0
-            and Q.device == self._device
-            and Q.dtype in (torch.float32, torch.float64)
-            and Q.ndim == 2
-            and Q.shape[1] == self.n_features
-            and FewQueries.serves(codes[0], len(Q), k)
-        ):
+        if not (isinstance(Q, torch.Tensor) and codes and self._scale == 1.0 and Q.ndim == 2):
             return None
         barred = self._excluded(exclude, len(Q))
-        kind = (len(Q), k, Q.dtype, exclude is None)
+        kind = (Q.shape, k, Q.dtype, Q.device, exclude is None)
         if kind not in self._recorded:
+            good = Q.device == self._device and Q.shape[1] == self.n_features
+            good = good and Q.dtype in (torch.float32, torch.float64)
+            if not (good and FewQueries.serves(codes[0], len(Q), k)):
+                return None
             if len(self._recorded) == MOST_RECORDED:
                 self._recorded.clear()
-            self._recorded[kind] = FewQueries(codes[0], *kind[:3], excluding=exclude is not None)
+            self._recorded[kind] = FewQueries(
+                codes[0], len(Q), k, Q.dtype, excluding=exclude is not None
+            )
         found = self._recorded[kind](Q.detach(), barred)
         if found is None or found[2] > LARGEST_QUERY:
             return None  # many candidates, or a value that the longer way complains about
-        return Neighbors(found[0].sqrt(), found[1])
+        return Neighbors(found[0], found[1])
 
     def query_radius(
         self,

@@ -42,8 +42,7 @@ class CenterCodes(NamedTuple):
 
     code: torch.Tensor  # (padded k, width) float16
     height: torch.Tensor  # (padded k,) float32, squared length; FAR where there is no center
-    residual: float  # the largest
-    length: float  # the largest
+    limits: torch.Tensor  # (2,) float64, the largest residual and the largest length
 
 
 class CardAssigner:
@@ -73,18 +72,30 @@ class CardAssigner:
         X = self._X
         C = torch.as_tensor(np.ascontiguousarray(centers)).to(X.device)
         if not self._trusted or len(C) > MOST_CENTERS or len(C) == 1:
-            undecided = torch.arange(self.n_rows, device=X.device)
+            compared, undecided = 0, torch.arange(self.n_rows, device=X.device)
         else:
-            if self._codes is None:
-                self._codes = row_codes(X)
-            labels.copy_(nearest_certain(self._codes, C))
-            undecided = torch.nonzero(labels < 0)[:, 0]
+            compared, undecided = self._assign_by_codes(C, labels)
         if len(undecided):
             codes = exact.build_codes(C)
             for some in undecided.split(UNDECIDED_ROWS):
                 rows = X if len(some) == self.n_rows else X[some]
                 labels[some] = exact.nearest(codes, rows, 1, size=GROUP)[1][:, 0].int()
-        return len(undecided)
+        return max(compared, len(undecided))
+
+    def _assign_by_codes(self, C: torch.Tensor, labels: torch.Tensor) -> tuple[int, torch.Tensor]:
+        """Assign the rows of few contenders; return how many had several, and the rows left."""
+        if self._codes is None:
+            self._codes = row_codes(self._X)
+        kernels, centers = _kernels(self._X), center_codes(self._codes, C)
+        codes = (*self._codes[:3], *centers[:2])
+        bounds = {"limits": centers.limits, "unit": (C.shape[1] + 16) * 2.0**-22}  # as in search
+        labels.copy_(kernels.nearest_certain(*codes, **bounds))
+        several = torch.nonzero(labels < 0)[:, 0]
+        if len(several) == 0:
+            return 0, several
+        for some in several.split(UNDECIDED_ROWS):
+            kernels.decide(codes, some, self._X, C, labels, **bounds)
+        return len(several), several[labels[several] < 0]
 
     def step(
         self,
@@ -192,24 +203,8 @@ def center_codes(codes: RowCodes16, C: torch.Tensor) -> CenterCodes:
     code[: len(C), : C.shape[1]] = half
     height = torch.full((size,), FAR, dtype=torch.float32, device=C.device)
     height[: len(C)] = length.float()
-    residual, longest = torch.stack([gap.max(), length.max().sqrt()]).tolist()
-    return CenterCodes(code, height, residual * (1 + 1e-9), longest * (1 + 1e-9))
-
-
-def nearest_certain(codes: RowCodes16, C: torch.Tensor) -> torch.Tensor:
-    """Return the nearest center of every row where the codes prove it, -1 elsewhere."""
-    centers = center_codes(codes, C)
-    label: torch.Tensor = _kernels(codes.code).nearest_certain(
-        codes.code,
-        codes.norm,
-        codes.residual,
-        centers.code,
-        centers.height,
-        residual=centers.residual,
-        length=centers.length,
-        unit=(C.shape[1] + 16) * 2.0**-22,  # as in exact search
-    )
-    return label
+    limits = torch.stack([gap.max(), length.max().sqrt()]) * (1 + 1e-9)
+    return CenterCodes(code, height, limits)
 
 
 def _kernels(X: torch.Tensor) -> ModuleType:

@@ -21,7 +21,7 @@ import torch
 from lookalike.kernels.gpu.scatter import row_blocks
 from lookalike.typing import AnyArray, Array
 
-BLOCK_VALUES = 2**26  # float64 numbers of one temporary
+BLOCK_VALUES = 2**27  # float64 numbers of one temporary
 ROUNDING = 2.0**-52
 LOG_ERROR = 1e-8  # of a log density, beyond which components are computed one by one
 
@@ -62,10 +62,11 @@ def expected_sums(
     sums = no_sums(of)
     for z, w, step in _blocks(X, weight, of):
         log_joint = step.log_joint(z)
-        peak = log_joint.logsumexp(0)
-        share = _of_the_largest(log_joint) if nearest else (log_joint - peak).exp_()
-        if w is not None:
-            share *= w
+        if nearest:
+            peak = log_joint.logsumexp(0)
+            share = _of_the_largest(log_joint) * (1.0 if w is None else w)
+        else:
+            share, peak = shares(log_joint, w)
         total += peak.sum() if w is None else peak @ w
         sums += step.sums(z, share)
     return float(total), sums.cpu().numpy()
@@ -85,13 +86,26 @@ def sums_given(X: torch.Tensor, weight: AnyArray | None, share: Array, of: CardC
 
 def responsibilities(X: torch.Tensor, of: CardComponents) -> tuple[torch.Tensor, torch.Tensor]:
     """Return responsibilities (n, k), which sum to one, and the log density of every row."""
-    shares, densities = [], []
+    parts, densities = [], []
     for z, _, step in _blocks(X, None, of):
-        log_joint = step.log_joint(z)
-        peak = log_joint.logsumexp(0)
-        shares.append((log_joint - peak).exp_().T)
+        share, peak = shares(step.log_joint(z), None)
+        parts.append(share.T)
         densities.append(peak)
-    return torch.cat(shares), torch.cat(densities)
+    return torch.cat(parts), torch.cat(densities)
+
+
+def shares(
+    log_joint: torch.Tensor, weight: torch.Tensor | None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return responsibilities (k, n), times the weights, and the log density of every row."""
+    if log_joint.device.type == "cuda":
+        from lookalike.kernels.gpu import mixture_triton
+
+        if len(log_joint) <= mixture_triton.MOST_COMPONENTS:
+            return mixture_triton.shares(log_joint, weight)
+    peak = log_joint.logsumexp(0)
+    share = (log_joint - peak).exp_()
+    return share if weight is None else share.mul_(weight), peak
 
 
 def no_sums(of: CardComponents) -> torch.Tensor:
@@ -159,13 +173,15 @@ def _blocks(
     polynomial = _polynomial(of)
     width = max(polynomial.coefficient.shape[1], 2 * len(of.mean))
     step = max(1, BLOCK_VALUES // width)
+    least, most = torch.aminmax(X, dim=0)
+    gap = torch.maximum((most - polynomial.origin).abs(), (least - polynomial.origin).abs())
+    reach = float(gap.square().sum()) * polynomial.sharpness
+    good = 4 * ROUNDING * width**0.5 * reach <= LOG_ERROR  # NaN: one by one
+    way = JointStep if good else ComponentwiseStep
     for rows, w in row_blocks(X, weight):
         for first in range(0, len(rows), step):
             part = slice(first, first + step)
-            z = (rows[part].double() - polynomial.origin).T.contiguous()
-            reach = float(z.square().sum(0).max()) * polynomial.sharpness
-            good = 4 * ROUNDING * width**0.5 * reach <= LOG_ERROR  # NaN: one by one
-            way = JointStep if good else ComponentwiseStep
+            z = (rows[part].T - polynomial.origin[:, None]).contiguous()
             yield z, None if w is None else w[part], way(of, polynomial)
 
 
@@ -196,12 +212,17 @@ def terms_of(z: torch.Tensor, *, diagonal: bool) -> torch.Tensor:
     if diagonal:
         return torch.cat([z * z, z, z.new_ones((1, n))])
     terms = z.new_empty((d * (d + 1) // 2 + d + 1, n))
+    terms[-1 - d : -1] = z
+    terms[-1] = 1.0
+    if z.device.type == "cuda":
+        from lookalike.kernels.gpu import mixture_triton
+
+        mixture_triton.products(z, terms)
+        return terms
     first = 0
     for i in range(d):
         torch.mul(z[i], z[i:], out=terms[first : first + d - i])
         first += d - i
-    terms[first : first + d] = z
-    terms[-1] = 1.0
     return terms
 
 

@@ -13,7 +13,8 @@ from lookalike.typing import AnyArray, Array
 
 SHIFT_ROWS = 64  # of which the middle is taken out of all rows
 BLOCK_BYTES = 2**29  # of rows that are float64 at a time
-PANEL = 256  # columns of which the products with those before them are formed together
+PANEL = 128  # columns of which the products with those before them are formed together
+ALIGNED = 16  # columns: other edges of panels make slow products
 
 
 def scatter(X: torch.Tensor, weight: AnyArray | None = None) -> tuple[float, Array, Array, Array]:
@@ -31,7 +32,7 @@ def scatter(X: torch.Tensor, weight: AnyArray | None = None) -> tuple[float, Arr
     total = X.new_zeros(d, dtype=torch.float64)
     count = 0.0
     for rows, w in row_blocks(X, weight):
-        gap = rows.double() - shift
+        gap = rows - shift  # float64
         if w is None:
             total += gap.sum(0)
             count += len(gap)
@@ -68,8 +69,8 @@ def row_blocks(
 def add_lower_products(product: torch.Tensor, rows: torch.Tensor) -> None:
     """Add the products of columns to the lower triangle, a panel of columns at a time."""
     d = rows.shape[1]
-    panels = max(1, round(d / PANEL))
-    edges = [d * i // panels for i in range(panels + 1)]
+    panels = -(-d // PANEL)
+    edges = [min(d, -(-d * i // panels // ALIGNED) * ALIGNED) for i in range(panels)] + [d]
     for first, last in itertools.pairwise(edges):
         product[first:last, :last].addmm_(rows[:, first:last].T, rows[:, :last])
 
