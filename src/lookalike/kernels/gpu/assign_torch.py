@@ -9,7 +9,32 @@ from lookalike.kernels.gpu.exact_torch import keys
 
 CELLS = 2**24  # numbers of one temporary
 LANES = 8
+FAR = 3e38  # the score of no center
+WIDER = 1 + 1e-9  # more than the rounding of a length
 STEP = 1e-6  # more than the rounding of distances in float32
+
+
+def encode_centers(
+    C: torch.Tensor,
+    mean: torch.Tensor,
+    size: int,
+    width: int,
+    *,
+    scale: float,
+    largest: float,
+    per_value: float,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return codes, squared lengths (FAR for no center), the largest residual and length."""
+    shifted = (C - mean) * scale
+    half = shifted.clamp(-largest, largest).half()
+    wide = half.double()
+    gap = (shifted - wide).square().sum(1).sqrt() + shifted.abs().amax(1) * per_value
+    length = wide.square().sum(1)
+    code = torch.zeros((size, width), dtype=torch.float16, device=C.device)
+    code[: len(C), : C.shape[1]] = half
+    height = torch.full((size,), FAR, dtype=torch.float32, device=C.device)
+    height[: len(C)] = length.float()
+    return code, height, torch.stack([gap.max(), length.max().sqrt()]) * WIDER
 
 
 def nearest_certain(
@@ -112,7 +137,7 @@ def squares(X: torch.Tensor, shift: torch.Tensor) -> torch.Tensor:
 
 def add_terms(
     X: torch.Tensor,
-    row: torch.Tensor,
+    row: torch.Tensor | None,
     center: torch.Tensor,
     *,
     n_added: int,
@@ -123,8 +148,11 @@ def add_terms(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return sums of (x - shift, 1, |x - shift|^2) a center, on a coarse and on a fine grid.
 
-    The first `n_added` rows are added, the others taken away. Every addition is exact.
+    `row` names the rows, all of them in order when None. The first `n_added` are added, the
+    others taken away. Every addition is exact.
     """
+    if row is None:
+        row = torch.arange(len(X), device=X.device)
     d = X.shape[1]
     shift, coarse, fine = grid
     high = torch.zeros((n_centers, d + 2), dtype=torch.float64, device=X.device)

@@ -6,11 +6,35 @@ import torch
 import triton
 import triton.language as tl
 
-from lookalike.kernels.gpu.assign_torch import STEP, number_mask
+from lookalike.kernels.gpu.assign_torch import FAR, STEP, number_mask
 
 RUN = 512  # terms of one center that one program adds
+WIDER_STILL = 1 + 1e-6  # than lengths, also after its own rounding to float32
 COLUMNS = 128  # columns that one program adds
 NARROW, WIDE = (128, 4, 2), (128, 8, 3)  # rows of a program, warps and stages, by width
+
+
+@triton.jit
+def _encode_centers(
+    C, mean, code, height, limits, n_centers, scale, largest, per_value, wider, far,
+    D: tl.constexpr, W: tl.constexpr, B: tl.constexpr,
+):  # fmt: skip
+    """The code of a center and its squared length; the largest residual and length of all."""
+    center = tl.program_id(0).to(tl.int64)
+    column = tl.arange(0, B)
+    real = (column < D) & (center < n_centers)
+    c = tl.load(C + center * D + column, mask=real, other=0.0)
+    shifted = tl.where(real, (c - tl.load(mean + column, mask=real, other=0.0)) * scale, 0.0)
+    half = tl.minimum(tl.maximum(shifted, -largest), largest).to(tl.float16)
+    wide = half.to(tl.float64)
+    tl.store(code + center * W + column, half, mask=column < W)
+    gap = shifted - wide
+    residual = tl.sqrt(tl.sum(gap * gap)) + tl.max(tl.abs(shifted)) * per_value
+    length = tl.sum(wide * wide)
+    tl.store(height + center, tl.where(center < n_centers, length.to(tl.float32), far))
+    # numbers that are not negative are in the order of their bits
+    tl.atomic_max(limits, (residual * wider).to(tl.int64, bitcast=True))
+    tl.atomic_max(limits + 1, (tl.sqrt(length) * wider).to(tl.int64, bitcast=True))
 
 
 @triton.jit
@@ -262,6 +286,27 @@ def _add_extra(
     tl.atomic_add(low + to + 1, tl.sum(rest * plus, axis=0), sem="relaxed")
 
 
+def encode_centers(
+    C: torch.Tensor,
+    mean: torch.Tensor,
+    size: int,
+    width: int,
+    *,
+    scale: float,
+    largest: float,
+    per_value: float,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return codes, squared lengths (FAR for no center), the largest residual and length."""
+    code = torch.empty((size, width), dtype=torch.float16, device=C.device)
+    height = torch.empty(size, dtype=torch.float32, device=C.device)
+    limits = torch.zeros(2, dtype=torch.int64, device=C.device)
+    _encode_centers[(size,)](
+        C, mean, code, height, limits, len(C), scale, largest, per_value, WIDER_STILL, FAR,
+        D=C.shape[1], W=width, B=triton.next_power_of_2(width), num_warps=4,
+    )  # fmt: skip
+    return code, height, limits.view(torch.float64)
+
+
 def nearest_certain(
     code: torch.Tensor,
     norm: torch.Tensor,
@@ -313,7 +358,7 @@ def decide(
 
 def add_terms(
     X: torch.Tensor,
-    row: torch.Tensor,
+    row: torch.Tensor | None,
     center: torch.Tensor,
     *,
     n_added: int,
@@ -325,17 +370,18 @@ def add_terms(
     """Return sums of (x - shift, 1, |x - shift|^2) a center, on a coarse and on a fine grid."""
     d, device = X.shape[1], X.device
     high, low = torch.zeros((2, n_centers, d + 2), dtype=torch.float64, device=device)
-    if len(row) == 0:
+    n_terms = len(center)
+    if n_terms == 0:
         return high, low
     ordered, order = (center.to(torch.int16) if n_centers < 2**15 else center).sort()
-    term, signed = row[order], n_added < len(row)
+    term, signed = order if row is None else row[order], n_added < n_terms
     sign = torch.where(order < n_added, 1.0, -1.0).double() if signed else term
     numbers = torch.arange(n_centers, device=device, dtype=ordered.dtype)
     stop = torch.searchsorted(ordered, numbers, right=True)
     count = torch.diff(stop, prepend=stop.new_zeros(1))
     runs = torch.div(count + (RUN - 1), RUN, rounding_mode="floor")
     last_run = runs.cumsum(0)
-    number = torch.arange(len(row) // RUN + n_centers, device=device)
+    number = torch.arange(n_terms // RUN + n_centers, device=device)
     of = torch.searchsorted(last_run, number, right=True).clamp(max=n_centers - 1)
     begin = (stop - count)[of] + (number - (last_run - runs)[of]) * RUN
     end = torch.minimum(begin + RUN, stop[of])

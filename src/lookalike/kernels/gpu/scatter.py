@@ -12,8 +12,9 @@ from lookalike.kernels.compensated import two_sum
 from lookalike.typing import AnyArray, Array
 
 SHIFT_ROWS = 64  # of which the middle is taken out of all rows
-BLOCK_BYTES = 2**29  # of rows that are float64 at a time
+BLOCK_BYTES = 2**30  # of rows that are float64 at a time
 PANEL = 128  # columns of which the products with those before them are formed together
+LARGE = 2**20  # bytes whose copy from the card is worth a buffer
 ALIGNED = 16  # columns: other edges of panels make slow products
 
 
@@ -46,7 +47,7 @@ def scatter(X: torch.Tensor, weight: AnyArray | None = None) -> tuple[float, Arr
     drift = total / count
     product -= torch.outer(drift * count, drift)
     mean, tail = two_sum(shift.cpu().numpy(), drift.cpu().numpy())
-    return count, mean, tail, symmetric(product).cpu().numpy()
+    return count, mean, tail, in_memory(symmetric(product))
 
 
 def middle(X: torch.Tensor) -> torch.Tensor:
@@ -79,3 +80,14 @@ def symmetric(product: torch.Tensor) -> torch.Tensor:
     """Return the symmetric matrix that has this lower triangle."""
     lower = product.tril()
     return lower + product.tril(-1).T
+
+
+def in_memory(values: torch.Tensor) -> Array:
+    """Return a tensor as an array; a large one comes through page-locked memory."""
+    if values.device.type != "cuda" or values.nbytes < LARGE:
+        small: Array = values.cpu().numpy()
+        return small
+    locked = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)
+    locked.copy_(values, non_blocking=True)
+    torch.cuda.current_stream(values.device).synchronize()
+    return np.array(locked.numpy())

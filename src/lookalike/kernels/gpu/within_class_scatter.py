@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from lookalike.kernels.compensated import two_sum
-from lookalike.kernels.gpu.scatter import add_lower_products, row_blocks, symmetric
+from lookalike.kernels.gpu.scatter import add_lower_products, in_memory, row_blocks, symmetric
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -38,4 +38,4 @@ def class_moments(
         add_lower_products(product, gap * share.sqrt()[:, None])
         first += len(rows)
     mean, tail = two_sum(shift.cpu().numpy(), drift.cpu().numpy())
-    return count, mean, tail, symmetric(product).cpu().numpy()
+    return count, mean, tail, in_memory(symmetric(product))
