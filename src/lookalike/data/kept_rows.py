@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from lookalike.data.batches import join
 from lookalike.data.source import Source
 from lookalike.errors import SourceError
+from lookalike.typing import is_tensor
 
 
 class MappedFile(NamedTuple):
@@ -42,6 +43,8 @@ def kept_rows(source: Source) -> Any:
     """
     chunks = list(source.chunks(source.n_rows))
     rows = join(chunks).X
+    if is_tensor(rows):
+        return rows  # a copy would take the memory of the card
     return rows if len(chunks) > 1 or _is_fixed(rows) else rows.copy()
 
 

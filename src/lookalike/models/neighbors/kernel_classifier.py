@@ -148,7 +148,10 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         self._soft: KernelSums | None = None
         if isinstance(self._fit_X, np.ndarray) and float(np.abs(everyone).max()) < SQUARES_FIT:
             codes, threads = targets.codes[:, 0], self._threads()
-            self._soft = KernelSums(everyone, codes, len(self.classes_), weight, threads)
+            device = getattr(self._engine(rows), "device", None)  # of a card
+            self._soft = KernelSums(
+                everyone, codes, len(self.classes_), weight, threads, device=device
+            )
 
     def _make_ready(self) -> None:
         self.background_variance_ = self._wide(self.bandwidth_)
