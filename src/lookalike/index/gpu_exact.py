@@ -163,8 +163,8 @@ class GPUExactIndex(RowsIndex):
     ) -> RadiusResult:
         """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
         if self._on_cpu is not None:
-            Q = to_host(Q)
-            return self._on_cpu.query_radius(Q, radius, exclude=exclude, threads=threads)
+            queries = to_host(Q)
+            return self._on_cpu.query_radius(queries, radius, exclude=exclude, threads=threads)
         del threads
         queries = self._queries(Q)
         reach = check_radius(radius, len(queries)).astype(np.float64)

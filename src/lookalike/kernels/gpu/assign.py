@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from lookalike.kernels.gpu import assign_torch, exact
+from lookalike.kernels.gpu import assign_torch, exact, exact_sums_torch
 from lookalike.kernels.gpu.candidates import CandidateGroups
 from lookalike.typing import Array
 
@@ -131,7 +131,7 @@ class CardAssigner:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the sums of the rows of every center, on the coarse and the fine grid."""
         given = self._given(weight, grid)
-        high, low = _kernels(self._X).add_terms(
+        high, low = _sum_kernels(self._X).add_terms(
             self._X, None, labels, n_added=self.n_rows, n_centers=n_centers, **given
         )
         return high, low
@@ -151,7 +151,7 @@ class CardAssigner:
         terms = torch.cat([rows, left])
         center = torch.cat([labels[rows], before[left]])
         given = self._given(weight, grid)
-        high, low = _kernels(self._X).add_terms(
+        high, low = _sum_kernels(self._X).add_terms(
             self._X, terms, center, n_added=len(rows), n_centers=n_centers, **given
         )
         return high, low
@@ -162,7 +162,7 @@ class CardAssigner:
             device = self._X.device
             on_card = torch.as_tensor(grid).to(device)
             w = None if weight is None else like_rows(self._X, np.asarray(weight, np.float64))
-            squares = assign_torch.squares(self._X, on_card[0])
+            squares = exact_sums_torch.squares(self._X, on_card[0])
             self._kept = grid, weight, {"grid": on_card, "square": squares, "weight": w}
         return self._kept[2]
 
@@ -239,3 +239,11 @@ def _kernels(X: torch.Tensor) -> ModuleType:
     from lookalike.kernels.gpu import assign_triton
 
     return assign_triton
+
+
+def _sum_kernels(X: torch.Tensor) -> ModuleType:
+    if X.device.type != "cuda":
+        return exact_sums_torch
+    from lookalike.kernels.gpu import exact_sums_triton
+
+    return exact_sums_triton

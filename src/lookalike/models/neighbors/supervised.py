@@ -58,7 +58,7 @@ class SupervisedNeighbors(NearestNeighbors):
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice, one of weight zero as absent.
         """
-        self._learn(X, to_host(y), sample_weight)
+        self._learn(X, y, sample_weight)
         return self
 
     @restored_on_failure
@@ -143,7 +143,7 @@ class SupervisedNeighbors(NearestNeighbors):
         X = self._table(X)
         imputer = self._fitted_imputer(X, sample_weight)
         filled = X if imputer is None else imputer.transform(X)
-        rows, given, weight = _with_targets(filled, y, sample_weight, type(self))
+        rows, given, weight = _with_targets(filled, to_host(y), sample_weight, type(self))
         targets = self._read(given, self._declared(classes))
         columns = X if rows is filled and imputer is None else rows
         self._arrange(columns, open_source(rows), weight)
