@@ -25,7 +25,7 @@ FAR = 3e38  # the score of no center
 GROUP = 4  # centers of a group where rows are left undecided
 KEY_ROWS = 2**21  # rows whose keys are computed at a time
 FEW_PAIRS = 2**24  # of rows and centers that are all compared in float64
-MANY = 2  # where one row in so many changes its center, all are summed anew
+MANY = 2  # where one row in so many changes its center, all are summed again
 UNDECIDED_ROWS = 2**22  # rows that are compared in float64 at a time
 
 
@@ -114,8 +114,8 @@ class CardAssigner:
         before = labels.clone()
         compared = self.assign(centers, labels)
         changed = torch.nonzero(before != labels)[:, 0]
-        anew = MANY * len(changed) >= self.n_rows  # fewer terms than taking away and adding
-        if anew:
+        again = MANY * len(changed) >= self.n_rows  # fewer terms than taking away and adding
+        if again:
             high, low = self.sums(labels, len(centers), weight, grid)
             sums[0][...], sums[1][...] = 0.0, 0.0
         else:
