@@ -25,15 +25,15 @@ def gather(source: Source) -> Chunk:
     >>> gather(open_source([[1, 2], [3, 4]], y=["a", "b"])).y.tolist()
     ['a', 'b']
     """
-    return join(list(_within_budget(source, source.chunks(source.n_rows))))
+    return join(list(within_budget(source, source.chunks(source.n_rows))))
 
 
 def gather_table(source: Source) -> Table:
     """Return all rows of `source` as one table, whatever the kinds of its columns."""
-    return join(list(_within_budget(source, source.tables())))
+    return join(list(within_budget(source, source.tables())))
 
 
-def _within_budget(source: Source, pieces: Iterable[Piece]) -> Iterator[Piece]:
+def within_budget(source: Source, pieces: Iterable[Piece]) -> Iterator[Piece]:
     """Give the pieces; those of a compressed file as long as they fit the memory budget."""
     packed, size = getattr(source, "packed", None), 0
     for piece in pieces:
