@@ -149,7 +149,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         self._soft: KernelSums | None = None
         if isinstance(self._fit_X, np.ndarray):
             codes, threads = targets.codes[:, 0], self._threads()
-            device = getattr(self._engine(rows), "device", None)  # of a card
+            device = getattr(self._engine(open_source(everyone)), "device", None)  # of a card
             self._soft = KernelSums(
                 everyone, codes, len(self.classes_), weight, threads, device=device
             )
