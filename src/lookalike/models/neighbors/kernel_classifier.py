@@ -149,11 +149,9 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         self.mean_, self._total_variance = columns.mean, float(columns.variance.sum())
         self._soft: KernelSums | None = None
         if isinstance(self._fit_X, np.ndarray):
-            codes, threads = targets.codes[:, 0], self._threads()
+            given = targets.codes[:, 0], len(self.classes_), weight, self._threads()
             device = getattr(self._engine(open_source(everyone)), "device", None)  # of a card
-            self._soft = KernelSums(
-                everyone, codes, len(self.classes_), weight, threads, device=device
-            )
+            self._soft = KernelSums(everyone, *given, device=device)
 
     def _make_ready(self) -> None:
         self.background_variance_ = self._wide(self.bandwidth_)
