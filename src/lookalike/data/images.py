@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.arrays import as_target, table_of
+from lookalike.data.arrays import table_of
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.targets import as_target
 from lookalike.decisions import Decisions
 from lookalike.errors import ExtraMissingError, SourceError
 from lookalike.typing import AnyArray

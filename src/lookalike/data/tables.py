@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from lookalike.data.arrays import as_target, as_weight
 from lookalike.data.batches import rebatch
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.column_types import SAMPLE_ROWS, first_not_numeric, looks_like_number
+from lookalike.data.targets import as_target, as_weight
 from lookalike.decisions import Decision
 from lookalike.errors import ColumnError, ParameterError, ShapeError
 from lookalike.typing import AnyArray, Array
@@ -99,7 +99,7 @@ class TableSource(ABC):
                 y = np.column_stack([piece[name] for name in roles.target])
             weight = None if roles.given_weight is None else roles.given_weight[part]
             if roles.weight:
-                weight = as_weight(piece[roles.weight], length)
+                weight = as_weight(piece[roles.weight], length, offset=offset)
             self._check_given(offset + length, exact=False)
             yield Table({name: piece[name] for name in roles.features}, y, weight, offset)
             offset += length

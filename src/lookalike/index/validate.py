@@ -95,8 +95,10 @@ def check_row_numbers(rows: ArrayLike, n_rows: int, name: str = "rows") -> Rows:
 
 
 def rows_left(rows: ArrayLike, n_rows: int) -> AnyArray:
-    """Return which of `n_rows` rows stay when `rows` are removed: at least one."""
-    drop = check_row_numbers(rows, n_rows)
+    """Return which of `n_rows` rows stay when `rows` are removed: at least one of each."""
+    drop = check_row_numbers(np.atleast_1d(np.asarray(rows)), n_rows)
+    if not drop.size:
+        raise ParameterError("rows is empty: no row would be removed. Name at least one.")
     keep = np.ones(n_rows, bool)
     keep[drop] = False
     if not keep.any():

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from lookalike import _core
 from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
 from lookalike.inexact import first_inexact
+from lookalike.threads import default_threads
 from lookalike.typing import AnyArray, Array
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -177,7 +178,7 @@ def value_range(X: AnyArray, threads: int = 0) -> ValueRange:
         return ValueRange(-1, -1, 0.0, 0.0, True)
     if X.dtype.kind != "f":
         return ValueRange(-1, -1, float(X.min()), float(X.max()), True)
-    return ValueRange(*_core.value_range(X=X, threads=threads))
+    return ValueRange(*_core.value_range(X=X, threads=threads or default_threads()))
 
 
 def table_shape(X: RowsLike, *, name: str = "X") -> tuple[int, int]:

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted as require_fitted
+from sklearn.utils.validation import validate_data
 
-from lookalike.data.checks import require_same_columns
+from lookalike.data.checks import column_differences, require_same_columns
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
+from lookalike.data.targets import as_weight
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
-from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
+from lookalike.errors import (
+    ColumnError,
+    LookalikeError,
+    ParameterError,
+    ParameterTypeError,
+    RepeatError,
+    ShapeError,
+)
 from lookalike.progress import listening
 from lookalike.typing import AnyArray
+from lookalike.validation import check_types
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -33,6 +44,20 @@ except ImportError:  # before scikit-learn 1.9
 
 ChunkFunction = Callable[[tuple[Column, ...], Chunk], AnyArray]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+
+class UnfittedError(LookalikeError, NotFittedError):
+    """A model is used that was not fitted."""
+
+
+def check_is_fitted(model: object) -> None:
+    """Raise unless the model is fitted."""
+    try:
+        require_fitted(model)
+    except NotFittedError as error:
+        raise UnfittedError(str(error)) from None
+    except TypeError as error:  # a class, or no model at all
+        raise ParameterTypeError(f"{error} Give a fitted model.") from None
 
 
 class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
@@ -61,7 +86,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _note_columns(self, X: object, source: Source, *, reset: bool) -> None:
         """Set or check the number and names of the columns, as scikit-learn does."""
         if is_sklearn_table(X):
-            validate_data(self, X, reset=reset, skip_check_array=True)
+            self._note_table(X, reset=reset)
         elif reset:
             self.n_features_in_ = source.n_features
             self.__dict__.pop("feature_names_in_", None)
@@ -74,6 +99,31 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 f"X has {source.n_features} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input. Give the columns of fit."
             )
+
+    def _note_table(self, X: object, *, reset: bool) -> None:
+        """Let scikit-learn set or check the columns; its errors become ours, naming columns."""
+        try:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        except TypeError as error:
+            raise ParameterTypeError(str(error)) from None
+        except ValueError as error:
+            names = [str(name) for name in getattr(X, "columns", ())]
+            fitted = [str(name) for name in getattr(self, "feature_names_in_", ())]
+            if names and fitted:
+                raise ColumnError(f"{error}{column_differences(fitted, names)}") from None
+            raise ShapeError(f"{error} Give the columns of fit.") from None
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, those of a nested model as ``model__name``."""
+        try:
+            super().set_params(**params)
+        except ValueError as error:
+            raise ParameterError(str(error)) from None
+        return self
+
+    def _check_types(self) -> None:
+        """Raise unless the parameters are of the types of the constructor's signature."""
+        check_types(type(self).__init__, vars(self))
 
     def _engine(self, source: Source, decisions: Decisions | None = None) -> Engine:
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
@@ -100,6 +150,7 @@ def with_callbacks(fit: Fit) -> Fit:
 
     @functools.wraps(fit)
     def fit_with_callbacks(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        self._check_types()
         if not getattr(self, "_skl_callbacks", None):
             return fit(self, X, *args, **kwargs)
         context = self._init_callback_context(max_subtasks=None)
@@ -143,15 +194,8 @@ def as_floats(X: AnyArray) -> AnyArray:
 
 def as_sample_weight(sample_weight: object) -> Any:
     """Return the weights as float64: finite, none negative, at least one above zero."""
-    if sample_weight is None:
-        return None
-    weight = np.asarray(sample_weight, dtype=np.float64)
-    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
-    if len(bad):
-        raise ParameterError(
-            f"sample_weight is {weight[bad[0]]} at row {bad[0]}. Give finite weights >= 0."
-        )
-    if not weight.any():
+    weight = as_weight(sample_weight, None, "sample_weight")
+    if weight is not None and not weight.any():
         raise ParameterError("sample_weight is zero for every row. Give one row a weight above 0.")
     return weight
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.validation import column_or_1d
 
 from lookalike.data.source import open_source
+from lookalike.data.targets import as_finite, one_a_row
 from lookalike.decisions import Decisions
 from lookalike.errors import (
     MissingValueError,
@@ -24,15 +24,17 @@ from lookalike.errors import (
     RepeatError,
     ShapeError,
 )
+from lookalike.missing import is_missing
 from lookalike.models.estimator import is_sklearn_table
-from lookalike.typing import AnyArray, Rows
-from lookalike.validation import check_choice
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, shown
 
 TASKS = ("auto", "classification", "regression")
 FEW = 20  # distinct integers up to which they are classes
 ROWS_EACH = 3  # rows that each of them has on average, or there are too many to be classes
 LEAST_ROWS = 5  # rows of the rarest value where more than FEW integers are codes
 DENSE = 0.5  # part of their range that counts (ages, years) fill
+LABELS = ("bool", "int", "float", "str", "bytes", "date", "datetime", "Timestamp", "Decimal")
 CLOSE = 10_000  # range within which integers are counted without sorting
 
 
@@ -191,20 +193,21 @@ def as_labels(y: Any) -> AnyArray:
 
 def as_numbers(y: object) -> AnyArray:
     """Return targets as float64, one per row, all of them finite."""
-    values = column_or_1d(y, warn=True)
-    try:
-        numbers = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        raise ParameterTypeError(
-            "task='regression' needs numbers, and y holds other things. "
-            "Give numbers, or task='classification'."
-        ) from None
-    bad = np.flatnonzero(~np.isfinite(numbers))
-    if len(bad):
-        raise MissingValueError(
-            f"y holds NaN or inf at row {bad[0]} ({numbers[bad[0]]}). Drop the row."
-        )
+    numbers = as_finite(y, remedy="Correct or drop the row, or give task='classification'.")
+    if numbers.ndim == 2 and numbers.shape[1] == 1:
+        _warn_column()
+        return numbers[:, 0]
+    if numbers.ndim != 1:
+        raise ShapeError(f"y should be a 1d array, got an array of shape {numbers.shape} instead.")
     return numbers
+
+
+def read_numbers(y: object) -> tuple[Array, bool]:
+    """Return targets that are numbers as (rows, outputs), and whether they were one a row."""
+    values = as_finite(y)
+    if values.ndim not in (1, 2):
+        raise ShapeError(f"y should be a 1d array, got an array of shape {values.shape} instead.")
+    return values.reshape(len(values), -1), values.ndim == 1
 
 
 def read_labels(y: object, known: Sequence[AnyArray] | None = None) -> Labels:
@@ -218,24 +221,67 @@ def read_labels(y: object, known: Sequence[AnyArray] | None = None) -> Labels:
     values = _as_array(y)
     flat = values.ndim == 1 or values.shape[1] == 1
     if flat and values.ndim == 2:
-        warnings.warn(
-            "A column-vector y was passed when a 1d array was expected. Give y.ravel().",
-            DataConversionWarning,
-            stacklevel=4,
-        )
+        _warn_column()
     columns = values.reshape(len(values), -1)
     classes, codes = [], []
     for j in range(columns.shape[1]):
         column = _checked(columns[:, j])
-        labels = column if known is None else np.concatenate([column, _checked(known[j])])
+        labels = column if known is None else joined(column, _checked(np.asarray(known[j])))
         names, place = np.unique(labels, return_inverse=True)
         classes.append(names)
         codes.append(place.ravel()[: len(column)])
     return Labels(tuple(classes), np.column_stack(codes).astype(np.int64), flat)
 
 
+def join_labels(before: AnyArray, y: object) -> AnyArray:
+    """Return labels with those of `y` appended, which must be of the same kind and outputs."""
+    labels = read_labels(y)
+    after = labels.named(labels.codes)
+    if before.shape[1:] != after.shape[1:]:
+        raise ShapeError(
+            f"y has shape {after.shape}, that of the rows before {before.shape}. "
+            "Give as many outputs."
+        )
+    return joined(before, after)
+
+
+def joined(before: AnyArray, after: AnyArray) -> AnyArray:
+    """Return both arrays of labels in one, or raise where text would meet numbers.
+
+    Examples
+    --------
+    >>> joined(np.array([1, 2]), np.array([2.0]))
+    array([1, 2, 2])
+    >>> joined(np.array(["1"]), np.array([1]))
+    Traceback (most recent call last):
+    lookalike.errors.ParameterTypeError: y holds labels of type int, and the labels before are ...
+    """
+    kinds = [_label_kind(labels) for labels in (before, after)]
+    if kinds[0] != kinds[1] and not {*kinds} <= {"int", "float"}:
+        raise ParameterTypeError(
+            f"y holds labels of type {kinds[1]}, and the labels before are of type {kinds[0]}. "
+            "Give labels of one type."
+        )
+    if kinds == ["int", "float"] and (np.abs(after) < 2**53).all():  # whole numbers, as checked
+        after = after.astype(np.int64)
+    return np.concatenate([before, after])
+
+
+def _label_kind(labels: AnyArray) -> str:
+    """Return the Python type of labels, which all have the same."""
+    return _kind(labels.reshape(-1)[0]) if labels.size else "int"
+
+
+def _warn_column() -> None:
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Give y.ravel().",
+        DataConversionWarning,
+        stacklevel=5,
+    )
+
+
 def _as_array(y: object) -> AnyArray:
-    values = np.asarray(y)
+    values = one_a_row(y)
     if values.dtype.kind == "f" and _has_only_ints(y):  # too large for any integer type
         values = np.array(y, dtype=object)
     if isinstance(y, (list, tuple)) and values.dtype.kind in "US" and not _of_one_kind(y, values):
@@ -266,6 +312,12 @@ def _checked(column: AnyArray) -> AnyArray:
         raise ParameterError(
             f"Unknown label type: {column.dtype}. Complex data not supported. Give real labels."
         )
+    if kind == "V":
+        raise ParameterTypeError(f"y holds records of {column.dtype}. Give one label a row.")
+    if kind in "mM" and np.isnat(column).any():
+        raise MissingValueError(
+            f"y is NaT at row {int(np.isnat(column).argmax())}. Drop or label the row."
+        )
     if kind == "f":
         bad = np.flatnonzero(~np.isfinite(column))
         if len(bad):
@@ -283,8 +335,13 @@ def _checked(column: AnyArray) -> AnyArray:
 
 def _checked_objects(column: AnyArray) -> AnyArray:
     for row, label in enumerate(column):
-        if label is None or not label == label:  # noqa: PLR0124 - NaN and NaT are not
+        if is_missing(label):
             raise MissingValueError(f"y is {label} at row {row}. Drop or label the row.")
+        if _kind(label) not in LABELS:
+            raise ParameterTypeError(
+                f"y holds {shown(label)} at row {row}, of type {type(label).__name__}, which is "
+                "no label. Give text, whole numbers or booleans."
+            )
     kinds = {_kind(label) for label in column}
     if len(kinds) > 1:
         raise ParameterTypeError(
@@ -307,13 +364,13 @@ def _kind(label: object) -> str:
 
 
 def _require_one_a_row(y: Any, n_rows: int) -> None:
-    shape = np.shape(y)
+    shape = one_a_row(y).shape
     if shape != (n_rows,):
         raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one a row.")
 
 
 def _flat_values(y: object) -> AnyArray:
-    values = np.asarray(y).ravel()
+    values = one_a_row(y).ravel()
     if values.dtype.kind == "O":
         as_they_are = np.array(values.tolist())
         values = as_they_are if as_they_are.dtype.kind in "fiub" else values

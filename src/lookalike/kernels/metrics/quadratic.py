@@ -12,6 +12,7 @@ from lookalike.kernels.metrics.minkowski import Euclidean
 from lookalike.kernels.metrics.rows import MetricRows
 from lookalike.kernels.moments import column_moments
 from lookalike.kernels.native_arrays import RowsLike, native_rows
+from lookalike.threads import default_threads
 from lookalike.typing import AnyArray, Array
 
 _CHUNK = 4096  # rows of the covariance at a time
@@ -75,7 +76,7 @@ class Mahalanobis(Embedded):
         check_columns(rows.shape[1], self.center, what, "V")
         check_columns(rows.shape[1], self.map[0], what, "V")
         out = np.empty((len(rows), len(self.map)))
-        _core.map_rows(X=rows, center=self.center, W=self.map, threads=0, out=out)
+        _core.map_rows(X=rows, center=self.center, W=self.map, threads=default_threads(), out=out)
         return out
 
     def distance(self, key: Array) -> Array:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_random_state
 
 from lookalike.data.chunk import Matrix
 from lookalike.data.source import Source
@@ -20,6 +19,7 @@ from lookalike.reductions.ranges import Range
 from lookalike.reductions.sample import RandomSample, SampledRows, mixed
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_random_state
 
 INITS = ("k-means++", "kcenter", "random")
 SEED_ROWS = 16_384  # rows that initial centers are drawn from, or 32 times the centers if more

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
@@ -19,7 +18,7 @@ from lookalike.progress import progress
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_int
+from lookalike.validation import check_int, check_random_state
 
 CRITERIA = ("silhouette", "gap", "bic")
 COMPARED = 2000  # rows whose distances to each other give the silhouette

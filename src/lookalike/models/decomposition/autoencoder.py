@@ -9,8 +9,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -32,13 +30,14 @@ from lookalike.models.estimator import (
     Model,
     as_floats,
     as_transformed,
+    check_is_fitted,
     require_dense,
     with_callbacks,
 )
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, check_random_state
 
 BACKENDS = ("sklearn", "torch")
 SOLVERS = ("auto", "lbfgs", "adam")

@@ -9,8 +9,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -24,8 +22,15 @@ from lookalike.models.decomposition.kernel_pca_fit import (
     fit_on_landmarks,
 )
 from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
-from lookalike.models.estimator import Model, as_floats, as_transformed, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    as_transformed,
+    check_is_fitted,
+    with_callbacks,
+)
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_random_state
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]

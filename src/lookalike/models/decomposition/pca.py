@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -28,7 +27,13 @@ from lookalike.models.decomposition.pca_solvers import (
     require_degrees,
 )
 from lookalike.models.decomposition.ppca import ProbabilisticScores
-from lookalike.models.estimator import as_floats, as_sample_weight, as_transformed, with_callbacks
+from lookalike.models.estimator import (
+    as_floats,
+    as_sample_weight,
+    as_transformed,
+    check_is_fitted,
+    with_callbacks,
+)
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array

@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import log_softmax, softmax
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -23,7 +22,6 @@ from lookalike.errors import (
     UnsupportedError,
 )
 from lookalike.models.discriminant.class_moments import (
-    as_priors,
     classes_with_rows,
     with_all_classes,
 )
@@ -38,7 +36,15 @@ from lookalike.models.discriminant.within_covariance import (
     ledoit_wolf_covariances,
     shrunk,
 )
-from lookalike.models.estimator import Model, as_floats, as_rows, as_sample_weight, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    as_rows,
+    as_sample_weight,
+    check_is_fitted,
+    with_callbacks,
+)
+from lookalike.models.priors import as_priors
 from lookalike.models.targets import as_labels, labels_of
 from lookalike.reductions.by_class import ClassCovariance
 from lookalike.reductions.within_class_scatter import WithinClassScatter
@@ -81,7 +87,7 @@ class LinearDiscriminantAnalysis(
     shrinkage : float or "auto", optional
         Draw the covariance towards a multiple of the identity: by this share, or by the one that
         [Ledoit04] finds in the rows, which takes a second pass.
-    priors : array of shape (n_classes,), optional
+    priors : array of shape (n_classes,), mapping or "balanced", optional
         Probability of each class; None means its share of the rows.
     n_components : int, optional
         Directions that :meth:`transform` returns; None means min(n_classes - 1, n_features).
@@ -312,7 +318,7 @@ class LinearDiscriminantAnalysis(
         self, state: Any, summary: Any, decisions: Decisions, source: Source | None, rows: Any
     ) -> None:
         """Solve, and set the attributes."""
-        priors = as_priors(self.priors, summary.count)
+        priors = as_priors(self.priors, summary.classes, summary.count)
         most = min(len(summary.count) - 1, summary.mean.shape[1])
         if self.n_components is not None and self.n_components > most:
             raise ParameterError(

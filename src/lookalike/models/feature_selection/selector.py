@@ -9,11 +9,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.models.estimator import Model
+from lookalike.models.estimator import Model, check_is_fitted
 from lookalike.typing import AnyArray
 
 

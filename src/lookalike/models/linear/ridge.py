@@ -8,7 +8,6 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -16,8 +15,8 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import Model, with_callbacks
-from lookalike.models.neighbors.supervised import numbers_of
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.targets import read_numbers
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_float
 
@@ -112,7 +111,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         source = self._open(X, sample_weight=sample_weight)
         chunk = gather(source)
         require_finite(chunk.X, 0, source.columns)
-        targets, flat = numbers_of(y)
+        targets, flat = read_numbers(y)
         if len(targets) != len(chunk.X):
             raise ShapeError(f"y holds {len(targets)} entries, X has {len(chunk.X)} rows.")
         solved = _RidgeSVD(chunk, targets, self.fit_intercept)

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import as_groups, assign_folds
-from lookalike.models.estimator import with_callbacks
+from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import SPARE, CachedSearch, NeighborQuery, vote

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
@@ -15,6 +14,7 @@ from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
 from lookalike.kernels.votes import VoteResult, VotingRule
 from lookalike.models.cross_validation import HeldOutRows
+from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_sums import (

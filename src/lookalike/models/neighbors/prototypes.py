@@ -9,13 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, clone
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.targets import read_labels
@@ -51,10 +50,10 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
             )
         self._check_parameters()
         decisions = Decisions()
-        source = self._open(X, y if isinstance(y, (list, tuple)) else np.asarray(y))
+        source = self._open(X, y)
         chunk = gather(source)
         require_finite(chunk.X, 0, source.columns)
-        labels = read_labels(y if isinstance(y, (list, tuple)) else np.asarray(y))
+        labels = read_labels(y)
         if not labels.flat:
             raise ParameterError("y has several outputs. Select prototypes for each.")
         rows = self._chosen_rows(chunk.X, labels.codes[:, 0], decisions)

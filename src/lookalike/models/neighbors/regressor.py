@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, regressor_curves
-from lookalike.models.neighbors.supervised import SupervisedNeighbors, numbers_of
+from lookalike.models.neighbors.supervised import SupervisedNeighbors
+from lookalike.models.targets import read_numbers
 from lookalike.typing import Array
 
 
@@ -62,10 +63,20 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
         raise NotImplementedError
 
     def _read(self, y: object, known: object) -> tuple[Array, bool]:  # noqa: ARG002
-        return numbers_of(y)
+        return read_numbers(y)
 
     def _given_targets(self) -> Any:
         return self._shaped(self._targets)
+
+    def _with_more(self, y: object) -> Array:
+        before, (after, flat) = self._targets, read_numbers(y)
+        if flat != self._flat or before.shape[1] != after.shape[1]:
+            raise ShapeError(
+                f"y has {after.shape[1]} outputs, that of the rows before {before.shape[1]}. "
+                "Give as many."
+            )
+        targets: Array = self._shaped(np.concatenate([before, after]))
+        return targets
 
     def _declared(self, classes: object) -> None:
         if classes is not None:

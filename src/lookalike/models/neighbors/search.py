@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -21,8 +20,9 @@ from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.metric_from_source import metric_from_source
 from lookalike.index.plan import SearchPlan, build_index, choose_index, require_memory, search_plan
+from lookalike.index.validate import rows_left
 from lookalike.kernels.metrics import Metric, metric_from
-from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.settings import settings
@@ -269,10 +269,8 @@ class NearestNeighbors(Model):
     def remove(self, rows: Any) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
-        numbers = np.atleast_1d(np.asarray(rows))
-        self._index.remove(numbers)
-        keep = np.ones(self.n_samples_fit_, bool)
-        keep[numbers] = False
+        keep = rows_left(rows, self.n_samples_fit_)
+        self._index.remove(np.flatnonzero(~keep))
         self._fit_X = self._fit_X[np.flatnonzero(keep)]
         self.n_samples_fit_ = self._index.n_rows
         return self

@@ -8,16 +8,16 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.arrays import ArraySource
 from lookalike.data.batches import gather
-from lookalike.data.checks import require_finite
 from lookalike.data.source import Source, open_source
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.data.targets import one_a_row
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
+from lookalike.index.validate import rows_left
 from lookalike.kernels.votes import ExcludedRows
-from lookalike.models.estimator import as_sample_weight, with_callbacks
+from lookalike.models.estimator import as_sample_weight, check_is_fitted, with_callbacks
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import NeighborQuery
 from lookalike.models.preprocessing.imputer import SimpleImputer
@@ -76,11 +76,10 @@ class SupervisedNeighbors(NearestNeighbors):
             self._learn(X, y, sample_weight, classes)
             return self
         rows, targets, weight = _with_targets(self._filled(X), y, sample_weight, type(self))
-        joined = np.concatenate([self._given_targets(), np.asarray(targets)])
-        joined = self._read(joined, self._declared(classes))
+        joined = self._read(self._with_more(targets), self._declared(classes))
         if self._weight is not None or weight is not None:
             before = np.ones(self.n_samples_fit_) if self._weight is None else self._weight
-            after = np.ones(len(targets)) if weight is None else weight
+            after = np.ones(len(one_a_row(targets))) if weight is None else weight
             weight = np.concatenate([before, after])
         super().partial_fit(rows)
         self._hold(joined, weight)
@@ -90,13 +89,10 @@ class SupervisedNeighbors(NearestNeighbors):
     def remove(self, rows: object) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
-        numbers = np.atleast_1d(np.asarray(rows))
-        left = np.delete(np.arange(self.n_samples_fit_), numbers)
-        if len(left) == 0:
-            raise ShapeError("No row would be left. Keep at least one.")
+        left = np.flatnonzero(rows_left(rows, self.n_samples_fit_))
         targets = self._read(self._given_targets()[left], self._declared(None))
         weight = None if self._weight is None else as_sample_weight(self._weight[left])
-        super().remove(numbers)
+        super().remove(rows)
         self._hold(targets, weight)
         self._make_ready()
         return self
@@ -108,6 +104,10 @@ class SupervisedNeighbors(NearestNeighbors):
     @abstractmethod
     def _given_targets(self) -> Any:
         """Return the targets as they were given."""
+
+    @abstractmethod
+    def _with_more(self, y: object) -> Any:
+        """Return the targets as they were given, and those of more rows after them."""
 
     @abstractmethod
     def _declared(self, classes: object) -> Any:
@@ -272,22 +272,6 @@ def rows_of(queries: Any, part: Rows) -> Any:
     return nw.to_native(nw.from_native(queries, eager_only=True)[part])
 
 
-def numbers_of(y: object) -> tuple[Array, bool]:
-    """Return targets that are numbers as (rows, outputs), and whether they were one a row."""
-    if np.asarray(y).dtype.kind == "c":
-        raise ParameterError("Complex data not supported: y is complex. Give real numbers.")
-    try:
-        values = np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterTypeError("y holds other things than numbers. Give numbers.") from None
-    if values.ndim not in (1, 2):
-        raise ShapeError(f"y should be a 1d array, got an array of shape {values.shape} instead.")
-    flat = values.ndim == 1
-    columns = values.reshape(len(values), -1)
-    require_finite(columns, columns=open_source(columns).columns)
-    return columns, flat
-
-
 def _with_targets(
     X: object, y: object, sample_weight: object, kind: type
 ) -> tuple[Any, Any, Array | None]:
@@ -303,8 +287,7 @@ def _with_targets(
         weight = as_sample_weight(given) if weight is None else weight
         source = open_source(X)
     n_rows = source.n_rows
-    y = y if isinstance(y, (list, tuple)) else np.asarray(y)
-    length = len(y) if np.ndim(y) else 1
+    length = len(one_a_row(y))
     if n_rows is not None and length != n_rows:
         raise ShapeError(f"y holds {length} entries, X has {n_rows} rows. Give one entry a row.")
     if weight is not None and weight.shape != (length,):

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -19,7 +19,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterTypeError, RepeatError
 from lookalike.missing import is_missing
-from lookalike.models.estimator import Model, as_floats, with_callbacks
+from lookalike.models.estimator import Model, as_floats, check_is_fitted, with_callbacks
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -21,6 +21,7 @@ from lookalike.models.estimator import (
     as_floats,
     as_rows,
     as_sample_weight,
+    check_is_fitted,
     with_callbacks,
 )
 from lookalike.reductions.columns import Columns

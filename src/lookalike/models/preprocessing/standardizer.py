@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -15,7 +15,7 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
+from lookalike.models.estimator import Model, as_floats, as_rows, check_is_fitted, with_callbacks
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.models.preprocessing.scaler import EPS, note_constant
 from lookalike.reductions.columns import Columns

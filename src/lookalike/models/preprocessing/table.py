@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -18,7 +17,7 @@ from lookalike.data.mixed_columns import MixedColumns
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.preprocessing.scaler import EPS
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns

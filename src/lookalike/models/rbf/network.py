@@ -6,8 +6,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
@@ -16,9 +14,8 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
-from lookalike.models.estimator import Model, require_repeatable, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, require_repeatable, with_callbacks
 from lookalike.models.linear.ridge import PenaltyCurve
-from lookalike.models.neighbors.supervised import numbers_of
 from lookalike.models.rbf.centers import (
     CENTERS,
     checked_centers,
@@ -28,12 +25,13 @@ from lookalike.models.rbf.centers import (
     without_duplicates,
 )
 from lookalike.models.rbf.ridge import RidgeSolution, solve
+from lookalike.models.targets import read_numbers
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.ridge import NumericTargets, OneHotTargets
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
 COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
@@ -290,7 +288,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
         self._check()
         flat = True
         if y is not None:
-            y, flat = numbers_of(y)
+            y, flat = read_numbers(y)
         source = self._open(X, y, sample_weight)
         first = next(iter(source.chunks(1)), None)
         if first is None or first.y is None:

@@ -6,10 +6,10 @@ import difflib
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.models.estimator import check_is_fitted
 from lookalike.models.text.cosine import TermContributions, nearest_by_cosine, term_contributions
 from lookalike.models.text.counts import TermCounts
 from lookalike.typing import AnyArray, Array, Rows
