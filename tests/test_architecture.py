@@ -52,7 +52,14 @@ FAMILIES = (  # of models: each may import those before it
     "linear",
     "rbf",
 )
-SHARED = {"estimator", "targets", "priors", "cross_validation"}  # files of models that every family may use
+SHARED = {
+    "estimator",
+    "labels",
+    "targets",
+    "priors",
+    "scores",
+    "cross_validation",
+}  # files of models that every family may use
 GPU_FILES = {
     "index/gpu_exact.py",
     "kernels/gpu/candidates.py",

@@ -58,7 +58,7 @@ def default_threads() -> int:
 
 def set_default_threads(threads: int) -> None:
     """Set the threads of the process."""
-    global _of_process  # noqa: PLW0603 - what the native core was told, unless it was limited since
+    global _of_process  # noqa: PLW0603 - of the native core, unless it was limited since
     if threads != _of_process:
         _of_process = threads
         _core.set_default_threads(threads)

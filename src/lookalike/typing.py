@@ -10,3 +10,4 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 AnyArray: TypeAlias = NDArray[Any]
 Rows: TypeAlias = NDArray[np.int64]
+TableLike: TypeAlias = Any  # an array, a sparse matrix or a data frame: the kind that was given

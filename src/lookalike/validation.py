@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import math
 import operator
+import os
 import re
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, wraps
 from numbers import Real
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -19,10 +21,11 @@ from lookalike.errors import ParameterError, ParameterTypeError
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+LARGEST = 2**63 - 1  # whole number that arrays and the native core hold
 LONGEST = 60  # characters of a value that a message shows
 
 
-def check_choice(name: str, value: object, choices: Sequence[Any]) -> None:
+def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
     """Raise unless `value` is one of `choices`."""
     for choice in choices:
         if isinstance(value, type(choice)) and not isinstance(value, bool) and value == choice:
@@ -33,15 +36,15 @@ def check_choice(name: str, value: object, choices: Sequence[Any]) -> None:
     raise ParameterError(f"{name}={shown(value)} is not known. Choose one of {listed}.")
 
 
-def check_int(name: str, value: Any, *, least: int, most: int | None = None) -> int:
+def check_int(name: str, value: Any, *, least: int, most: int = LARGEST) -> int:
     """Return `value` as an int, or raise unless it is a whole number from `least` to `most`."""
     if not is_int(value):
         raise ParameterTypeError(
             f"{name}={shown(value)} is not a whole number. Give one >= {least}."
         )
     number = operator.index(value)
-    if number < least or (most is not None and number > most):
-        bounds = f">= {least}" if most is None else f"from {least} to {most}"
+    if not least <= number <= most:
+        bounds = f">= {least}" if most == LARGEST >= number else f"from {least} to {most}"
         raise ParameterError(
             f"{name}={shown(number)} is out of range. Give a whole number {bounds}."
         )
@@ -54,10 +57,7 @@ def check_float(
     """Return `value` as a float, or raise unless it is a number from `least` to `most`."""
     if not is_float(value):
         raise ParameterTypeError(f"{name}={shown(value)} is not a number. Give one >= {least:g}.")
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except OverflowError:
-        number = math.nan
+    number = float(value)  # type: ignore[arg-type]
     if not least <= number <= most or (math.isinf(number) and not infinite):
         bounds = f">= {least:g}" if math.isinf(most) else f"from {least:g} to {most:g}"
         raise ParameterError(
@@ -82,6 +82,28 @@ def check_random_state(random_state: Any) -> np.random.RandomState:
     return generator
 
 
+def check_path(name: str, value: object) -> Path:
+    """Return `value` as a path, or raise unless it is text or a path that a file can have."""
+    if not isinstance(value, (str, os.PathLike)) or isinstance(os.fspath(value), bytes):
+        raise ParameterTypeError(f"{name}={shown(value)} is no path. Give text or a Path.")
+    path = Path(value)
+    if "\0" in str(path):
+        raise ParameterError(f"{name}={shown(str(path))} holds a NUL, as no path does. Rename it.")
+    return path
+
+
+def check_pair(name: str, value: object, wanted: str) -> tuple[Any, Any]:
+    """Return the two parts of `value`, or raise unless it is a tuple or list of two."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise ParameterTypeError(f"{name}={shown(value)} is no pair. Give {wanted}.")
+    return value[0], value[1]
+
+
+def is_function(value: object) -> bool:
+    """Return whether `value` can be called and is no class."""
+    return callable(value) and not isinstance(value, type)
+
+
 def is_int(value: object) -> bool:
     """Return whether `value` is a whole number: no bool, and no float such as 2.0."""
     if isinstance(value, (bool, np.bool_, type)):
@@ -94,8 +116,11 @@ def is_int(value: object) -> bool:
 
 
 def is_float(value: object) -> bool:
-    """Return whether `value` is a real number: no bool."""
-    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+    """Return whether `value` is a real number that float64 can hold, at least nearly: no bool."""
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and float(value) is not None
+    except OverflowError:
+        return False
 
 
 # Words of annotations: which values they allow, and how an error describes them.
@@ -162,6 +187,7 @@ def shown(value: object) -> str:
     >>> shown("a" * 100)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaa...aaaaaaaaaaaaaaaaaaaaaaaaaaaa'"
     """
+    value = value.item() if isinstance(value, np.generic) else value
     short = reprlib.Repr()
     short.maxstring = short.maxother = short.maxlong = LONGEST
     return " ".join(short.repr(value).split())

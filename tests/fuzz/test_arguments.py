@@ -1,5 +1,7 @@
 """Any arguments of the command line end in a result or in one sentence: no internal error."""
 
+# ruff: noqa: E501 - tables of values
+
 from __future__ import annotations
 
 import io
@@ -156,16 +158,19 @@ def test_arguments_end_in_a_result_or_in_a_sentence(folder, line, given_input):
     with pytest.MonkeyPatch.context() as patch, ending(), warnings.catch_warnings():
         patch.chdir(folder)
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given_input)))
-        shown, errors = io.StringIO(), io.StringIO()
+        shown, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")
         patch.setattr(sys, "stdout", shown)
         patch.setattr(sys, "stderr", errors)
         warnings.simplefilter("ignore")
         code = run(line)
-    text = errors.getvalue()
+    text = errors.buffer.getvalue().decode()
     assert code in ((0, 1, 2) if "compare" in line else (0, 2)), (line, code, text)
     assert "internal error" not in text, (line, text)
     assert "--debug" in line or "Traceback" not in text, (line, text)
     if code == 0 and "--json" in line and "--help" not in line:
-        assert all(isinstance(json.loads(one), dict) for one in shown.getvalue().splitlines()), line
+        assert all(
+            isinstance(json.loads(one), dict)
+            for one in shown.buffer.getvalue().decode().splitlines()
+        ), line
     if code == 2:
         assert text.strip(), line

@@ -114,7 +114,7 @@ def as_matrix(data: object) -> AnyArray:
 
 
 def number_columns(
-    n_features: int, dtype: np.dtype[Any], names: Sequence[str] | None = None
+    n_features: int, dtype: np.dtype, names: Sequence[str] | None = None
 ) -> tuple[Column, ...]:
     """Return the columns of an array, called x0, x1 and so on where they have no names."""
     kind: Kind = "boolean" if dtype.kind == "b" else "number"
@@ -176,7 +176,7 @@ def _from_device(data: Any) -> AnyArray:
         ) from None
 
 
-def _delivered(X: AnyArray) -> np.dtype[Any]:
+def _delivered(X: AnyArray) -> np.dtype:
     if isinstance(X, np.ma.MaskedArray):
         return (
             np.result_type(X.dtype, np.float32) if X.dtype.itemsize <= 8 else np.dtype(np.float64)

@@ -152,8 +152,8 @@ class ArrowSource(_BatchSource):
         return pa.BufferReader(self._data[1])
 
 
-def _dtype(kind: Any, gaps: bool) -> np.dtype[Any]:
+def _dtype(kind: Any, gaps: bool) -> np.dtype:
     if not (pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_floating(kind)):
         return np.dtype(np.float64)
-    dtype: np.dtype[Any] = np.dtype(kind.to_pandas_dtype())
+    dtype: np.dtype = np.dtype(kind.to_pandas_dtype())
     return np.result_type(dtype, np.float32) if gaps and dtype.kind != "f" else dtype

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell of text begins with to be a formula
 
 
-def write_csv(file: IO[bytes], names: Sequence[Any], lines: Iterable[Sequence[Any]]) -> None:
+def write_csv(file: IO[bytes], names: Sequence[object], lines: Iterable[Sequence[object]]) -> None:
     """Write a header and lines of cells, which may come one by one; nothing if the first fails."""
     writer = csv.writer(_Lines(file), lineterminator="\r\n")  # so that cells quote both
     coming = iter(lines)
@@ -33,7 +33,7 @@ class _Lines:
         return self._file.write((text.removesuffix("\r\n") + "\n").encode("utf-8"))
 
 
-def safe_cell(value: object) -> Any:
+def safe_cell(value: object) -> str:
     """Return what is written for a value: numbers in full, text that is no formula.
 
     Examples

@@ -90,7 +90,7 @@ class DaskSource:
                 yield Partition(source, offset, rows)
                 offset += source.n_rows or 0
 
-    def _delayed(self) -> list[Any]:
+    def _delayed(self) -> list[object]:
         none = [None] * len(self._parts)
         parts = zip(self._parts, self._y or none, self._weight or none, strict=True)
         return [delayed(_open)(X, y, weight, self._choice) for X, y, weight in parts]
@@ -102,7 +102,7 @@ class DaskSource:
             self.n_rows = sum(self._lengths)
         return self._lengths
 
-    def _cut_as_rows(self, values: object, name: str) -> list[Any] | None:
+    def _cut_as_rows(self, values: object, name: str) -> list[object] | None:
         """Return one array of `values` a partition, with as many entries as it has rows."""
         if values is None:
             return None
@@ -175,7 +175,7 @@ def _computed(part: Any) -> Source | None:
     return source
 
 
-def _parts_of(data: Any) -> list[Any]:
+def _parts_of(data: Any) -> list[object]:
     if hasattr(data, "rechunk"):
         if data.ndim > 1:
             data = data.rechunk(dict.fromkeys(range(1, data.ndim), -1))

@@ -16,7 +16,7 @@ from lookalike.data.tables import TableSource, checked_kinds, require_distinct, 
 from lookalike.errors import ColumnError, ShapeError
 from lookalike.inexact import first_inexact
 from lookalike.missing import is_missing
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, TableLike
 
 OBJECTS = (nw.Object, nw.Unknown)
 
@@ -91,7 +91,7 @@ class FrameSource(TableSource):
             yield piece
 
 
-def like(original: object, values: AnyArray, columns: Sequence[str]) -> Any:
+def like(original: object, values: AnyArray, columns: Sequence[str]) -> TableLike:
     """Return `values` as a frame of the kind of `original`: pandas keeps its index.
 
     Where `original` is no frame, `values` itself is returned.
@@ -175,7 +175,7 @@ def inexact(series: narwhals.Series[Any]) -> tuple[int, int] | None:
     return first_inexact(series.fill_null(0).to_numpy())
 
 
-def _dtype_of(series: narwhals.Series[Any], name: str) -> np.dtype[Any]:
+def _dtype_of(series: narwhals.Series[Any], name: str) -> np.dtype:
     dtype = values_of(series[:1], name, "number").dtype
     return dtype if dtype.kind == "f" or not series.null_count() else np.dtype(np.float64)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -165,7 +165,7 @@ def _require_labels_alike(first: Piece, part: Piece, number: int) -> None:
             )
 
 
-def _loose(column: Column) -> Any:
+def _loose(column: Column) -> tuple[str, tuple[Hashable, ...] | None]:
     # few strings in a chunk look like categories where many look like text: both are strings
     return ("category" if column.kind == "text" else column.kind, column.categories)
 

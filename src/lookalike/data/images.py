@@ -31,7 +31,7 @@ class ImageSource:
     repeatable = True
     home: Home = "memory"
     named = True
-    dtype: np.dtype[Any] = np.dtype(np.uint8)
+    dtype: np.dtype = np.dtype(np.uint8)
 
     def __init__(self, files: list[Path], y: object, decisions: Decisions) -> None:
         self.files, self.decisions = files, decisions

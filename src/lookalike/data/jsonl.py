@@ -56,7 +56,7 @@ def open_jsonl(
     return ColumnsSource(values, recognized, y=y, **choice)
 
 
-def _rows(data: str | StreamContent, name: str) -> list[dict[str, Any]]:
+def _rows(data: str | StreamContent, name: str) -> list[dict[str, object]]:
     rows = []
     try:
         with _lines(data) as file:
@@ -77,7 +77,7 @@ def _lines(data: str | StreamContent) -> Any:
     return opener(data, "rt", encoding="utf-8-sig")
 
 
-def _object(name: str, number: int, line: str) -> dict[str, Any]:
+def _object(name: str, number: int, line: str) -> dict[str, object]:
     try:
         row = json.loads(line, object_pairs_hook=_once_each, parse_float=_float, parse_int=_int)
     except (ValueError, RecursionError) as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -46,7 +45,7 @@ class MixedColumns:
                 )
             self._places = [place[name] for name in self._numbers]
         self.n_rows, self.n_features = source.n_rows, len(self._numbers) + len(self._categories)
-        self.dtype: np.dtype[Any] = np.dtype(np.float64)
+        self.dtype: np.dtype = np.dtype(np.float64)
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
         if hasattr(source, "partitions"):
             chosen = partial(MixedColumns, numbers=self._numbers, categories=self._categories)

@@ -13,6 +13,7 @@ from lookalike.data.chunk import Chunk, Table
 from lookalike.data.source import Source
 from lookalike.data.tables import ColumnRoles, resolve_roles
 from lookalike.data.targets import as_weight
+from lookalike.typing import AnyArray
 
 
 def select(
@@ -59,7 +60,7 @@ class SelectedColumns:
         return (table_of(chunk, self.columns) for chunk in self.chunks(rows))
 
 
-def _dense(columns: Any) -> Any:
+def _dense(columns: Any) -> AnyArray:
     values = columns if isinstance(columns, np.ndarray) else columns.toarray()
     return values[:, 0] if values.shape[1] == 1 else values
 
@@ -71,7 +72,7 @@ class ObjectColumns:
         self._source, self._names = source, list(names)
         self.columns = tuple(column for column in source.columns if column.name in set(names))
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
-        self.dtype: np.dtype[Any] = np.dtype(object)
+        self.dtype: np.dtype = np.dtype(object)
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
         if hasattr(source, "partitions"):
             self.partitions = partial(source.partitions, view=partial(ObjectColumns, names=names))

@@ -17,7 +17,7 @@ class Source(Protocol):
 
     n_rows: int | None  # None when unknown before reading
     n_features: int
-    dtype: np.dtype[Any]  # of the numbers in X
+    dtype: np.dtype  # of the numbers in X
     repeatable: bool  # whether the rows can be read again
     home: Home  # the engine that suits them
     named: bool  # whether the columns brought names of their own

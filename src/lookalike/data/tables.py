@@ -55,14 +55,14 @@ class TableSource(ABC):
     decisions: Sequence[Decision] = ()  # how the rows are read
 
     def __init__(
-        self, columns: Sequence[Column], dtypes: Mapping[str, np.dtype[Any]], roles: ColumnRoles
+        self, columns: Sequence[Column], dtypes: Mapping[str, np.dtype], roles: ColumnRoles
     ) -> None:
         by_name = {column.name: column for column in columns}
         self._roles = roles
         self.columns = tuple(by_name[name] for name in roles.features)
         self.n_features = len(self.columns)
         numbers = [dtypes[name] for name in roles.features if name in dtypes]
-        self.dtype: np.dtype[Any] = np.result_type(*numbers) if numbers else np.dtype(np.float64)
+        self.dtype: np.dtype = np.result_type(*numbers) if numbers else np.dtype(np.float64)
 
     @abstractmethod
     def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.column_types import is_number
-from lookalike.errors import MissingValueError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import (
+    LookalikeError,
+    MissingValueError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import shown
@@ -35,7 +41,9 @@ def as_weight(
     """Return `weight` as float64, one a row from `offset` on, each finite and none negative."""
     if weight is None:
         return None
-    values = as_finite(weight, name, "Give finite weights >= 0.", offset=offset)
+    values = as_finite(
+        weight, name, "Give finite weights >= 0.", offset=offset, error=ParameterError
+    )
     if values.ndim != 1 or (n_rows is not None and len(values) != n_rows):
         raise ShapeError(
             f"{name} has shape {values.shape}, X has {n_rows} rows. Give one weight a row."
@@ -49,7 +57,12 @@ def as_weight(
 
 
 def as_finite(
-    values: object, name: str = "y", remedy: str = "Correct or drop the row.", *, offset: int = 0
+    values: object,
+    name: str = "y",
+    remedy: str = "Correct or drop the row.",
+    *,
+    offset: int = 0,
+    error: type[LookalikeError] = MissingValueError,
 ) -> Array:
     """Return a new array of float64 of the same shape, or raise naming the first bad entry.
 
@@ -67,7 +80,7 @@ def as_finite(
     numbers = given.astype(np.float64)
     bad = np.argwhere(~np.isfinite(numbers))
     if len(bad):
-        raise MissingValueError(
+        raise error(
             f"{name} is {numbers[tuple(bad[0])]} at row {offset + bad[0][0]}, where finite "
             f"numbers are needed. {remedy}"
         )
@@ -83,7 +96,7 @@ def one_a_row(values: Any, name: str = "y") -> AnyArray:
         masked = np.argwhere(np.ma.getmaskarray(values))
         if len(masked):
             raise MissingValueError(
-                f"{name} is masked at row {masked[0].tolist()[0]}. Fill the value or drop the row."
+                f"{name} is masked at row {[*masked[0], 0][0]}. Fill the value or drop the row."
             )
         values = values.data
     if isinstance(values, NOT_IN_ORDER) or hasattr(values, "tocsr"):
@@ -96,6 +109,8 @@ def one_a_row(values: Any, name: str = "y") -> AnyArray:
         array = np.asarray(values)
     except ValueError:
         raise _ragged(values, name) from None
+    if 0 in array.shape:
+        raise ShapeError(f"{name} is empty, of shape {array.shape}. Give one entry a row.")
     if array.ndim == 0:
         raise ShapeError(f"{name} is the single value {shown(values)}. Give one entry a row.")
     if array.dtype.kind in "US" and isinstance(values, (list, tuple)):

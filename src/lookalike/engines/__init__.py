@@ -8,8 +8,8 @@ from typing import Protocol, TypeVar
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError
 from lookalike.reductions.base import Reduction
+from lookalike.validation import check_choice
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -43,8 +43,7 @@ def engine_for(
     """Return the engine that `engine` names, or the one that suits the rows."""
     from lookalike.engines.local import MemoryEngine, StreamEngine
 
-    if engine not in ENGINES:
-        raise ParameterError(f"engine={engine!r} is not known. Choose one of {', '.join(ENGINES)}.")
+    check_choice("engine", engine, ENGINES)
     home = source.home
     if engine == "auto" and decisions is not None:
         decisions.add("engine", home, f"the rows are {_WHY[home]}")

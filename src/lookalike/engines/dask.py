@@ -186,7 +186,7 @@ def _reduce_part(
     return states[0] if len(states) == 1 else states
 
 
-def _map_part(function: Callable[[Chunk], Any], part: Chunk | Source) -> list[Any]:
+def _map_part(function: Callable[[Chunk], Any], part: Chunk | Source) -> list[object]:
     with single_threaded_blas():
         return [function(chunk) for chunk in _chunks(part)]
 

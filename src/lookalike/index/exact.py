@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 
@@ -164,7 +163,7 @@ class _State:
             self.X, plan.map, plan.mean, plan.directions, centers=centers, threads=threads
         )
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         n, d = self.X.shape
         if self.filter is not None and not _belongs(self.filter, n, d):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -159,7 +158,7 @@ class KDTreeIndex(ArrayIndex):
         """The tree, built at the first query where the index comes from a file."""
         return self._build(index_rows(self._rows, dtypes=FLOATS).values)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         kept = {name: value for name, value in self.__dict__.items() if name != "_tree"}
         return {**kept, "_rows": self._tree.rows()}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -277,10 +277,10 @@ class LSHIndex(ArrayIndex):
         """What searches for queries that have too few candidates."""
         return ExactIndex(self._X, threads=self.threads)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name not in _ARRANGED}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._family, self._form = LSH_METRICS[self.metric]
         self._X = self._embed(index_rows(self._given, dtypes=FLOATS).values, "X")

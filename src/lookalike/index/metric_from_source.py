@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from lookalike.reductions.wrappers import Checked
 def metric_from_source(
     metric: object,
     p: float,
-    metric_params: Mapping[str, Any] | None,
+    metric_params: Mapping[str, object] | None,
     *,
     source: Source,
     engine: Engine,

@@ -65,7 +65,7 @@ class ScanIndex:
         X: RowsLike,
         *,
         metric: str | Metric | Callable[..., float] = "euclidean",
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         threads: int | None = None,
     ) -> None:
         resolve_threads(threads)  # a wrong number is an error here, not at the first query
@@ -144,7 +144,7 @@ class ScanIndex:
         self.n_rows = int(self._rows.shape[0])
         self._scale = self._choose_scale()
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         if self._rows.shape[0] != self.n_rows:
             raise ShapeError(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -17,7 +15,7 @@ def index_rows(
     X: RowsLike,
     *,
     n_features: int | None = None,
-    dtypes: tuple[np.dtype[Any], ...] = NUMBERS,
+    dtypes: tuple[np.dtype, ...] = NUMBERS,
     threads: int = 0,
 ) -> NativeRows:
     """Return rows for an index to keep: at least one, of `n_features` columns where given."""
@@ -34,7 +32,7 @@ def query_rows(
     n_features: int | None,
     name: str = "Q",
     *,
-    dtypes: tuple[np.dtype[Any], ...] = NUMBERS,
+    dtypes: tuple[np.dtype, ...] = NUMBERS,
     threads: int = 0,
 ) -> NativeRows:
     """Return queries, or rows to add: any number of them, of the columns of the index."""

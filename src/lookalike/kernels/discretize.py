@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -71,7 +70,7 @@ class Levels:
     array([ 1, -1,  0])
     """
 
-    def __init__(self, values: Sequence[Any]) -> None:
+    def __init__(self, values: Sequence[object]) -> None:
         self.values = list(values)
         self.size = len(self.values)
         self._place = {value: place for place, value in enumerate(self.values)}

@@ -78,7 +78,7 @@ def native_rows(
     X: RowsLike,
     name: str = "X",
     *,
-    dtypes: tuple[np.dtype[Any], ...] = NUMBERS,
+    dtypes: tuple[np.dtype, ...] = NUMBERS,
     missing: bool = False,
     threads: int = 0,
 ) -> NativeRows:
@@ -130,7 +130,7 @@ def native_rows(
     return NativeRows(values)
 
 
-def native_matrix(X: AnyArray | NativeRows, dtypes: tuple[np.dtype[Any], ...] = FLOATS) -> AnyArray:
+def native_matrix(X: AnyArray | NativeRows, dtypes: tuple[np.dtype, ...] = FLOATS) -> AnyArray:
     """Return `X` itself where kernels of these dtypes can read it, a converted copy elsewhere.
 
     Other numbers become the smallest float that holds them, booleans bytes where those are read.
@@ -218,7 +218,7 @@ def _numbers(X: AnyArray, name: str) -> AnyArray:
     return X
 
 
-def _no_numbers(name: str, dtype: np.dtype[Any]) -> str:
+def _no_numbers(name: str, dtype: np.dtype) -> str:
     return (
         f"{name} is of dtype {dtype}, not of real numbers. Give real numbers, as by "
         f"{name}.astype(float)."

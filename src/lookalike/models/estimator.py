@@ -8,12 +8,12 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import _check_feature_names_in, validate_data
 from sklearn.utils.validation import check_is_fitted as require_fitted
-from sklearn.utils.validation import validate_data
 
-from lookalike.data.checks import column_differences, require_same_columns
+from lookalike.data.checks import column_differences, require_finite, require_same_columns
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
@@ -29,8 +29,8 @@ from lookalike.errors import (
     ShapeError,
 )
 from lookalike.progress import listening
-from lookalike.typing import AnyArray
-from lookalike.validation import check_types
+from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.validation import check_types, shown
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -60,6 +60,46 @@ def check_is_fitted(model: object) -> None:
         raise ParameterTypeError(f"{error} Give a fitted model.") from None
 
 
+def in_our_errors(method: Fit) -> Fit:
+    """Return a method of scikit-learn's whose errors about its arguments are then ours."""
+
+    @functools.wraps(method)
+    def translated(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        except LookalikeError:
+            raise
+        except NotFittedError as error:
+            raise UnfittedError(str(error)) from None
+        except Exception as error:
+            raise ParameterTypeError(
+                f"{method.__name__} cannot use what it was given: {' '.join(str(error).split())}. "
+                "Give other arguments."
+            ) from error
+
+    translated.__module__ = __name__
+    return translated  # type: ignore[return-value]
+
+
+@in_our_errors
+def feature_names(model: object, input_features: object = None) -> AnyArray:
+    """Return the names of the columns of fit, which `input_features` may repeat or give."""
+    names: AnyArray = _check_feature_names_in(model, input_features)
+    return names
+
+
+def cloned(model: object, name: str, *, method: str = "predict") -> Any:
+    """Return a copy of a model that is a parameter, not fitted; raise where it is none."""
+    if isinstance(model, type) or not all(hasattr(model, one) for one in ("fit", method)):
+        raise ParameterTypeError(
+            f"{name}={shown(model)} is no model with fit and {method}. Give an estimator."
+        )
+    try:
+        return clone(model)
+    except TypeError as error:
+        raise ParameterTypeError(f"{name} cannot be copied: {error}") from None
+
+
 class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """Base of the estimators: opens rows, picks the engine, keeps `decisions_`.
 
@@ -69,6 +109,13 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     engine: str
     n_jobs: int | None
     n_features_in_: int
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in ("get_feature_names_out", "get_support", "inverse_transform"):
+            method = getattr(cls, name, None)
+            if method is not None and method.__module__.startswith("sklearn."):
+                setattr(cls, name, in_our_errors(method))
 
     def _open(self, X: object, y: object = None, sample_weight: object = None) -> Source:
         """Return the rows to fit on, and note their columns."""
@@ -132,7 +179,9 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         """Return `function` of the chunks of `X`, joined."""
         return np.concatenate(self._results(function, X))
 
-    def _map_rows(self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray) -> Any:
+    def _map_rows(
+        self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray
+    ) -> TableLike:
         """Return `function` of the rows of `X`, as the kind of table that `X` is."""
         results = self._results(function, X)
         if sp.issparse(results[0]):
@@ -174,16 +223,18 @@ def with_callbacks(fit: Fit) -> Fit:
 
 def as_rows(X: object) -> AnyArray:
     """Return the rows of any table as one array of floats."""
+    require_dense(X, "all of them are needed as one array")
     return as_floats(np.concatenate([chunk.X for chunk in open_source(X).chunks()]))
 
 
-def as_transformed(X: object, n_columns: int, what: str) -> AnyArray:
+def as_transformed(X: object, n_columns: int, what: str, *, allow_nan: bool = False) -> AnyArray:
     """Return rows that transform returned, `what` being the word for their columns, or raise."""
     Z = as_rows(X)
     if Z.shape[1] != n_columns:
         raise ShapeError(
             f"X has {Z.shape[1]} {what} a row, the model {n_columns}. Give what transform returned."
         )
+    require_finite(Z, allow_nan=allow_nan)
     return Z
 
 
@@ -192,7 +243,7 @@ def as_floats(X: AnyArray) -> AnyArray:
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
-def as_sample_weight(sample_weight: object) -> Any:
+def as_sample_weight(sample_weight: object) -> Array | None:
     """Return the weights as float64: finite, none negative, at least one above zero."""
     weight = as_weight(sample_weight, None, "sample_weight")
     if weight is not None and not weight.any():

@@ -73,7 +73,7 @@ def _count(column: AnyArray, weight: AnyArray | None) -> dict[Any, float]:
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
-def _count_objects(cells: list[Any], weight: AnyArray | None) -> dict[Any, float]:
+def _count_objects(cells: list[object], weight: AnyArray | None) -> dict[Any, float]:
     """Return the weight of every value by hashing: objects need no order here."""
     place = {value: number for number, value in enumerate(dict.fromkeys(cells))}
     code = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def save_axes(axes: Axes, path: Path) -> None:
 
     figure = axes.get_figure(root=True)
 
-    undated: dict[str, dict[str, Any]] = {
+    undated: dict[str, dict[str, object]] = {
         "svg": {"Date": None},
         "pdf": {"CreationDate": None},
         "png": {"Software": None},

@@ -84,7 +84,7 @@ def _put(made: Path, folder: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
+def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[object]]]:
     predictions: Any = study.predictions
     heading = ["row", "y_true", "y_pred"]
     columns = [predictions.row, predictions.y_true, predictions.y_pred]
@@ -97,6 +97,6 @@ def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[Any]]]:
     return heading, [list(line) for line in zip(*columns, strict=True)]
 
 
-def _write_table(path: Path, heading: list[str], lines: Iterable[list[Any]]) -> None:
+def _write_table(path: Path, heading: list[str], lines: Iterable[list[object]]) -> None:
     with open(path, "wb") as file:
         write_csv(file, heading, lines)

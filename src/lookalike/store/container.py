@@ -14,7 +14,7 @@ import mmap
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def write_container(path: Path | str, document: str, arrays: Sequence[AnyArray])
     Arrays are of the dtypes of `KINDS`, contiguous.
     """
     order = sorted(range(len(arrays)), key=lambda i: (-arrays[i].dtype.itemsize, i))
-    table: dict[str, Any] = {}
+    table: dict[str, object] = {}
     end = 0
     for number in order:
         array, begin = arrays[number], end
@@ -135,7 +135,7 @@ def parse_json(path: Path | str, text: str | bytes) -> Any:
         raise _malformed(path, f"its header is not plain JSON ({what})") from None
 
 
-def _head(document: str, table: Mapping[str, Any], size: int, digest: str) -> bytes:
+def _head(document: str, table: Mapping[str, object], size: int, digest: str) -> bytes:
     """Return length and header, filled up with spaces so that the arrays begin aligned."""
     total = "0" * 19
     for _ in range(2):  # once to learn the length, once to write it
@@ -157,7 +157,7 @@ def _head(document: str, table: Mapping[str, Any], size: int, digest: str) -> by
     return len(header).to_bytes(8, "little") + header
 
 
-def _mapped(path: Path) -> Any:
+def _mapped(path: Path) -> mmap.mmap:
     try:
         with open(path, "rb") as file:
             file.seek(0, 2)
@@ -199,7 +199,7 @@ def _check_sum(path: Path, data: Any, opening: re.Match[bytes], version: tuple[i
         )
 
 
-def _arrays(path: Path, table: Mapping[str, Any], data: memoryview) -> dict[str, AnyArray]:
+def _arrays(path: Path, table: Mapping[str, object], data: memoryview) -> dict[str, AnyArray]:
     """Return the arrays that the table describes; they fill the data without gap or overlap."""
     entries = [(*_entry(path, name, entry), name) for name, entry in table.items()]
     reached = 0
@@ -219,7 +219,7 @@ def _arrays(path: Path, table: Mapping[str, Any], data: memoryview) -> dict[str,
     return arrays
 
 
-def _entry(path: Path, name: str, entry: Any) -> tuple[int, int, np.dtype[Any], tuple[int, ...]]:
+def _entry(path: Path, name: str, entry: Any) -> tuple[int, int, np.dtype, tuple[int, ...]]:
     """Return where an array lies and what it is: checked in integers of any size."""
     fits = isinstance(entry, dict) and {"dtype", "shape", "data_offsets"} <= set(entry)
     kind = KINDS.get(str(entry["dtype"])) if fits else None
@@ -247,14 +247,14 @@ def _dotted(version: tuple[int, int]) -> str:
     return f"{version[0]}.{version[1]}"
 
 
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     entries = dict(pairs)
     if len(entries) != len(pairs):
         raise ValueError("a key comes twice")
     return entries
 
 
-def _refuse(name: str) -> Any:
+def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
 
 

@@ -42,52 +42,52 @@ class Decoder:
             raise ModelFileError(f"it holds {what!r}, which is not known")
         return read(stored, lambda part: self.decode(part, depth + 1))
 
-    def _tuple(self, stored: Any, inner: Inner) -> Any:
+    def _tuple(self, stored: Any, inner: Inner) -> tuple[object, ...]:
         return tuple(inner(_list(stored["tuple"])))
 
-    def _set(self, stored: Any, inner: Inner) -> Any:
+    def _set(self, stored: Any, inner: Inner) -> set[object]:
         return set(inner(_list(stored["set"])))
 
-    def _frozenset(self, stored: Any, inner: Inner) -> Any:
+    def _frozenset(self, stored: Any, inner: Inner) -> frozenset[object]:
         return frozenset(inner(_list(stored["frozenset"])))
 
-    def _dict(self, stored: Any, inner: Inner) -> Any:
+    def _dict(self, stored: Any, inner: Inner) -> dict[object, object]:
         return {inner(key): inner(value) for key, value in _list(stored["dict"])}
 
-    def _slice(self, stored: Any, inner: Inner) -> Any:
+    def _slice(self, stored: Any, inner: Inner) -> slice:
         return slice(*inner(_list(stored["slice"])))
 
-    def _float(self, stored: Any, _: Inner) -> Any:
+    def _float(self, stored: Any, _: Inner) -> float:
         return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[stored["float"]]
 
-    def _dtype(self, stored: Any, _: Inner) -> Any:
+    def _dtype(self, stored: Any, _: Inner) -> np.dtype:
         return _dtype(stored["dtype"])
 
-    def _type(self, stored: Any, _: Inner) -> Any:
+    def _type(self, stored: Any, _: Inner) -> type[np.generic]:
         return _dtype(stored["type"]).type
 
     def _scalar(self, stored: Any, inner: Inner) -> Any:
         return inner(stored["scalar"])[()]
 
-    def _array(self, stored: Any, _: Inner) -> Any:
+    def _array(self, stored: Any, _: Inner) -> AnyArray:
         array = self._arrays[stored["array"]]
         if "dtype" in stored:
             array = _from_raw(array, _dtype(stored["dtype"]))
         return array.T if stored.get("transposed") else array
 
-    def _values(self, stored: Any, inner: Inner) -> Any:
+    def _values(self, stored: Any, inner: Inner) -> AnyArray:
         array = np.empty(len(_list(stored["values"])), object)
         for i, part in enumerate(stored["values"]):
             array[i] = inner(part)
         return array.reshape(stored["shape"])
 
-    def _sparse(self, stored: object, inner: Inner) -> Any:
+    def _sparse(self, stored: object, inner: Inner) -> object:
         return decode_sparse(stored, inner)
 
-    def _frame(self, stored: object, inner: Inner) -> Any:
+    def _frame(self, stored: object, inner: Inner) -> object:
         return decode_frame(stored, inner)
 
-    def _object(self, stored: Any, inner: Inner) -> Any:
+    def _object(self, stored: Any, inner: Inner) -> object:
         name = present_name(stored["object"])
         known = KNOWN.get(name)
         if known is None:
@@ -99,7 +99,7 @@ class Decoder:
 _TAGS = {name[1:] for name in vars(Decoder) if name[0] == "_" and name[1] != "_"}
 
 
-def _restored(known: Known, state: dict[str, Any]) -> Any:
+def _restored(known: Known, state: dict[str, Any]) -> object:
     """Return an object of a known class; nothing but its own attributes is set."""
     kind = known.load()
     if known.made_of is not None or issubclass(kind, tuple):
@@ -120,7 +120,7 @@ def _restored(known: Known, state: dict[str, Any]) -> Any:
     return thing
 
 
-def _from_raw(array: AnyArray, kind: np.dtype[Any]) -> AnyArray:
+def _from_raw(array: AnyArray, kind: np.dtype) -> AnyArray:
     """Return numbers as the texts or dates that they encode."""
     if kind.kind not in RAW or array.dtype != np.dtype(RAW[kind.kind]):
         raise ModelFileError(f"{array.dtype} cannot encode {kind}")
@@ -133,7 +133,7 @@ def _from_raw(array: AnyArray, kind: np.dtype[Any]) -> AnyArray:
     return array.view(kind)[..., 0]
 
 
-def _dtype(text: object) -> np.dtype[Any]:
+def _dtype(text: object) -> np.dtype:
     kind = np.dtype(str(text))
     if kind.kind not in "biufOUSMm" or kind.subdtype is not None:
         raise ModelFileError(f"dtype {text!r} is not known")

@@ -55,12 +55,12 @@ class Encoder:
             or self._object(value, path, inner)
         )
 
-    def _array(self, array: AnyArray, path: str, inner: Inner) -> Any:
+    def _array(self, array: AnyArray, path: str, inner: Inner) -> dict[str, object]:
         if array.dtype.kind == "O":
             values = _parts(array.ravel().tolist(), inner)
             return {"values": values, "shape": list(array.shape)}
         plain = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        how: dict[str, Any] = {}
+        how: dict[str, object] = {}
         if plain.dtype.kind in RAW:
             how["dtype"], plain = plain.dtype.str, _raw(plain)
         if plain.dtype not in NAMES:
@@ -78,7 +78,7 @@ class Encoder:
             self.arrays.append(array)
         return str(self._number[key])
 
-    def _object(self, value: object, path: str, inner: Inner) -> Any:
+    def _object(self, value: object, path: str, inner: Inner) -> dict[str, object]:
         kind = type(value)
         name = name_of(kind)
         if name is None:
@@ -99,15 +99,15 @@ def _raw(array: AnyArray) -> AnyArray:
     return array.reshape(-1).view(number).reshape(*array.shape, width)
 
 
-def _float(value: float, _: Inner) -> Any:
+def _float(value: float, _: Inner) -> float | dict[str, str]:
     return value if math.isfinite(value) else {"float": repr(value)}
 
 
-def _parts(value: Any, inner: Inner) -> list[Any]:
+def _parts(value: Any, inner: Inner) -> list[object]:
     return [inner(part, f"[{i}]") for i, part in enumerate(value)]
 
 
-def _pairs(value: dict[Any, Any], inner: Inner) -> Any:
+def _pairs(value: dict[Any, Any], inner: Inner) -> dict[str, list[list[object]]]:
     return {"dict": [[inner(key, ".keys"), inner(v, f"[{key!r}]")] for key, v in value.items()]}
 
 
@@ -122,7 +122,7 @@ _SIMPLE: dict[type[Any], Callable[[Any, Inner], Any]] = {
 }
 
 
-def _type(value: object) -> Any:
+def _type(value: object) -> dict[str, str] | None:
     """Return a type of numbers as plain data; None for anything else."""
     if isinstance(value, np.dtype):
         return {"dtype": value.str}
@@ -131,7 +131,7 @@ def _type(value: object) -> Any:
     return None
 
 
-def _state_of(value: Any, known: Known) -> dict[str, Any]:
+def _state_of(value: Any, known: Known) -> dict[str, object]:
     """Return the attributes that make an object."""
     if isinstance(value, tuple):
         return value._asdict()  # type: ignore[attr-defined,no-any-return]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 CLASSES: dict[str, str] = {  # old name: present name
     "Curve": "ScoreCurve",
     "Functions": "HashFunctions",
@@ -32,7 +30,7 @@ VALUES: dict[tuple[str, str], dict[str, str]] = {  # (present class, attribute):
     ("SelectByWrapper", "task"): _TASKS,
     ("LookalikeSimpleImputer", "strategy"): {"mode": "most_frequent"},
 }
-ADDED: dict[str, dict[str, Any]] = {  # attributes that older files lack, with what they imply
+ADDED: dict[str, dict[str, object]] = {  # attributes that older files lack, with what they imply
     "LookalikeSimpleImputer": {
         "fill_value": None,
         "keep_empty_features": True,
@@ -46,7 +44,7 @@ def present_name(name: str) -> str:
     return CLASSES.get(name, name)
 
 
-def present_attributes(name: str, state: dict[str, Any]) -> dict[str, Any]:
+def present_attributes(name: str, state: dict[str, object]) -> dict[str, object]:
     """Return the state of an object of class `name` with the attribute names of today."""
     renamed = ATTRIBUTES.get(name, {})
     state = {renamed.get(key, key): value for key, value in state.items()}

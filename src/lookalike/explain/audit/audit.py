@@ -26,7 +26,7 @@ from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.targets import coded_target
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, typed
 
 KINDS = ("mislabel", "duplicate", "near_duplicate", "conflict", "leak", "outlier", "hub")
 FAR = 5.0  # robust deviations that make an outlier
@@ -137,6 +137,7 @@ class Audit:
         return f"{len(self.outlier)} rows: " + ", ".join(counts)
 
 
+@typed
 def audit(
     X: object,
     y: object = None,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ class AuditTable:
         """Return the names of the columns."""
         return ["part", "row", "flags", *self.scores, *(["leak_of"] if self.leaks else [])]
 
-    def lines(self) -> list[list[Any]]:
+    def lines(self) -> list[list[object]]:
         """Return the rows of the data, then the leaked rows of the test file."""
         blank = [""] if self.leaks else []
         data = [

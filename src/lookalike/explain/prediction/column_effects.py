@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -49,7 +48,7 @@ def column_effects(
     return sorted(effects, key=lambda effect: -abs(effect[1]))
 
 
-def word_effects(score: Callable[[list[Any]], Array], text: str) -> list[tuple[str, float]]:
+def word_effects(score: Callable[[list[object]], Array], text: str) -> list[tuple[str, float]]:
     """Return the words of a text and how much the score falls without each, the largest first.
 
     Examples

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from lookalike.data.targets import one_a_row
 from lookalike.errors import ShapeError
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -16,7 +17,7 @@ def one_row(x: Any) -> Any:
     if hasattr(x, "columns") or sp.issparse(x):
         table = x
     else:
-        table = np.asarray(x)
+        table = one_a_row(x, "x")
         table = table[None] if table.ndim == 1 else table
     if table.shape[0] != 1:
         raise ShapeError(f"x holds {table.shape[0]} rows. Give one row, or explain each in turn.")

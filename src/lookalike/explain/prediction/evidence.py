@@ -20,7 +20,7 @@ from lookalike.explain.prediction.neighborhood import NeighborVote
 from lookalike.explain.prediction.number_evidence import NumberEvidence, explain_number
 from lookalike.kernels.votes import VoteResult
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, typed
 
 
 class Other(NamedTuple):
@@ -95,6 +95,7 @@ class Evidence:
         return f"{text}; without the nearest {gone} of its class it would be {self.flip.label}"
 
 
+@typed
 def explain_prediction(
     model: Any, x: Any, *, leave_out: int | None = None
 ) -> Evidence | NumberEvidence:

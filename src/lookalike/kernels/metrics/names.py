@@ -23,6 +23,7 @@ from lookalike.kernels.metrics.quadratic import Mahalanobis, StandardizedEuclide
 from lookalike.kernels.metrics.set_metrics import Hamming, Jaccard
 from lookalike.kernels.metrics.sphere import Haversine
 from lookalike.kernels.native_arrays import table_shape
+from lookalike.validation import is_function, shown
 
 ALIASES = {
     "l1": "manhattan",
@@ -37,7 +38,7 @@ ALIASES = {
 def metric_from(
     metric: str | Metric | Callable[..., float] | Any,
     p: float = 2,
-    metric_params: Mapping[str, Any] | None = None,
+    metric_params: Mapping[str, object] | None = None,
     X: object = None,
 ) -> Metric:
     """Return the dissimilarity that `metric` names, made for the training rows `X`.
@@ -61,6 +62,8 @@ def metric_from(
     >>> metric.name, sorted(metric.axioms)
     ('manhattan', ['identity', 'nonnegative', 'symmetry', 'triangle'])
     """
+    if metric_params is not None and not isinstance(metric_params, Mapping):
+        raise ParameterTypeError(f"metric_params={shown(metric_params)} is no mapping. Give one.")
     params = dict(metric_params or {})
     if isinstance(metric, Metric):
         if params:
@@ -83,17 +86,17 @@ def metric_from(
     return make(X, **params)
 
 
-def _from_function(function: object, params: dict[str, Any]) -> Metric:
+def _from_function(function: object, params: dict[str, object]) -> Metric:
     if address_of(function) is not None:
         if params:
             raise ParameterError(
                 f"metric_params={params} cannot reach a compiled function. Compile them in."
             )
         return CompiledFunction(function)
-    if callable(function):
+    if is_function(function):
         return PythonFunction(function, params)
     raise ParameterTypeError(
-        f"metric={function!r} is no name, Metric or function. Give one of them."
+        f"metric={shown(function)} is no name, Metric or function. Give one of them."
     )
 
 

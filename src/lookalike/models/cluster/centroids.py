@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,7 +25,10 @@ from lookalike.models.estimator import Model, as_floats, as_sample_weight, check
 from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 METRICS = ("euclidean", "cosine")
 
@@ -70,7 +73,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         """Return the number of the center nearest to each row, of equally near ones the lowest."""
         return self._assign(X)[0]
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the distance of each row to every center."""
         check_is_fitted(self)
         return self._map_rows(self._distances, X, self.get_feature_names_out())
@@ -86,7 +89,7 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,7 +19,7 @@ from lookalike.models.cluster.lloyd import LloydRows, lloyd
 from lookalike.models.estimator import with_callbacks
 from lookalike.progress import progress
 from lookalike.reductions.ranges import Range
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 
@@ -154,7 +154,7 @@ class KMeans(CenterModel):
         """Fit, and return the cluster of each row."""
         return self.fit(X, sample_weight=sample_weight).labels_
 
-    def fit_transform(self, X: object, y: object = None, sample_weight: object = None) -> Any:  # noqa: ARG002
+    def fit_transform(self, X: object, y: object = None, sample_weight: object = None) -> TableLike:  # noqa: ARG002
         """Fit, and return the distance of each row to every center."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 

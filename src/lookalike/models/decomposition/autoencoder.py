@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -36,8 +36,11 @@ from lookalike.models.estimator import (
 )
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_int, check_random_state
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 BACKENDS = ("sklearn", "torch")
 SOLVERS = ("auto", "lbfgs", "adam")
@@ -184,13 +187,13 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         self.decisions_ = decisions
         return self
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the codes of the rows: what the middle layer makes of them."""
         check_is_fitted(self)
         require_dense(X, "the network takes every column")
         return self._map_rows(self._codes, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: object) -> Any:
+    def inverse_transform(self, X: object) -> TableLike:
         """Return the rows that the network makes of the codes `X`."""
         check_is_fitted(self)
         Z = as_transformed(X, self._n_features_out, "codes")
@@ -217,7 +220,8 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def _config(self, source: Source, decisions: Decisions) -> TrainingConfig:
         self._check_parameters(source.n_features)
         middle = int(self.n_components)
-        before = tuple(check_int("hidden", size, least=1) for size in self.hidden)
+        sizes = self.hidden if np.ndim(self.hidden) else (self.hidden,)
+        before = tuple(check_int("hidden", size, least=1) for size in sizes)
         linear = self.linear or not before
         if linear and self.activation != "identity":
             decisions.add("activation", "identity", "the network is linear")
@@ -348,7 +352,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def _n_features_out(self) -> int:
         return int(self.coefs_[len(self.coefs_) // 2].shape[0])
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

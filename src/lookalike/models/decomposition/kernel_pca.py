@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import NotFittedError
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -24,13 +23,17 @@ from lookalike.models.decomposition.kernel_pca_fit import (
 from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
 from lookalike.models.estimator import (
     Model,
+    UnfittedError,
     as_floats,
     as_transformed,
     check_is_fitted,
     with_callbacks,
 )
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_random_state
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # type: ignore[misc]
@@ -130,7 +133,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         gamma: float | str | None = None,
         degree: float = 3,
         coef0: float = 1,
-        kernel_params: Mapping[str, Any] | None = None,
+        kernel_params: Mapping[str, object] | None = None,
         alpha: float = 1.0,
         fit_inverse_transform: bool = False,
         eigen_solver: str = "auto",
@@ -197,7 +200,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         self._keep(fit, decisions)
         return self
 
-    def fit_transform(self, X: object, y: object = None) -> Any:
+    def fit_transform(self, X: object, y: object = None) -> TableLike:
         """Find the directions, and return the scores of the fitted rows."""
         self.fit(X, y)
         if self.landmarks is not None:
@@ -205,16 +208,16 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         scores = (self.eigenvectors_ * np.sqrt(self.eigenvalues_)).astype(self._dtype, copy=False)
         return like(X, scores, self.get_feature_names_out())
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the scores of the rows of `X`."""
         check_is_fitted(self)
         return self._map_rows(self._scores, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: object) -> Any:
+    def inverse_transform(self, X: object) -> TableLike:
         """Return rows whose scores come close to `X`: pre-images."""
         check_is_fitted(self)
         if not self.fit_inverse_transform:
-            raise NotFittedError(
+            raise UnfittedError(
                 "inverse_transform needs fit_inverse_transform=True, which was not set when this "
                 "KernelPCA was made. Set it and fit again."
             )
@@ -225,7 +228,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
 
     def _keep(self, fit: KernelFit, decisions: Decisions) -> None:
         """Set the attributes of the fit."""
-        prepared: dict[str, Any] = {}
+        prepared: dict[str, object] = {}
         if self.fit_inverse_transform:
             prepared = self._prepared(fit, decisions)
         for name in ("eigenvectors_", "dual_coef_", "X_transformed_fit_", "_mean_row"):
@@ -239,7 +242,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         self.__dict__.update(prepared)
         self.decisions_ = decisions
 
-    def _prepared(self, fit: KernelFit, decisions: Decisions) -> dict[str, Any]:
+    def _prepared(self, fit: KernelFit, decisions: Decisions) -> dict[str, object]:
         """Return what pre-images need."""
         rows = np.asarray(fit.rows, dtype=np.float64)
         mean = rows.mean(axis=0)
@@ -276,7 +279,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
     def _n_features_out(self) -> int:
         return int(self.axes_.shape[1])
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"

@@ -29,8 +29,8 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked, Mapped
 from lookalike.settings import settings
-from lookalike.typing import Array
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, check_float, check_int, is_function
 
 if TYPE_CHECKING:
     from lookalike.models.decomposition.kernel_pca import KernelPCA
@@ -150,11 +150,11 @@ def fit_on_landmarks(
 
 def checked(model: KernelPCA) -> None:
     """Raise where a parameter cannot be honored."""
-    if not callable(model.kernel):
+    if not is_function(model.kernel):
         check_choice("kernel", model.kernel, KERNELS)
     elif not (model.kernel_params is None or hasattr(model.kernel_params, "keys")):
         raise ParameterTypeError(f"kernel_params={model.kernel_params!r} is not a dict. Give one.")
-    if model.kernel_params and not callable(model.kernel):
+    if model.kernel_params and not is_function(model.kernel):
         raise ParameterError("kernel_params are for a callable kernel. Give gamma, degree, coef0.")
     check_choice("eigen_solver", model.eigen_solver, SOLVERS)
     check_choice("preimage", model.preimage, PREIMAGES)
@@ -219,7 +219,7 @@ def _median_gamma(rows: Any, seed: Any) -> float:
     return float(1 / (2 * middle)) if middle > 0 else 1.0
 
 
-def _gathered(source: Source) -> Any:
+def _gathered(source: Source) -> AnyArray:
     parts = []
     for chunk in source.chunks():
         require_finite(chunk.X, chunk.offset, source.columns)

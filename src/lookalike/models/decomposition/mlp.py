@@ -155,13 +155,13 @@ class _Scaled(MLPRegressor):  # type: ignore[misc]
     factor: float
     record: Callable[[float], None]
 
-    def _loss_grad_lbfgs(self, *args: Any) -> Any:
+    def _loss_grad_lbfgs(self, *args: Any) -> tuple[float, Array]:
         loss, gradient = super()._loss_grad_lbfgs(*args)
         self.record(float(loss))
         return loss * self.factor, gradient * self.factor
 
 
-def _parameters(config: TrainingConfig) -> dict[str, Any]:
+def _parameters(config: TrainingConfig) -> dict[str, object]:
     parameters = config._asdict()
     del parameters["n_iter_no_change"]  # the end of training is ours
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -36,7 +36,10 @@ from lookalike.models.estimator import (
 )
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores):  # type: ignore[misc]
@@ -241,12 +244,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             )
         return self._resettle(CountedState(before.rows - rows, left), self.components_.dtype)
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the scores of the rows of `X`."""
         check_is_fitted(self)
         return self._map_rows(self._lean()._scores, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: object) -> Any:
+    def inverse_transform(self, X: object) -> TableLike:
         r"""Return the rows :math:`\bar x + \sum_j z_j u_j` that have the scores `X`."""
         check_is_fitted(self)
         Z = as_transformed(X, self.n_components_, "scores")
@@ -280,7 +283,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         solution: PCASolution,
         kept: int,
         moments: CountedState[Moments] | None,
-        dtype: np.dtype[Any],
+        dtype: np.dtype,
     ) -> None:
         """Set the attributes that follow from a solution."""
         variance, total = solution.variance, solution.total
@@ -327,7 +330,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
             )
         return self.moments_
 
-    def _resettle(self, gathered: CountedState[Moments], dtype: np.dtype[Any]) -> Self:
+    def _resettle(self, gathered: CountedState[Moments], dtype: np.dtype) -> Self:
         decisions = Decisions()
         decisions.add("svd_solver", "covariance_eigh", "rows join and leave by their moments")
         solution = by_covariance(gathered, self.ddof, self._products)
@@ -354,7 +357,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
         lean.moments_ = None
         return lean
 
-    def _complete(self, columns: tuple[Column, ...], chunk: Chunk) -> tuple[Any, np.dtype[Any]]:
+    def _complete(self, columns: tuple[Column, ...], chunk: Chunk) -> tuple[Any, np.dtype]:
         """Return the rows with missing values as expected, and the type of the result."""
         incomplete = self.missing == "em"
         require_finite(chunk.X, chunk.offset, columns, allow_nan=incomplete)
@@ -390,7 +393,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ProbabilisticScores
     def _n_features_out(self) -> int:
         return int(self.n_components_)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         incomplete = self.missing == "em"
         tags.input_tags.sparse = not incomplete and self.svd_solver not in ("full", "randomized")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.errors import ParameterError
-from lookalike.models.targets import require_two_classes
+from lookalike.models.labels import require_two_classes
 from lookalike.reductions.by_class import ClassSummary
 from lookalike.typing import AnyArray
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.special import log_softmax, softmax
-from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
 
 from lookalike.data.checks import require_finite
@@ -15,21 +15,12 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import (
-    MemoryBudgetError,
-    ParameterError,
-    ShapeError,
-    UnsupportedError,
-)
+from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError, UnsupportedError
 from lookalike.models.discriminant.class_moments import (
     classes_with_rows,
     with_all_classes,
 )
-from lookalike.models.discriminant.directions import (
-    solve_eigen,
-    solve_lsqr,
-    solve_svd,
-)
+from lookalike.models.discriminant.directions import solve_eigen, solve_lsqr, solve_svd
 from lookalike.models.discriminant.within_covariance import (
     covariances,
     estimator_covariances,
@@ -44,14 +35,19 @@ from lookalike.models.estimator import (
     check_is_fitted,
     with_callbacks,
 )
+from lookalike.models.labels import declared_classes, joined
 from lookalike.models.priors import as_priors
-from lookalike.models.targets import as_labels, labels_of
+from lookalike.models.scores import AccuracyMixin
+from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassCovariance
 from lookalike.reductions.within_class_scatter import WithinClassScatter
 from lookalike.reductions.wrappers import Checked, StateOf
 from lookalike.settings import settings
-from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.validation import check_choice, check_float, check_int, shown
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
@@ -61,7 +57,7 @@ def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
 
 class LinearDiscriminantAnalysis(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    ClassifierMixin,  # type: ignore[misc]
+    AccuracyMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
     Model,
 ):
@@ -208,14 +204,16 @@ class LinearDiscriminantAnalysis(
         before = getattr(self, "_state", None)
         if before is None:
             source = self._open(X, y, sample_weight)
-            known = None if classes is None else np.unique(as_labels(classes))
+            known = None if classes is None else declared_classes(classes)
         else:
             source = open_source(X, y, weight=as_sample_weight(sample_weight))
             self._note_columns(X, source, reset=False)
             known = self._known
-            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            if y is not None:
+                joined(self.classes_, y)  # raises where labels are of another type
+            if classes is not None and not np.array_equal(declared_classes(classes), self.classes_):
                 raise ParameterError(
-                    f"classes={list(classes)} differ from those of the first call, "
+                    f"classes={shown(classes)} differ from those of the first call, "
                     f"{self.classes_.tolist()}. Give the same, or none."
                 )
         state = self._gather(source, decisions)
@@ -244,7 +242,7 @@ class LinearDiscriminantAnalysis(
         self._known = known
         return self
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the rows of `X` along the directions that separate the classes."""
         if self.solver == "lsqr":
             raise UnsupportedError(
@@ -389,7 +387,7 @@ class LinearDiscriminantAnalysis(
             return np.asarray((as_floats(chunk.X) - self.xbar_) @ directions)
         return np.asarray(chunk.X @ directions - self.xbar_ @ directions)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError, UnsupportedError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError, UnsupportedError
 from lookalike.models.estimator import with_callbacks
 from lookalike.models.feature_selection.redundancy import pairwise, rank_without_redundancy
 from lookalike.models.feature_selection.selector import Selector
@@ -20,7 +20,10 @@ from lookalike.models.feature_selection.univariate_inputs import ColumnScores, F
 from lookalike.models.targets import read_target
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, is_function, shown
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 SCORES = ("pearson", "mutual_info", "mutual_info_knn", "f", "chi2", "snr")
 GROUPS = 10  # of rows, left out in turn for standard errors
@@ -157,7 +160,7 @@ class SelectByFilter(Selector):
         return self
 
     def _check(self) -> None:
-        if not callable(self.score_func):
+        if not is_function(self.score_func):
             check_choice("score_func", self.score_func, SCORES)
         check_choice("missing", self.missing, MISSING)
         check_choice("redundancy", self.redundancy, (None, "mrmr"))
@@ -188,7 +191,12 @@ class SelectByFilter(Selector):
         require_finite(chunk.X, 0, rows.columns, allow_nan=self.missing == "present")
         result = self.score_func(chunk.X, chunk.y)
         scores, pvalues = result if isinstance(result, tuple) else (result, None)
-        scores = np.asarray(scores, np.float64)
+        try:
+            scores = np.asarray(scores, np.float64)
+        except (TypeError, ValueError):
+            raise ParameterTypeError(
+                f"score_func returned {shown(scores)}, which are no scores. Return numbers."
+            ) from None
         if scores.shape != (len(rows.columns),):
             raise ShapeError(
                 f"score_func returned shape {scores.shape} for {len(rows.columns)} columns. "
@@ -256,7 +264,7 @@ class SelectByFilter(Selector):
         allowed = rising[rising <= alpha * np.arange(1, len(rising) + 1) / max(len(rising), 1)]
         return known & (result.pvalues <= (allowed.max() if len(allowed) else -1.0))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing == "present"
         tags.input_tags.sparse = True

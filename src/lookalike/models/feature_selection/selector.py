@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -12,8 +12,12 @@ from sklearn.feature_selection import SelectorMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
+from lookalike.data.frames import as_frame, values_of
 from lookalike.models.estimator import Model, check_is_fitted
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, TableLike
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class Selector(SelectorMixin, Model):  # type: ignore[misc]
@@ -22,7 +26,7 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
     support_: AnyArray  # (n_features,) bool
     missing: str = "error"
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the columns that were selected, of the type that they have.
 
         Parameters
@@ -38,9 +42,8 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
                 UserWarning,
                 stacklevel=2,
             )
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
-        if isinstance(frame, nw.DataFrame):
-            return self._columns_of(X, frame)
+        if nw.dependencies.is_into_dataframe(X):
+            return self._columns_of(X, as_frame(X))
         if sp.issparse(X):
             source = self._reopen(X)
             kept = [self._kept(source.columns, chunk) for chunk in source.chunks()]
@@ -53,11 +56,12 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
 
     def _columns_of(self, X: object, frame: nw.DataFrame[Any]) -> Any:
         source = self._reopen(X)
-        names = [name for name, kept in zip(frame.columns, self.support_, strict=True) if kept]
-        chosen = frame.select(names)
-        for name, column in zip(frame.columns, source.columns, strict=True):
-            if name in names and column.kind == "number" and self.missing == "error":
-                values = chosen.get_column(name).to_numpy()
+        places = np.flatnonzero(self.support_).tolist()
+        chosen = frame[:, places]
+        for series, place in zip(chosen.iter_columns(), places, strict=True):
+            column = source.columns[place]
+            if column.kind == "number" and self.missing == "error":
+                values = values_of(series, column.name, "number")
                 if values.dtype.kind == "f":
                     require_finite(values[:, None], 0, [column])
         return nw.to_native(chosen)
@@ -66,7 +70,7 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
         require_finite(chunk.X, chunk.offset, columns, allow_nan=self.missing != "error")
         return chunk.X[:, np.flatnonzero(self.support_)]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]

@@ -108,7 +108,7 @@ class FilterRows:
         )
         states = self.engine.reduce(gather, source)
 
-        def joined(parts: Sequence[Any]) -> Any:
+        def joined(parts: Sequence[object]) -> Any:
             return reduction.finalize(functools.reduce(reduction.merge, parts))
 
         total = joined(states)
@@ -173,7 +173,7 @@ class FilterRows:
             )
 
 
-def require_classes(classes: Sequence[Any] | AnyArray) -> None:
+def require_classes(classes: Sequence[object] | AnyArray) -> None:
     """Raise unless there are at least two classes."""
     if len(classes) < 2:
         raise ShapeError(

@@ -33,7 +33,7 @@ class CenteredRows:
         The type of dense rows.
     """
 
-    def __init__(self, source: Source, dtype: np.dtype[Any]) -> None:
+    def __init__(self, source: Source, dtype: np.dtype) -> None:
         chunk = join(list(_affordable(source, dtype.itemsize)))
         self.precision = float(np.finfo(as_floats(np.empty(0, source.dtype)).dtype).eps)
         weight = chunk.weight
@@ -84,7 +84,7 @@ class CenteredRows:
             dtype=self.X.dtype,
         )
 
-    def _dense(self, X: AnyArray, dtype: np.dtype[Any], tail: Array) -> AnyArray:
+    def _dense(self, X: AnyArray, dtype: np.dtype, tail: Array) -> AnyArray:
         self._held_apart = False
         center = self.mean.astype(dtype)
         centered = X.astype(dtype)  # a copy: the rows given are not changed

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from sklearn.base import RegressorMixin
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -16,9 +15,13 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import read_numbers
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_float
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 GRID = 25  # penalties tried
 WIDEST = (1e-6, 1e3)  # of them, as parts of the mean squared singular value
@@ -32,7 +35,7 @@ class PenaltyCurve(NamedTuple):
     mse: Array
 
 
-class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
+class RidgeRegression(R2Mixin, Model):  # type: ignore[misc]
     r"""Ridge regression: least squares with an L2 penalty, chosen by leave-one-out error.
 
     .. math:: b = w^\top x + b_0, \qquad
@@ -137,7 +140,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
             self.curve_ = curve
         return self
 
-    def predict(self, X: object) -> Any:
+    def predict(self, X: object) -> Array:
         """Return the prediction for every row of `X`."""
         check_is_fitted(self)
         if sp.issparse(X):
@@ -165,7 +168,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags

@@ -7,23 +7,24 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import log_softmax
-from sklearn.base import ClassifierMixin
 
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Column, Table
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.models.estimator import Model, check_is_fitted, require_dense, with_callbacks
+from lookalike.models.labels import require_two_classes
 from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.models.priors import as_priors
-from lookalike.models.targets import labels_of, require_two_classes
+from lookalike.models.scores import AccuracyMixin
+from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 
 
-class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
+class GaussianMixtureClassifier(AccuracyMixin, Model):  # type: ignore[misc]
     r"""Classify by Bayes' rule, with a Gaussian mixture for every class.
 
     .. math:: p(c | x) = \frac{p(x | c)\, p(c)}{\sum_{c'} p(x | c')\, p(c')}, \qquad
@@ -172,7 +173,7 @@ class _OfClass:
         self.named = source.named
 
     @property
-    def columns(self) -> Any:
+    def columns(self) -> tuple[Column, ...]:
         return self._source.columns
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
@@ -184,5 +185,5 @@ class _OfClass:
                 yield Chunk(chunk.X[here], None, weight, offset)
             offset += len(here)
 
-    def tables(self, rows: int | None = None) -> Any:
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
         raise NotImplementedError

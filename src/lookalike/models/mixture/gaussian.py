@@ -53,7 +53,13 @@ from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_float, check_int, check_random_state
+from lookalike.validation import (
+    check_choice,
+    check_float,
+    check_int,
+    check_random_state,
+    typed,
+)
 
 LARGEST = 1e140  # magnitude whose square, times many rows, stays in float64
 
@@ -213,10 +219,11 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         """Return the Akaike information criterion on `X`; less is better."""
         return float(-2 * self.score_samples(X).sum() + 2 * self._n_parameters())
 
+    @typed
     def sample(self, n_samples: int = 1) -> tuple[Array, AnyArray]:
         """Draw rows from the mixture; returned with their components, by component."""
         check_is_fitted(self)
-        if n_samples < 1:
+        if check_int("n_samples", n_samples, least=-(2**62)) < 1:
             raise ParameterError(
                 f"Invalid value for 'n_samples': {n_samples}. Draw at least one row."
             )

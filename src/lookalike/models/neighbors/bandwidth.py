@@ -27,7 +27,7 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
 
     weights = "uniform"
     metric = "euclidean"
-    metric_params: Mapping[str, Any] | None = None
+    metric_params: Mapping[str, object] | None = None
     p = 2.0
     bandwidth: Any
     folds: int

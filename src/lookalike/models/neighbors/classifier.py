@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
+from lookalike.models.labels import Labels, declared_classes, join_labels, joined, read_labels
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.priors import as_costs, as_priors
-from lookalike.models.targets import Labels, join_labels, read_labels
+from lookalike.models.scores import AccuracyMixin
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
-class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
+
+class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):  # type: ignore[misc]
     """Base of the classifiers: labels, priors, costs, and predictions from votes."""
 
     ties: str
@@ -65,9 +68,14 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         declared = getattr(self, "_declared_classes", None)
         if classes is None:
             return declared
-        given = [np.asarray(classes)] if np.ndim(classes[0]) == 0 else [*map(np.asarray, classes)]
+        several = isinstance(classes, (list, tuple)) and all(map(np.ndim, classes))
+        given = [declared_classes(one) for one in (classes if several else [classes])]
+        if declared is not None and len(declared) != len(given):
+            raise ShapeError(
+                f"classes are of {len(given)} outputs, y has {len(declared)}. Give as many."
+            )
         if declared is not None:
-            given = [np.union1d(*pair) for pair in zip(declared, given, strict=True)]
+            given = [np.unique(joined(*pair)) for pair in zip(declared, given, strict=True)]
         self._declared_classes = given
         return given
 
@@ -138,7 +146,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
             }[self.ties]
             self.decisions_.put("ties", f"{tied} of {total} votes", f"ties={self.ties!r}: {done}")
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         return tags
@@ -212,7 +220,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         leaf_size: int = 30,
         p: float = 2,
         metric: object = "minkowski",
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         ties: str = "grow",
         prior: object = None,
@@ -238,7 +246,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.folds = folds
         self.engine = engine
 
-    def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
+    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
         return classifier_curves(self, groups, weights)
 
     def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from lookalike.kernels.kernel_sums import KernelSums
 from lookalike.kernels.votes import VoteResult, VotingRule
 from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.estimator import check_is_fitted
+from lookalike.models.labels import Labels
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_sums import (
@@ -28,9 +29,11 @@ from lookalike.models.neighbors.kernel_sums import (
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.neighbors.voting_numpy import leading_class
-from lookalike.models.targets import Labels
 from lookalike.reductions.columns import Columns
 from lookalike.typing import Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 WIDE = 100.0  # variance of the background, in variances of the rows
 PROBES = (32, 2048)  # rows and others between which distances are sampled
@@ -148,7 +151,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         self._way = self._quickest_way()
         self.decisions_.put("sums", self._way, "measured on training rows")
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = False
         tags.target_tags.multi_output = False

@@ -5,27 +5,30 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, clone
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, cloned, with_callbacks
+from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.targets import read_labels
+from lookalike.models.scores import AccuracyMixin
 from lookalike.progress import progress
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
 
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
 FEW = 1000  # rows up to which a scan is faster than an index
 
 
-class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
+class PrototypeSelector(AccuracyMixin, Model):  # type: ignore[misc]
     """Base: selects training rows, then fits a classifier on them; subclasses select."""
 
     estimator: Any
@@ -96,7 +99,7 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
 
     def _model(self) -> Any:
         if self.estimator is not None:
-            return clone(self.estimator)
+            return cloned(self.estimator, "estimator")
         return KNeighborsClassifier(1, **self._search())
 
     def _search(self) -> dict[str, Any]:
@@ -114,7 +117,7 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
             require_finite(chunk.X, chunk.offset, source.columns)
         return self.estimator_
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags

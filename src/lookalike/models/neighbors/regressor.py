@@ -6,20 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, regressor_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
+from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import read_numbers
 from lookalike.typing import Array
+from lookalike.validation import typed
 
 
-class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[misc]
+class NeighborsRegressor(R2Mixin, SupervisedNeighbors):  # type: ignore[misc]
     """Base of the regressors: targets, standard deviations, and prediction intervals."""
 
+    @typed
     def predict(self, X: object = None, return_std: bool = False) -> Any:
         """Return the mean target of the neighbors of every row of `X`.
 
@@ -33,6 +35,7 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
         mean, std = self._averages(X)
         return (self._shaped(mean), self._shaped(std)) if return_std else self._shaped(mean)
 
+    @typed
     def predict_interval(self, X: object = None, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return lower and upper ends of prediction intervals that contain `coverage` of targets.
 
@@ -65,7 +68,7 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
     def _read(self, y: object, known: object) -> tuple[Array, bool]:  # noqa: ARG002
         return read_numbers(y)
 
-    def _given_targets(self) -> Any:
+    def _given_targets(self) -> Array:
         return self._shaped(self._targets)
 
     def _with_more(self, y: object) -> Array:
@@ -85,7 +88,7 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
     def _hold(self, targets: tuple[Array, bool], weight: Array | None) -> None:
         (self._targets, self._flat), self._weight = targets, weight
 
-    def _shaped(self, values: Array) -> Any:
+    def _shaped(self, values: Array) -> Array:
         return values[:, 0] if self._flat else values
 
 
@@ -133,7 +136,7 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         leaf_size: int = 30,
         p: float = 2,
         metric: object = "minkowski",
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         missing: str = "error",
         k_max: int = 25,
@@ -153,7 +156,7 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self.folds = folds
         self.engine = engine
 
-    def _curves(self, groups: object, weights: Sequence[Any]) -> KSelection:
+    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
         return regressor_curves(self, groups, weights)
 
     def _averages(self, X: object) -> tuple[Array, Array]:

@@ -28,7 +28,7 @@ from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, typed
 
 
 class NearestNeighbors(Model):
@@ -94,7 +94,7 @@ class NearestNeighbors(Model):
         leaf_size: int = 30,
         metric: object = "minkowski",
         p: float = 2,
-        metric_params: Mapping[str, Any] | None = None,
+        metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         engine: str = "auto",
     ) -> None:
@@ -167,6 +167,7 @@ class NearestNeighbors(Model):
         others = [f"; {one.about} {one.choice}" for one in self.decisions_.about("exact search")]
         return replace(planned, reason=planned.reason + "".join(others))
 
+    @typed
     def kneighbors(
         self, X: object = None, n_neighbors: int | None = None, return_distance: bool = True
     ) -> tuple[AnyArray, Rows] | Rows:
@@ -197,6 +198,7 @@ class NearestNeighbors(Model):
         distance: AnyArray = neighbors.distance.astype(_distance_type(queries), copy=False)
         return distance, neighbors.row
 
+    @typed
     def radius_neighbors(
         self,
         X: object = None,

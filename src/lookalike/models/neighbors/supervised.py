@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from itertools import pairwise
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,8 +21,11 @@ from lookalike.models.estimator import as_sample_weight, check_is_fitted, with_c
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import NeighborQuery
 from lookalike.models.preprocessing.imputer import SimpleImputer
-from lookalike.typing import Array, Rows
-from lookalike.validation import check_choice
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, is_function
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 RADIUS_BATCH = 256  # queries whose neighbors within a radius are in memory at once
 MISSING = ("error", "mean", "present")
@@ -102,7 +105,7 @@ class SupervisedNeighbors(NearestNeighbors):
         """Return the targets in the form in which they are kept."""
 
     @abstractmethod
-    def _given_targets(self) -> Any:
+    def _given_targets(self) -> AnyArray:
         """Return the targets as they were given."""
 
     @abstractmethod
@@ -160,7 +163,7 @@ class SupervisedNeighbors(NearestNeighbors):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice("missing", self.missing, MISSING)
-        if self.weights is not None and not callable(self.weights):
+        if self.weights is not None and not is_function(self.weights):
             check_choice("weights", self.weights, ("uniform", "distance"))
         if self.missing == "present" and self._metric not in ("nan_euclidean", "gower"):
             raise ParameterError(
@@ -186,6 +189,7 @@ class SupervisedNeighbors(NearestNeighbors):
         A row of weight w stands for w copies, of which w - 1 stay when one is left out.
         """
         check_is_fitted(self)
+        self._require_one_target_a_row()
         queries, exclude = self._queries(X)
         n_queries, everyone = queries.shape[0], queries.shape[0]
 
@@ -205,6 +209,16 @@ class SupervisedNeighbors(NearestNeighbors):
             ExcludedRows(own, weight=self._weight, copies=copies),
             threads=self._threads(),
         )
+
+    def _require_one_target_a_row(self) -> None:
+        """Raise where targets and rows differ in number, as in a file of a stranger."""
+        targets = len(getattr(self._targets, "codes", self._targets))
+        weights = targets if self._weight is None else len(self._weight)
+        if not self._index.n_rows == targets == weights:
+            raise ShapeError(
+                f"The model holds {self._index.n_rows} rows, {targets} targets and {weights} "
+                "weights. Fit it again."
+            )
 
     def _within(self, X: object) -> list[tuple[Array, Rows, Array | None]]:
         """Return distances, numbers and weights of the rows within the radius of every query.
@@ -245,7 +259,7 @@ class SupervisedNeighbors(NearestNeighbors):
             )
         return k
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
@@ -258,7 +272,7 @@ class SupervisedNeighbors(NearestNeighbors):
 class Absent:
     """A method of the base class that a model does not have."""
 
-    def __get__(self, model: object, kind: type) -> Any:
+    def __get__(self, model: object, kind: type) -> NoReturn:
         """Raise AttributeError."""
         raise AttributeError(f"{kind.__name__} uses a radius, not K neighbors.")
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -19,13 +18,23 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterTypeError, RepeatError
 from lookalike.missing import is_missing
-from lookalike.models.estimator import Model, as_floats, check_is_fitted, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    check_is_fitted,
+    feature_names,
+    require_dense,
+    with_callbacks,
+)
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
 from lookalike.reductions.wrappers import Checked
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 STRATEGIES = ("mean", "median", "most_frequent", "constant")
 NUMERIC = ("number", "boolean")
@@ -107,7 +116,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
         engine = self._engine(source, decisions)
-        fills: dict[str, Any] = dict.fromkeys(column.name for column in source.columns)
+        fills: dict[str, object] = dict.fromkeys(column.name for column in source.columns)
         numbers = [column.name for column in source.columns if column.kind in NUMERIC]
         if len(numbers) == source.n_features:
             fills |= zip(numbers, self._numbers(engine, source), strict=True)
@@ -121,7 +130,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
         self._set(list(fills.values()), source.columns, decisions)
         return self
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return `X` with its missing values filled."""
         check_is_fitted(self)
         source = self._reopen(X)
@@ -139,16 +148,17 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns that are kept."""
         check_is_fitted(self)
-        names: AnyArray = _check_feature_names_in(self, input_features)
+        names: AnyArray = feature_names(self, input_features)
         return np.delete(names, list(self._dropped))
 
     def _filled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_dense(chunk.X, "missing values are replaced in all cells")
         require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
         X = as_floats(chunk.X)
         filled = np.where(np.isnan(X), self.statistics_.astype(X.dtype), X)
         return np.delete(filled, self._dropped, axis=1) if self._dropped else filled
 
-    def _set(self, fills: list[Any], columns: tuple[Column, ...], decisions: Decisions) -> None:
+    def _set(self, fills: list[object], columns: tuple[Column, ...], decisions: Decisions) -> None:
         """Set the fill values; a column without a value is dropped or filled, with a warning."""
         dropped = []
         for place, column in enumerate(columns):
@@ -178,7 +188,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
         of_categories = self.fill_value is None or isinstance(self.fill_value, str)
         return 0.0 if of_categories else float(self.fill_value)
 
-    def _category(self, mode: object) -> Any:
+    def _category(self, mode: object) -> object:
         """Return what fills a column of categories of which `mode` is the most frequent."""
         if self.strategy != "constant" or mode is None:
             return mode
@@ -200,7 +210,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
             return _medians(engine, source, columns.count)
         return np.array(_modes(engine, source), dtype=np.float64)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
@@ -218,7 +228,7 @@ def _medians(engine: Engine, source: Source, weight: Array) -> Array:
     return np.where(weight > 0, lower + (upper - lower) / 2, np.nan)
 
 
-def _modes(engine: Engine, source: Source) -> list[Any]:
+def _modes(engine: Engine, source: Source) -> list[object]:
     """Return the most frequent value of each column, None where none is present."""
     counts = engine.reduce(Categories(), source)
     return [max(column, key=column.__getitem__, default=None) for column in counts]

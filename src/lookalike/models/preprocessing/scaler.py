@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -19,14 +18,19 @@ from lookalike.kernels.moments import ColumnMoments
 from lookalike.models.estimator import (
     Model,
     as_floats,
-    as_rows,
     as_sample_weight,
+    as_transformed,
     check_is_fitted,
+    feature_names,
     with_callbacks,
 )
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.validation import check_float, check_pair
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -36,19 +40,20 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
 
     copy: bool
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the scaled rows of `X`."""
         check_is_fitted(self)
         self._refuse_sparse(X)
         return self._map_rows(self._checked_and_scaled, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: object) -> Any:
+    def inverse_transform(self, X: object) -> TableLike:
         """Return the rows of which `X` holds the scaled ones."""
         check_is_fitted(self)
         if sp.issparse(X):
             self._refuse_sparse(X)
             return self._unscaled(sp.csr_array(X))
-        return like(X, self._unscaled(as_rows(X)), _check_feature_names_in(self))
+        Z = as_transformed(X, self.n_features_in_, "columns", allow_nan=True)
+        return like(X, self._unscaled(Z), feature_names(self))
 
     def _checked_and_scaled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
@@ -81,7 +86,7 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
         self.decisions_: Decisions = decisions
         return counted, source
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
@@ -209,7 +214,7 @@ class StandardScaler(_ColumnScaler):
                 "with_mean=True would fill sparse rows. Give with_mean=False, or X.toarray()."
             )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self.with_mean
         return tags
@@ -293,7 +298,10 @@ class MinMaxScaler(_ColumnScaler):
         return self._add(X, first=not hasattr(self, "n_samples_seen_"))
 
     def _add(self, X: object, *, first: bool) -> Self:
-        low, high = self.feature_range
+        low, high = (
+            check_float("feature_range", end, least=-np.inf)
+            for end in check_pair("feature_range", self.feature_range, "(min, max)")
+        )
         if not low < high:
             raise ParameterError(
                 f"feature_range={self.feature_range} is empty: its minimum must be smaller than "
@@ -335,7 +343,7 @@ def note_constant(constant: AnyArray, columns: tuple[Column, ...], decisions: De
         decisions.put("scale_", "1", f"no variation in {int(constant.sum())} columns: {names}")
 
 
-def _samples_seen(count: Array, *, whole: bool) -> Any:
+def _samples_seen(count: Array, *, whole: bool) -> int | float | AnyArray:
     """Return the rows with a value: one number where all columns have as many."""
     counts = count.astype(np.int64) if whole else count
     return counts[0].item() if np.ptp(counts) == 0 else counts

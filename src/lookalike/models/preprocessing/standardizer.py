@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -15,14 +14,24 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import Model, as_floats, as_rows, check_is_fitted, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    as_transformed,
+    check_is_fitted,
+    feature_names,
+    with_callbacks,
+)
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.models.preprocessing.scaler import EPS, note_constant
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 METHODS = ("zscore", "minmax", "whiten")
 
@@ -125,21 +134,21 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         self.decisions_ = decisions
         return self
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the rows of `X` in the learned scale."""
         check_is_fitted(self)
         return self._map_rows(self._scaled, X, self.get_feature_names_out())
 
-    def inverse_transform(self, X: object) -> Any:
+    def inverse_transform(self, X: object) -> TableLike:
         """Return the rows of which `X` holds the scaled ones."""
         check_is_fitted(self)
-        names = _check_feature_names_in(self)
-        return like(X, self._unscaled(as_rows(X)), names)
+        Z = as_transformed(X, self.n_features_in_, "columns", allow_nan=True)
+        return like(X, self._unscaled(Z), feature_names(self))
 
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns: those that came in, or whiten0, whiten1, …."""
         check_is_fitted(self)
-        names: AnyArray = _check_feature_names_in(self, input_features)
+        names: AnyArray = feature_names(self, input_features)
         if self.method != "whiten":
             return names
         return np.array([f"whiten{j}" for j in range(len(names))], dtype=object)
@@ -188,7 +197,7 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
             X = X @ self.components_
         return (X + self.mean_).astype(as_floats(Z[:0]).dtype, copy=False)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.method != "whiten"
         tags.input_tags.sparse = not self.center and self.method != "whiten"

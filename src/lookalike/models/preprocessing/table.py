@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import repeat
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,8 +22,11 @@ from lookalike.models.preprocessing.scaler import EPS
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.wrappers import Checked
-from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice
+from lookalike.typing import AnyArray, Array, Rows, TableLike
+from lookalike.validation import check_choice, shown
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 SCALES = ("zscore", "none")
 ENCODINGS = ("onehot", "codes")
@@ -130,7 +133,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         self._note(np.asarray(numbers.count < n_rows), source)
         return self
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return the rows of `X` as numbers: columns of numbers first, then categories."""
         check_is_fitted(self)
         source = self._matched(X)
@@ -166,6 +169,15 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             }
         else:
             used = dict(self.columns)
+            named = {column.name for column in source.columns}
+            lost = [name for name in used if name not in named]
+            odd = [kind for kind in used.values() if kind not in ("number", "date", "category")]
+            if lost or odd:
+                raise ColumnError(
+                    f"columns names {shown((lost or odd)[0])}, which is no "
+                    f"{'column of X' if lost else 'kind'}. Give columns of X, each 'number', "
+                    "'date' or 'category'."
+                )
         if not used:
             raise ShapeError("No column is left to compare rows by. Give numbers or categories.")
         return used
@@ -215,7 +227,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         if self.columns is None and text:
             self.decisions_.add("text", "left out", _columns(text))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
@@ -25,6 +24,7 @@ from lookalike.models.rbf.centers import (
     without_duplicates,
 )
 from lookalike.models.rbf.ridge import RidgeSolution, solve
+from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import read_numbers
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.ridge import NumericTargets, OneHotTargets
@@ -32,6 +32,9 @@ from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int, check_random_state
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0)  # times the distance of neighboring centers
 COUNTS = (2, 4, 8, 16, 32, 64, 128, 256)  # numbers of centers
@@ -184,13 +187,13 @@ class RBFNetwork(Model):
 
         return np.concatenate(list(self._engine(source).map(answer, source)))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
 
-class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
+class RBFNetworkRegressor(R2Mixin, RBFNetwork):  # type: ignore[misc]
     r"""RBF network regressor: a weighted sum of radial basis functions around a few centers.
 
     .. math:: h(x) = w_0 + \sum_{j=1}^K w_j\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big), \qquad
@@ -308,7 +311,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
         outputs = self._outputs(X)
         return outputs[:, 0] if self._flat else outputs
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags

@@ -64,7 +64,7 @@ def _opened(X: object, column: str | None) -> Source:
     return open_source(X, columns=[column]) if source is not X else source
 
 
-def _listed(X: Any) -> Sequence[Any] | None:
+def _listed(X: Any) -> Sequence[object] | None:
     """Return the entries of a one-dimensional collection that holds strings, None for others."""
     if nw.dependencies.is_into_series(X):
         X = nw.from_native(X, series_only=True).to_list()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from copy import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,8 +20,11 @@ from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
 from lookalike.models.text.counts import WORDS, weighted
 from lookalike.models.text.documents import Texts, read_documents
 from lookalike.models.text.retrieval import Retrieval
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_int
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 USUAL_COMPONENTS = 200  # where retrieval on Cranfield is best
 
@@ -144,7 +147,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         self._settle(rows, svd, decisions)
         return self
 
-    def transform(self, X: object) -> Any:
+    def transform(self, X: object) -> TableLike:
         """Return where the documents of `X` lie: new ones are folded in."""
         check_is_fitted(self)
         read = read_documents(X, self.column)
@@ -167,7 +170,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         fewer.rank_ = int(np.count_nonzero(fewer.singular_values_))
         return fewer
 
-    def inverse_transform(self, X: object) -> Any:
+    def inverse_transform(self, X: object) -> TableLike:
         r"""Return the weighted terms :math:`V_M z` of documents that lie at `X`."""
         check_is_fitted(self)
         Z = as_transformed(X, len(self.components_), "coordinates")
@@ -251,7 +254,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
     def _n_features_out(self) -> int:
         return len(self.components_)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = self.weighting != "raw"

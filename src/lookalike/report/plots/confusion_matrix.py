@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,7 @@ LINE = 40  # letters that fit below the plot
 
 
 def plot_confusion_matrix(
-    matrix: ArrayLike, classes: Sequence[Any], *, ax: Axes | None = None
+    matrix: ArrayLike, classes: Sequence[object], *, ax: Axes | None = None
 ) -> Axes:
     """Draw the number of rows of each true class (row) predicted as each class (column).
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,7 @@ from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
 
 NAMED_ARROWS = 60  # features up to which each arrow has its name
 
@@ -249,7 +250,7 @@ def _component(pca: PCA, which: int) -> AnyArray:
     return np.asarray(pca.components_[which])
 
 
-def _with_white_gaps(name: str) -> Any:
+def _with_white_gaps(name: str) -> Colormap:
     """Return a color map that draws NaN in white."""
     import matplotlib as mpl
 
