@@ -16,6 +16,7 @@ TESTS = Path(__file__).parent
 BASE = {
     "errors",
     "inexact",
+    "interrupt",
     "missing",
     "lazy",
     "typing",
@@ -23,6 +24,7 @@ BASE = {
     "settings",
     "threads",
     "decisions",
+    "printable",
     "progress",
     "_core",
 }
@@ -83,6 +85,7 @@ OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
     "cli/test_streams.py",
     "cli/test_wrong_files.py",
     "engines/test_engines.py",
+    "models/test_all_estimators.py",
     "models/test_book.py",
     "models/test_lost_worker.py",
     "models/neighbors/test_sklearn_neighbors.py",

@@ -67,6 +67,8 @@ def test_the_public_names_are_these():
         "AutoEncoder",
         "CondensedNeighbors",
         "EditedNeighbors",
+        "ForestNeighborsClassifier",
+        "ForestNeighborsRegressor",
         "GaussianMixture",
         "GaussianMixtureClassifier",
         "KCenter",

@@ -34,6 +34,8 @@ void def_kdtree(nb::module_& m, char const* name) {
           },
           nb::kw_only(), "X"_a.noconvert(), "threads"_a, "Append rows.")
       .def(
+          "copy", [](Tree const& self) { return Tree(self); }, "Return a tree of the same rows.")
+      .def(
           "copy_rows", [](Tree const& self, Matrix<T> X) { self.copy_rows(view(X)); },
           "X"_a.noconvert(), "Write the rows to `X`.")
       .def(

@@ -9,6 +9,7 @@ void bind_assign(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_exact(nb::module_& m);
+void bind_forest(nb::module_& m);
 void bind_pair_keys(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_shifted(nb::module_& m);
@@ -62,6 +63,7 @@ NB_MODULE(_core, m) {
   bind_moments(m);
   bind_distance(m);
   bind_exact(m);
+  bind_forest(m);
   bind_pair_keys(m);
   bind_scan(m);
   bind_shifted(m);

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <list>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #if defined(__linux__)
@@ -92,8 +93,12 @@ class Pool {
 
  private:
   void grow(std::size_t wanted) {
-    for (; size_ < std::min(wanted, kMostThreads); ++size_)
-      std::thread([this] { serve(); }).detach();
+    try {
+      for (; size_ < std::min(wanted, kMostThreads); ++size_)
+        std::thread([this] { serve(); }).detach();
+    } catch (std::system_error const&) {
+      // The system starts no more threads: those there are, the caller among them, do the work.
+    }
   }
 
   [[noreturn]] void serve() {
@@ -191,7 +196,9 @@ std::size_t default_threads() {
   return chosen > 0 ? chosen : usable_cores();
 }
 
-void set_default_threads(std::size_t threads) { chosen_threads.store(threads); }
+void set_default_threads(std::size_t threads) {
+  chosen_threads.store(std::min(threads, kMostThreads));
+}
 
 void set_interrupt_check(InterruptCheck check) { interrupt_check.store(check); }
 

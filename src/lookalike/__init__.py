@@ -67,6 +67,12 @@ if TYPE_CHECKING:
     )
     from lookalike.models.mixture.gaussian import GaussianMixture as GaussianMixture
     from lookalike.models.neighbors.classifier import KNeighborsClassifier as KNeighborsClassifier
+    from lookalike.models.neighbors.forest_classifier import (
+        ForestNeighborsClassifier as ForestNeighborsClassifier,
+    )
+    from lookalike.models.neighbors.forest_regressor import (
+        ForestNeighborsRegressor as ForestNeighborsRegressor,
+    )
     from lookalike.models.neighbors.kernel_classifier import (
         SoftNeighborsClassifier as SoftNeighborsClassifier,
     )

@@ -86,6 +86,22 @@ def exact_radius(*, X: Annotated[NDArray, dict(shape=(None, None), device='cpu',
     Return distances, rows and starts of all rows within the radius of each query.
     """
 
+MISSING_LEFT: int = 1073741824
+
+def find_leaves(*, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], root: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], threads: int, leaf: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write the leaf of every row in every tree."""
+
+def mean_leaf_values(*, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, 3), order='C', device='cpu', writable=False)], root: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write the mean of the values of the leaves of every row."""
+
+def forest_weights(*, leaf: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], drawn: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], inverse_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, threads: int) -> tuple:
+    """
+    Return weights and rows in the answers, and where those of each query start.
+    """
+
+def most_shared_leaves(*, leaf: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], member: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, shared: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
+    """Write the rows that share the most leaves with every query."""
+
 def pair_keys(*, Q: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], threads: int, key: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
     """
     Write the squared distances of each query and the rows chosen for it to `key`.
@@ -182,6 +198,9 @@ class KDTreeFloat:
     def add(self, *, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
         """Append rows."""
 
+    def copy(self) -> KDTreeFloat:
+        """Return a tree of the same rows."""
+
     def copy_rows(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""
 
@@ -212,6 +231,9 @@ class KDTreeDouble:
 
     def add(self, *, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], threads: int) -> None:
         """Append rows."""
+
+    def copy(self) -> KDTreeDouble:
+        """Return a tree of the same rows."""
 
     def copy_rows(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""

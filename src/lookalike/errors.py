@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from lookalike.printable import printable
+
 
 class LookalikeError(Exception):
-    """Base of all errors of this package; each is also the matching builtin error."""
+    """Base of all errors of this package; each is also the matching builtin error.
+
+    Names and cells from data in a message cannot act on a terminal: see `printable`.
+    """
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class ParameterError(LookalikeError, ValueError):

@@ -16,6 +16,8 @@ from lookalike.validation import is_int, shown
 # The settings of the `config` blocks that the running code is in; None outside of all.
 block: ContextVar[Mapping[str, Any] | None] = ContextVar("block", default=None)
 
+MOST_THREADS = 64  # of a call, where there are no more cores: others would only wait
+
 
 class LookalikeController(threadpoolctl.LibController):  # type: ignore[misc]
     """Lets threadpoolctl see and limit the native thread pool."""
@@ -65,7 +67,10 @@ def set_default_threads(threads: int) -> None:
 
 
 def resolve_threads(n_jobs: int | None, name: str = "n_jobs") -> int:
-    """Return the number of threads of `n_jobs`: None the setting, -1 every usable core."""
+    """Return the number of threads of `n_jobs`: None the setting, -1 every usable core.
+
+    More than `MOST_THREADS`, or the cores where these are more, are never started.
+    """
     if n_jobs is None:
         return default_threads()
     if not is_int(n_jobs):
@@ -74,7 +79,9 @@ def resolve_threads(n_jobs: int | None, name: str = "n_jobs") -> int:
         )
     if n_jobs == 0:
         raise ParameterError(f"{name}=0 means no thread at all. Give None, -1 or a number >= 1.")
-    return int(n_jobs) if n_jobs > 0 else max(1, usable_cores() + 1 + int(n_jobs))
+    if n_jobs > 0:
+        return min(int(n_jobs), max(MOST_THREADS, usable_cores()))
+    return max(1, usable_cores() + 1 + int(n_jobs))
 
 
 def _threads_of_environment() -> int:

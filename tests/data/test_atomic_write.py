@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -12,7 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from lookalike.data.atomic_write import replace_file
+from lookalike.data import fifo
+from lookalike.data.atomic_write import (
+    descriptor_of,
+    replace_file,
+    require_writable,
+    staged_files,
+)
 from lookalike.errors import WriteError
 
 PARTS = [b"new", b" and", b" whole"]
@@ -165,14 +173,202 @@ def test_a_place_where_no_file_can_be_is_said():
         replace_file("/proc/lookalike/model", write_parts)
 
 
-def test_a_link_is_replaced_and_what_it_points_to_is_left_alone(tmp_path):
-    other = tmp_path / "other"
-    other.write_bytes(b"precious")
+def test_the_file_that_a_link_points_to_is_replaced_and_the_link_stays(tmp_path):
+    other = tmp_path / "elsewhere" / "other"
+    other.parent.mkdir()
     (tmp_path / "link").symlink_to(other)
+    for _ in range(2):  # the file is absent, then there
+        replace_file(tmp_path / "link", write_parts)
+        assert (tmp_path / "link").is_symlink()
+        assert other.read_bytes() == b"new and whole"
+    assert names(tmp_path) == ["elsewhere", "link"]
+    assert names(other.parent) == ["other"]
+
+
+def linked(path, link):
+    """Return the path, or a symbolic link to it."""
+    if not link:
+        return path
+    path.with_name("link").symlink_to(path)
+    return path.with_name("link")
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_pipe_is_written_to_as_a_stream_and_stays_a_pipe(link, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    require_writable(linked(pipe, link))
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(pipe.read_bytes)
+        replace_file(tmp_path / "link" if link else pipe, write_parts)
+        assert read.result(timeout=20) == b"new and whole"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert len(names(tmp_path)) == 1 + link
+
+
+def test_a_pipe_that_nobody_reads_is_refused_and_stays_a_pipe(tmp_path, monkeypatch):
+    monkeypatch.setattr(fifo, "WAIT", 0.05)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(WriteError, match="no program reads from"):
+        replace_file(tmp_path / "pipe", write_parts)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_socket_is_refused_and_stays_a_socket(link, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # as the name of a socket must be short
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        path = linked(tmp_path / "socket", link)
+        for write in (require_writable, lambda path: replace_file(path, write_parts)):
+            with pytest.raises(WriteError, match="is a socket"):
+                write(path)
+    assert stat.S_ISSOCK((tmp_path / "socket").stat().st_mode)
+
+
+def device(path, number):
+    """Make the character device 1, number: 3 drops what it is given, 7 is always full."""
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, number))
+        os.close(os.open(path, os.O_WRONLY))
+    except (AttributeError, OSError):
+        pytest.skip("this user may make no devices")
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_device_is_written_to_as_a_stream_and_stays_a_device(link, tmp_path):
+    device(tmp_path / "null", 3)
+    path = linked(tmp_path / "null", link)
+    require_writable(path)
+    replace_file(path, write_parts)
+    assert stat.S_ISCHR((tmp_path / "null").stat().st_mode)
+
+
+def test_a_device_that_is_full_is_said_and_stays_a_device(tmp_path):
+    device(tmp_path / "full", 7)
+    with pytest.raises(WriteError, match="No space left"):
+        replace_file(tmp_path / "full", write_parts)
+    assert stat.S_ISCHR((tmp_path / "full").stat().st_mode)
+
+
+def test_a_disk_is_refused(tmp_path):
+    path = tmp_path / "disk"
+    try:
+        os.mknod(path, stat.S_IFBLK | 0o600, os.makedev(7, 250))
+    except (AttributeError, OSError):
+        pytest.skip("this user may make no devices")
+    with pytest.raises(WriteError, match="is a disk"):
+        replace_file(path, write_parts)
+    assert stat.S_ISBLK(path.stat().st_mode)
+
+
+def test_what_becomes_a_pipe_while_a_file_is_written_is_not_replaced(tmp_path):
+    def write(file):
+        os.mkfifo(tmp_path / "model")
+        write_parts(file)
+
+    with pytest.raises(WriteError, match="no regular file any more"):
+        replace_file(tmp_path / "model", write)
+    assert stat.S_ISFIFO((tmp_path / "model").stat().st_mode)
+    assert names(tmp_path) == ["model"]
+
+
+def test_an_open_file_is_written_to_where_it_stands():
+    file = io.BytesIO()
+    file.write(b"before, ")
+    replace_file(file, write_parts)
+    assert file.getvalue() == b"before, new and whole"
+
+
+@pytest.mark.parametrize("redirected", [False, True])
+def test_the_device_of_an_open_file_writes_to_that_file(redirected, tmp_path):
+    if not os.path.exists("/dev/fd"):
+        pytest.skip("open files have no names")
+    if redirected:
+        handle = os.open(tmp_path / "log", os.O_RDWR | os.O_CREAT)
+        os.write(handle, b"before, ")
+    else:
+        there, handle = os.pipe()
+    require_writable(f"/dev/fd/{handle}")
+    (tmp_path / "link").symlink_to(f"/dev/fd/{handle}")
+    assert descriptor_of(tmp_path / "link") == handle
     replace_file(tmp_path / "link", write_parts)
-    assert other.read_bytes() == b"precious"
-    assert not (tmp_path / "link").is_symlink()
-    assert (tmp_path / "link").read_bytes() == b"new and whole"
+    os.close(handle)
+    if redirected:
+        assert (tmp_path / "log").read_bytes() == b"before, new and whole"
+    else:
+        assert os.read(there, 100) == b"new and whole"
+        os.close(there)
+
+
+def test_a_place_is_checked_without_changing_anything(tmp_path):
+    (tmp_path / "file").write_bytes(b"old")
+    for path in (tmp_path / "new" / "deep" / "model", tmp_path / "model", tmp_path / "file"):
+        require_writable(path)
+    assert names(tmp_path) == ["file"]
+    assert (tmp_path / "file").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("name", ["file/model", "", "m" * 256, "a\0b"])
+def test_a_place_that_cannot_be_written_is_said_when_it_is_checked(name, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(WriteError):
+        require_writable(f"{tmp_path}/{name}")
+    with pytest.raises(WriteError, match="could not be written"):
+        require_writable("/proc/lookalike/model")
+    assert names(tmp_path) == ["file"]
+
+
+def test_staged_files_are_put_into_a_folder_together_and_other_files_stay(tmp_path):
+    for name in ("mine", "b", "c"):
+        (tmp_path / name).write_text("old")
+    with staged_files(tmp_path, ("a", "b", "c")) as staging:
+        (staging / "a").write_text("new")
+        (staging / "b").write_text("new")
+        assert (tmp_path / "b").read_text() == "old"
+    assert {name: (tmp_path / name).read_text() for name in names(tmp_path)} == {
+        "a": "new",
+        "b": "new",
+        "mine": "old",
+    }
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_staged_files_are_dropped_where_one_fails(there, tmp_path):
+    folder = tmp_path / "out"
+    if there:
+        folder.mkdir()
+        (folder / "a").write_text("old")
+
+    def interrupted():
+        with staged_files(folder, ("a",)) as staging:
+            (staging / "a").write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert names(tmp_path) == (["out"] if there else [])
+    assert not there or (folder / "a").read_text() == "old"
+
+
+def test_staged_files_never_replace_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "b")
+    staged = staged_files(tmp_path, ("a", "b"))
+    staging = staged.__enter__()
+    for name in ("a", "b"):
+        (staging / name).touch()
+    with pytest.raises(WriteError, match="no regular file"):
+        staged.__exit__(None, None, None)
+    assert names(tmp_path) == ["b"]
+
+
+def test_the_folder_that_another_writer_is_filling_is_not_swept_away(tmp_path):
+    with staged_files(tmp_path, ("a",)) as outer:
+        with staged_files(tmp_path, ("a",)) as inner:
+            (inner / "a").write_text("inner")
+        (outer / "a").write_text("outer")
+    assert (tmp_path / "a").read_text() == "outer"
+    assert names(tmp_path) == ["a"]
 
 
 def test_a_folder_is_not_replaced(tmp_path):

@@ -16,13 +16,15 @@ def main() -> None:
         import typer  # noqa: F401
     except ImportError:
         sys.exit("The command line needs typer and rich. Run: pip install 'lookalike[cli]'")
+    from lookalike.cli.standard_streams import flush_streams, open_closed_streams
+
+    open_closed_streams()
     from lookalike.cli.program import INTERRUPTED, run
 
     _write_utf8()
     code = run(sys.argv[1:])
+    flush_streams()
     if code == INTERRUPTED:  # at once: threads that still read a pipe do not outlive Python well
-        sys.stdout.flush()
-        sys.stderr.flush()
         os._exit(code)
     sys.exit(code)
 

@@ -30,12 +30,14 @@ def audit(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike audit train.csv --target y --test test.csv -o audit.csv
     """
+    from lookalike.cli.destination import check_destinations
     from lookalike.cli.load_data import load_numeric
     from lookalike.cli.output import print_json, print_paths, print_table, save_csv
     from lookalike.errors import ParameterError
     from lookalike.explain.audit.audit import audit as run_audit
     from lookalike.explain.audit.table import audit_table
 
+    streamed = check_destinations(out, json=json)
     table = load_numeric(data, target=target, scale=scale)
     test_table = load_numeric(test, target=target) if test is not None else None
     if test_table is not None and (scale or test_table.names != table.names):
@@ -48,6 +50,8 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     if out is not None:
         flags = audit_table(result)
         save_csv(out, flags.headings(), flags.lines())
+    if streamed:
+        return
     flagged = {kind: result.rows(kind) for kind in result.kinds}
     n_rows = table.X.shape[0]
     if json:

@@ -38,12 +38,14 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     """
     import numpy as np
 
+    from lookalike.cli.destination import check_destinations, destination
     from lookalike.cli.load_data import load_numeric
     from lookalike.cli.output import print_json, print_paths, print_table, save_csv
     from lookalike.models.cluster.kmeans import KMeans
     from lookalike.models.mixture.gaussian import GaussianMixture
     from lookalike.store.file import save
 
+    streamed = check_destinations(out, model, json=json)
     table = load_numeric(data, drop=drop, scale=scale)
     fitted: KMeans | GaussianMixture = (
         GaussianMixture(k, random_state=seed) if mixture else KMeans(k, random_state=seed)
@@ -59,7 +61,9 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     if out is not None:
         save_csv(out, ("row", "cluster"), enumerate(labels.tolist()))
     if model is not None:
-        save(fitted, model)
+        save(fitted, destination(model))
+    if streamed:
+        return
     if json:
         print_json(
             {

@@ -40,12 +40,14 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike neighbors old.csv --query new.csv -o nearest.csv
     """
+    from lookalike.cli.destination import check_destinations
     from lookalike.cli.load_data import load_numeric, open_argument
     from lookalike.cli.output import print_json, print_note, print_paths, print_table, save_csv
     from lookalike.data.csv_writer import write_csv
     from lookalike.models.neighbors.search import NearestNeighbors
     from lookalike.models.preprocessing.table import TablePreprocessor
 
+    streamed = check_destinations(out, json=json)
     if query is None:
         rows, queries = load_numeric(data, drop=drop, scale=scale).X, None
     else:
@@ -59,7 +61,8 @@ def neighbors(  # noqa: PLR0917 - typer reads the options off
             print_json(dict(zip(HEADINGS, line, strict=True)))
     elif out is not None:
         save_csv(out, HEADINGS, lines)
-        print_paths({"Neighbors": out})
+        if not streamed:
+            print_paths({"Neighbors": out})
     elif sys.stdout.isatty():
         title = f"Nearest neighbors of the rows of {query or data}"
         print_table(title, HEADINGS, list(islice(lines, SHOWN)))

@@ -46,8 +46,14 @@ Scale = Annotated[bool, typer.Option("--scale", help="Standardize the columns fi
 Metric = Annotated[str, typer.Option(help="The distance: euclidean, manhattan, cosine …")]
 K = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Neighbors per row.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
-OutCsv = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this csv file.")]
-OutModel = Annotated[Path | None, typer.Option("--model", help="Save the model to this file.")]
+OutCsv = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="Write to this csv file; - is standard output."),
+]
+OutModel = Annotated[
+    Path | None,
+    typer.Option("--model", help="Save the model to this file; - is standard output."),
+]
 
 _PANEL = "How files are read, where the first lines leave it open"
 _FILE_OPTIONS = {
@@ -89,6 +95,20 @@ def in_options(sentence: str) -> str:
     return re.sub(rf"\b({'|'.join(_FILE_OPTIONS)})=(?=\W)", r"--\1 ", sentence)
 
 
+def closes_quietly(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command, which ends where the reader of its output has closed the pipe."""
+
+    @wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except BrokenPipeError as error:  # which typer would end with code 1
+            raise OutputClosedError from error
+
+    run.__signature__ = inspect.signature(command, eval_str=True)  # type: ignore[attr-defined]
+    return run
+
+
 def reads_files(command: Callable[..., None]) -> Callable[..., None]:
     """Return the command with the options on files added."""
     own = inspect.signature(command, eval_str=True)
@@ -107,9 +127,7 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
         given = {name: arguments.pop(name) for name in _FILE_OPTIONS}
         token = _file_options.set({n: value for n, value in given.items() if value is not None})
         try:
-            command(**arguments)
-        except BrokenPipeError as error:  # which typer would end with code 1
-            raise OutputClosedError from error
+            closes_quietly(command)(**arguments)
         finally:
             _file_options.reset(token)
 

@@ -13,35 +13,47 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from lookalike.cli.destination import destination
+from lookalike.cli.standard_streams import drop
 from lookalike.data.atomic_write import replace_file
 from lookalike.data.csv_writer import write_csv
+from lookalike.printable import printable, printable_json
 from lookalike.studies.format import number
 from lookalike.studies.to_json import to_jsonable
 
 
+class QuietConsole(Console):
+    """A console that raises where its reader has gone, and does not end the program itself."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise what was caught."""
+        raise BrokenPipeError
+
+
 def print_lines(lines: Iterable[str]) -> None:
     """Print sentences, wrapped on a terminal only."""
-    console = Console(soft_wrap=not sys.stdout.isatty())
+    console = QuietConsole(soft_wrap=not sys.stdout.isatty())
     for line in lines:
-        console.print(line, markup=False, highlight=False)
+        console.print(printable(line), markup=False, highlight=False)
 
 
 def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Print a table: framed, with numbers to the right on a terminal; else cells between tabs."""
-    console = Console(soft_wrap=not sys.stdout.isatty())
+    console = QuietConsole(soft_wrap=not sys.stdout.isatty())
     if console.is_terminal:
-        console.print(title, markup=False, highlight=False, style="bold")
+        console.print(printable(title), markup=False, highlight=False, style="bold")
         console.print(_framed(headings, rows))
         return
     if title:
-        print(f"# {title}")
+        print(printable(f"# {title}"))
     for line in (headings, *rows):
         print("\t".join(format_cell(cell).replace("\t", " ").replace("\n", " ") for cell in line))
 
 
 def print_json(result: Mapping[str, Any]) -> None:
     """Print one JSON object; what is not finite is null."""
-    print(json.dumps(to_jsonable(result), ensure_ascii=False, allow_nan=False, default=str))
+    text = json.dumps(to_jsonable(result), ensure_ascii=False, allow_nan=False, default=str)
+    print(printable_json(text))
 
 
 def print_note(text: str) -> None:
@@ -50,9 +62,13 @@ def print_note(text: str) -> None:
 
 
 def print_stderr(text: str, style: str) -> None:
-    """Print a line to standard error, wrapped on a terminal only."""
-    console = Console(stderr=True, soft_wrap=not sys.stderr.isatty())
-    console.print(f"lookalike: {text}", style=style, markup=False, highlight=False)
+    """Print a line to standard error, wrapped on a terminal only; dropped where that is closed."""
+    console = QuietConsole(stderr=True, soft_wrap=not sys.stderr.isatty())
+    line = f"lookalike: {printable(text)}"
+    try:
+        console.print(line, style=style, markup=False, highlight=False)
+    except OSError:
+        drop(sys.stderr)
 
 
 def print_paths(paths: Mapping[str, Path | None]) -> None:
@@ -62,25 +78,27 @@ def print_paths(paths: Mapping[str, Path | None]) -> None:
 
 def save_csv(path: Path, names: Sequence[Any], rows: Iterable[Sequence[Any]]) -> None:
     """Write rows to a csv file, completely or not at all."""
-    replace_file(path, lambda file: write_csv(file, names, rows))
+    replace_file(destination(path), lambda file: write_csv(file, names, rows))
 
 
 def format_cell(value: object) -> str:
-    """Return a value as text: four digits of numbers that are not integers.
+    """Return a value as printable text: four digits of numbers that are not integers.
 
     >>> format_cell(0.123456), format_cell(56940.0), format_cell("a")
     ('0.1235', '56,940', 'a')
     """
     if isinstance(value, (float, np.floating)):
         return number(float(value))
-    return str(value)
+    return printable(str(value))
 
 
 def _framed(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
     table = Table()
     for place, heading in enumerate(headings):
         numbers = all(isinstance(line[place], (int, float, np.number)) for line in rows)
-        table.add_column(Text(heading), justify="right" if numbers else "left", overflow="fold")
+        table.add_column(
+            Text(printable(heading)), justify="right" if numbers else "left", overflow="fold"
+        )
     for line in rows:
         table.add_row(*(Text(format_cell(cell)) for cell in line))
     return table

@@ -36,11 +36,13 @@ def predict(  # noqa: PLR0917 - typer reads the options off
 
     Example: cat new.csv | lookalike predict model.lookalike - --proba
     """
+    from lookalike.cli.destination import check_destinations
     from lookalike.cli.loaded_model import LoadedModel
     from lookalike.cli.output import print_json, print_lines, print_paths, print_table, save_csv
     from lookalike.data.csv_writer import write_csv
     from lookalike.errors import ParameterError
 
+    streamed = check_destinations(out, json=json)
     loaded = LoadedModel(model, data, drop=drop, text=text)
     for method in ("predict", *(("predict_proba",) if proba else ())):
         if not hasattr(loaded.model, method):
@@ -53,7 +55,8 @@ def predict(  # noqa: PLR0917 - typer reads the options off
             print_json(dict(zip(headings, line, strict=True)))
     elif out is not None:
         save_csv(out, headings, lines)
-        print_paths({"Predictions": out})
+        if not streamed:
+            print_paths({"Predictions": out})
     elif sys.stdout.isatty():
         first = list(islice(lines, SHOWN))
         rest = sum(1 for _ in lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import platform
 import sys
 import tempfile
@@ -20,13 +20,15 @@ from lookalike.cli.compare import compare
 from lookalike.cli.explain import explain
 from lookalike.cli.info import info
 from lookalike.cli.neighbors import neighbors
-from lookalike.cli.options import OutputClosedError, in_options, reads_files
+from lookalike.cli.options import OutputClosedError, closes_quietly, in_options, reads_files
 from lookalike.cli.plan import plan
 from lookalike.cli.predict import predict
 from lookalike.cli.reduce import reduce
 from lookalike.cli.select import select
+from lookalike.cli.standard_streams import drop
 from lookalike.cli.study import study
 from lookalike.errors import LookalikeError
+from lookalike.printable import printable
 
 WRONG_INPUT, INTERNAL, INTERRUPTED = 2, 70, 130  # exit codes; 70 is EX_SOFTWARE of sysexits.h
 app = typer.Typer(
@@ -37,7 +39,7 @@ app = typer.Typer(
 )
 for command in (study, predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
     app.command()(reads_files(command))
-app.command()(info)
+app.command()(closes_quietly(info))
 
 
 def print_version(requested: bool) -> None:
@@ -80,17 +82,20 @@ def run(arguments: Sequence[str]) -> int:
             result = app(list(arguments), prog_name="lookalike", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:  # wrong options: typer has the sentence
-        error.show()  # type: ignore[attr-defined]
+        with contextlib.suppress(OSError):
+            error.message = printable(error.message)
+            error.show()  # type: ignore[attr-defined]
         return WRONG_INPUT
     except (BrokenPipeError, OutputClosedError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop(sys.stdout)
         return 0
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
     except Exception as error:
         return _report_error(error, arguments)
     if result == INTERRUPTED:  # which typer may have noticed itself
-        print("lookalike: stopped", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            print("lookalike: stopped", file=sys.stderr)
     return result if isinstance(result, int) else 0
 
 
@@ -106,7 +111,8 @@ def _report_error(error: Exception, arguments: Sequence[str]) -> int:
     from lookalike.cli.output import print_stderr
 
     if "--debug" in arguments:
-        traceback.print_exception(error)
+        with contextlib.suppress(OSError):
+            sys.stderr.write(printable("".join(traceback.format_exception(error))))
     message = in_options(" ".join(str(error).split()))
     if isinstance(error, MemoryError) and not message:
         message = "There is not enough memory. Give fewer rows, or a smaller --memory."

@@ -19,7 +19,10 @@ Components = Annotated[
         "--components", "-c", min=0, help="Number of components, or part of the variance (0.95)."
     ),
 ]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write the scores: csv or npy.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="Write the scores: csv or npy; - is standard output."),
+]
 Plot = Annotated[Path | None, typer.Option(help="Draw the scree plot: svg, png or pdf.")]
 Engine = Annotated[str, typer.Option(help="auto, memory, stream or dask.")]
 
@@ -43,25 +46,32 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     """
     from sklearn.pipeline import make_pipeline
 
+    from lookalike.cli.destination import check_destinations, destination
     from lookalike.cli.load_data import open_argument
     from lookalike.cli.output import print_json, print_lines, print_paths
     from lookalike.models.decomposition.pca import PCA
     from lookalike.models.preprocessing.standardizer import Standardizer
     from lookalike.report.plots.pca import plot_scree
-    from lookalike.report.save import save_axes, save_rows
+    from lookalike.report.save import FIGURES, TABLES, format_of, save_axes, save_rows
     from lookalike.store.file import save
 
+    streamed = check_destinations(out, plot, model, json=json)
+    for path, known in ((out, TABLES), (plot, FIGURES)):
+        if path is not None:
+            format_of(destination(path), known)
     source = open_argument(data, drop=drop)
     n_components = components if 0 < components < 1 else int(components)
     pca = PCA(n_components=n_components, engine=engine)
     fitted = make_pipeline(Standardizer(engine=engine), pca) if scale else pca
     fitted.fit(source)
     if out is not None:
-        save_rows(fitted.transform(source), pca.get_feature_names_out(), out)
+        save_rows(fitted.transform(source), pca.get_feature_names_out(), destination(out))
     if plot is not None:
-        save_axes(plot_scree(pca), plot)
+        save_axes(plot_scree(pca), destination(plot))
     if model is not None:
-        save(fitted, model)
+        save(fitted, destination(model))
+    if streamed:
+        return
     if json:
         print_json(_as_dict(pca))
         return

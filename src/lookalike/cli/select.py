@@ -37,11 +37,13 @@ def select(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike select table.csv --target y --wrapper -k best
     """
+    from lookalike.cli.destination import check_destinations
     from lookalike.cli.load_data import load_numeric, require_target
     from lookalike.cli.output import print_json, print_lines, print_paths, print_table, save_csv
     from lookalike.models.feature_selection.filter import SelectByFilter
     from lookalike.models.feature_selection.wrapper import SelectByWrapper
 
+    streamed = check_destinations(out, json=json)
     table = require_target(load_numeric(data, target=target), data)
     k: Any = int(columns) if columns.isdigit() else columns
     model = SelectByWrapper(k=k, task=task) if wrapper else SelectByFilter(score, k=k, task=task)
@@ -53,6 +55,8 @@ def select(  # noqa: PLR0917 - typer reads the options off
     )
     if out is not None:
         save_csv(out, headings, lines)
+    if streamed:
+        return
     decisions = list(map(str, model.decisions_))
     if json:
         features = [dict(zip(headings, line, strict=True)) for line in lines]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.cli.options import Data, Seed, Target, TextColumn
+from lookalike.printable import printable
 
 if TYPE_CHECKING:
     from lookalike.studies.results import Study
@@ -23,7 +24,11 @@ Engine = Annotated[str, typer.Option(help="auto, memory or dask.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Folder for the report and files; default: NAME_study."),
+    typer.Option(
+        "--out",
+        "-o",
+        help="Folder for the report and files; default: NAME_study. - prints JSON alone.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the study as JSON.")]
 
@@ -52,13 +57,16 @@ def study(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike study faces/ --out faces_study
     """
+    from lookalike.cli.destination import is_standard_output
     from lookalike.cli.options import file_options
     from lookalike.progress import listening
     from lookalike.report.write_study import require_free, write_study
     from lookalike.studies.study import study as run_study
 
     folder = _folder(data) if out is None else out
-    require_free(folder)
+    no_folder = is_standard_output(folder)
+    if not no_folder:
+        require_free(folder)
     with listening(_RoundPrinter()):
         result = run_study(
             data,
@@ -75,8 +83,9 @@ def study(  # noqa: PLR0917 - typer reads the options off
             engine=engine,
             scheduler=scheduler,
         )
-    write_study(result, folder)
-    if json:
+    if not no_folder:
+        write_study(result, folder)
+    if json or no_folder:
         typer.echo(result.to_json(), nl=False)
     else:
         _print_summary(result, folder)
@@ -89,13 +98,15 @@ class _RoundPrinter:
         self._rounds = 0
 
     def __call__(self, label: str, done: int, total: int | None) -> None:
+        from lookalike.cli.output import print_stderr
+
         if label == "models" and done == total and not sys.stderr.isatty():
             self._rounds += 1
-            print(f"lookalike: {done} models compared, round {self._rounds}", file=sys.stderr)
+            print_stderr(f"{done} models compared, round {self._rounds}", "none")
 
 
 def _folder(data: str) -> Path:
-    name = "stdin" if data == "-" else Path(data).name.split(".")[0] or "data"
+    name = "stdin" if data == "-" else printable(Path(data).name.split(".")[0]) or "data"
     return Path(f"{name}_study")
 
 

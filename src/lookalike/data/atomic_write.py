@@ -1,36 +1,132 @@
-"""Atomic writes: a file is complete or unchanged, whatever happens while it is written."""
+"""The one way in which files are written: complete or unchanged, whatever happens meanwhile.
+
+Only a regular file, or none, is replaced. Pipes and character devices are written to as streams;
+folders, sockets and disks are refused.
+"""
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import io
 import os
+import re
 import secrets
+import shutil
 import stat
-from collections.abc import Callable
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO, TypeAlias
 
+from lookalike.data.fifo import open_writer
 from lookalike.errors import WriteError
 
 POSIX = os.name == "posix"
+Place: TypeAlias = "Path | str | IO[bytes]"  # where to write: a path, or an open binary file
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/(self|thread-self|\d+))/fd/(\d+)")
+_REFUSED = {stat.S_IFSOCK: "a socket", stat.S_IFBLK: "a disk"}
 
 
-def replace_file(path: Path | str, write: Callable[[IO[bytes]], Any]) -> None:
+def replace_file(path: Place, write: Callable[[IO[bytes]], Any]) -> None:
     """Let `write` fill a new file, then put it in the place of `path` in one step.
 
     The new file is in the folder of `path` until it is written and on the disk; then it is
     renamed, and the folder is brought to the disk as well. Whenever that is interrupted, `path`
     is what it was or what it should become. What a killed process left behind is removed by the
-    next one that writes `path`. A symbolic link is replaced, what it points to is left alone.
+    next one that writes `path`. A symbolic link stays, and the file that it points to is replaced.
+    A pipe, a character device and an open file are written to as streams.
     """
-    path = Path(path)
+    if not isinstance(path, (str, os.PathLike)):
+        write(_stream_on(path))
+        path.flush()
+        return
+    with _explained(path):
+        target = _target(path)
+        if target is None:
+            with _open_stream(path) as stream:
+                write(_stream_on(stream))
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_left_over(target)
+        _write_and_rename(target, write)
+
+
+def require_writable(path: Path | str) -> None:
+    """Raise WriteError where `replace_file` cannot write `path`; nothing is changed."""
+    with _explained(path):
+        target = _target(path)
+        if target is None:
+            if descriptor_of(path) is None and not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return
+        folder = target.absolute().parent
+        while not folder.exists():
+            folder = folder.parent
+        if not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        _try_new_file(folder / target.name)
+
+
+def is_stream(path: Path | str) -> bool:
+    """Return whether `path` is a pipe or a character device, such as /dev/stdout."""
     try:
-        if path.is_dir() and not path.is_symlink():
-            raise IsADirectoryError("it is a folder")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _remove_left_over(path)
-        _write_and_rename(path, write)
+        return _target(path) is None
+    except (OSError, ValueError):
+        return False
+
+
+def descriptor_of(path: Path | str) -> int | None:
+    """Return the number of the open file that /dev/stdout or /dev/fd/63 names, None for others."""
+    place = os.path.abspath(path)
+    for _ in range(40):  # as many links as the system follows
+        match = _DESCRIPTOR.fullmatch(place)
+        if match and match[1] in (None, "self", "thread-self", str(os.getpid())):
+            return int(match[2])
+        try:
+            place = os.path.join(os.path.dirname(place), os.readlink(place))
+        except (OSError, ValueError):
+            break
+    return None
+
+
+@contextmanager
+def staged_files(folder: Path | str, names: Sequence[str]) -> Iterator[Path]:
+    """Give a new folder for the files `names`; then put those that it holds into `folder`.
+
+    Until the block ends `folder` is unchanged; then its files `names` are replaced one after the
+    other, in that order, or removed where the new folder has none. All its other files stay. What
+    a killed process left behind is removed by the next one.
+    """
+    folder = Path(folder)
+    with _explained(folder):
+        created = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            _remove_left_over(folder / name)
+        handle, staging = _new_folder(folder / names[0])
+    try:
+        yield staging
+        with _explained(folder):
+            _put(staging, folder, names)
+    except BaseException:
+        shutil.rmtree(staging, ignore_errors=True)
+        if created:
+            with suppress(OSError):  # another program has put something into it
+                folder.rmdir()
+        raise
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+        if handle is not None:
+            os.close(handle)
+
+
+@contextmanager
+def _explained(path: Path | str) -> Iterator[None]:
+    """Let errors of the system become a WriteError that names the place."""
+    try:
+        yield
     except OSError as error:
         if isinstance(error, WriteError):
             raise
@@ -47,6 +143,54 @@ def replace_file(path: Path | str, write: Callable[[IO[bytes]], Any]) -> None:
         ) from error
 
 
+def _target(path: Path | str) -> Path | None:
+    """Return the regular file, present or not, that `path` leads to; None where it is a stream."""
+    path = Path(path)
+    if descriptor_of(path) is not None:
+        return None
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        mode = stat.S_IFREG
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    if kind := _REFUSED.get(stat.S_IFMT(mode)):
+        raise WriteError(f"{path} is {kind}, which is not written to. Give the name of a file.")
+    if not stat.S_ISREG(mode):
+        return None
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
+
+
+def _open_stream(path: Path | str) -> BinaryIO:
+    number = descriptor_of(path)
+    if number is not None:
+        if number == 1 and sys.stdout is not None:
+            sys.stdout.flush()
+        return os.fdopen(os.dup(number), "wb")
+    if stat.S_ISFIFO(os.stat(path).st_mode):
+        return open_writer(os.fspath(path))
+    return os.fdopen(os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0)), "wb")
+
+
+def _stream_on(file: IO[bytes]) -> Any:
+    return _Stream(file)
+
+
+class _Stream(io.RawIOBase):
+    """An open file that is written to and nothing else, as it may have no positions."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__()
+        self._file = file
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._file.write(data)
+        return memoryview(data).nbytes
+
+
 def _write_and_rename(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
     handle, new = _new_file(path)
     try:
@@ -57,14 +201,41 @@ def _write_and_rename(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
                 os.chmod(new, stat.S_IMODE(os.stat(path).st_mode))
             os.fsync(file.fileno())
             if POSIX:  # while it is locked
-                os.replace(new, path)
+                _rename(new, path)
         if not POSIX:  # where an open file cannot be renamed
-            os.replace(new, path)
+            _rename(new, path)
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(new)
         raise
     _sync_folder(path.parent)
+
+
+def _rename(new: Path, path: Path) -> None:
+    """Put a file in the place of a regular one, or of none: it may have changed meanwhile."""
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise WriteError(f"{path} is no regular file any more. Choose another place.")
+    os.replace(new, path)
+
+
+def _put(staging: Path, folder: Path, names: Sequence[str]) -> None:
+    """Put the files of `staging` in the places of those of `folder`, which must be regular."""
+    targets = {name: _target(folder / name) for name in names}
+    if streams := [name for name, target in targets.items() if target is None]:
+        raise WriteError(f"{folder / streams[0]} is no regular file. Choose another folder.")
+    for name, target in targets.items():
+        assert target is not None
+        new = staging / name
+        if not new.exists():
+            target.unlink(missing_ok=True)
+        elif os.stat(target.parent).st_dev == os.stat(new).st_dev:
+            with suppress(FileNotFoundError):
+                os.chmod(new, stat.S_IMODE(os.stat(target).st_mode))
+            _rename(new, target)
+        else:  # a link to another disk
+            with new.open("rb") as file:
+                _write_and_rename(target, lambda to, file=file: shutil.copyfileobj(file, to))  # type: ignore[misc]
+    _sync_folder(folder)
 
 
 def _stem(path: Path) -> str:
@@ -78,36 +249,75 @@ def _new_file(path: Path) -> tuple[int, Path]:
     while True:
         new = path.with_name(f"{_stem(path)}{secrets.token_hex(6)}")
         handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | binary, 0o666)
-        if _try_lock(handle) and new.exists():  # else another process took it for left over
+        if _try_lock(handle) is not False and new.exists():  # else another took it for left over
             return handle, new
         os.close(handle)
 
 
+def _try_new_file(path: Path) -> None:
+    """Raise where no file can be made in the folder of `path`: one without a name is, if possible.
+
+    A file with a name would be left over where the process is killed.
+    """
+    try:
+        os.close(os.open(path.parent, os.O_TMPFILE | os.O_RDWR))
+    except (AttributeError, OSError) as error:
+        if getattr(error, "errno", None) in (errno.EACCES, errno.EROFS, errno.ENOSPC, errno.EDQUOT):
+            raise
+        _remove_left_over(path)
+        handle, new = _new_file(path)
+        os.close(handle)
+        os.unlink(new)
+
+
+def _new_folder(path: Path) -> tuple[int | None, Path]:
+    """Create a folder in the folder of `path`, locked while it is open."""
+    while True:
+        new = path.with_name(f"{_stem(path)}{secrets.token_hex(6)}")
+        new.mkdir()
+        if not POSIX:
+            return None, new
+        with suppress(FileNotFoundError):
+            handle = os.open(new, os.O_RDONLY)
+            if _try_lock(handle) is not False and new.exists():
+                return handle, new
+            os.close(handle)
+
+
 def _remove_left_over(path: Path) -> None:
-    """Remove unfinished files of `path` that no process has open."""
+    """Remove unfinished files and folders of `path` that no process has open."""
     for name in path.parent.glob(f"{_stem(path)}*"):
         with suppress(OSError):
             if not POSIX:  # where an open file cannot be removed
-                os.unlink(name)
+                _remove(name)
                 continue
-            handle = os.open(name, os.O_RDWR)
+            handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
             try:
                 if _try_lock(handle):
-                    os.unlink(name)
+                    _remove(name)
             finally:
                 os.close(handle)
 
 
-def _try_lock(handle: int) -> bool:
-    """Return whether no other process has locked the file, as far as the system has locks."""
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        os.unlink(path)
+
+
+def _try_lock(handle: int) -> bool | None:
+    """Return whether no other process has locked the file; None where there are no locks."""
     if not POSIX:
-        return True
+        return None
     import fcntl
 
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return False
+    except OSError:  # a file system without locks
+        return None
     return True
 
 

@@ -9,7 +9,9 @@ import stat
 import sys
 from typing import Any, BinaryIO, TypeAlias
 
-from lookalike.errors import ParameterTypeError, RepeatError, SourceError
+from lookalike.data.fifo import open_reader
+from lookalike.errors import MemoryBudgetError, ParameterTypeError, RepeatError, SourceError
+from lookalike.settings import settings
 
 GZIPPED = b"\x1f\x8b"
 HEAD = 1 << 22  # bytes in which the header and the first row must be
@@ -39,6 +41,46 @@ def _name_of(stream: object) -> str:
     return repr(getattr(stream, "name", "the open file"))
 
 
+def require_budget(name: str, size: int) -> None:
+    """Raise where what a compressed file expands to does not fit the memory budget."""
+    budget = settings().memory
+    if size > budget:
+        raise MemoryBudgetError(
+            f"{name} is compressed and expands to {gigabytes(size)} GB or more, which exceeds the "
+            f"memory budget of {gigabytes(budget)} GB. Raise the budget, or give it uncompressed."
+        )
+
+
+def gigabytes(size: int) -> str:
+    """Return bytes as gigabytes, with three digits."""
+    return f"{size / 1e9:.3g}"
+
+
+class Expanded(io.RawIOBase):
+    """What a compressed file expands to, as much of it as the memory budget holds."""
+
+    def __init__(self, raw: BinaryIO, name: str) -> None:
+        super().__init__()
+        self._raw, self._name, self._size = raw, name, 0
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill `buffer` and return how many bytes were there."""
+        data = self._raw.read(len(buffer))
+        self._size += len(data)
+        require_budget(self._name, self._size)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        """Close the file below."""
+        self._raw.close()
+        super().close()
+
+
 class TextInput:
     """A file that may be opened again, or a stream that is read once.
 
@@ -57,7 +99,7 @@ class TextInput:
             self.name, self._path = repr(data), data
             status = os.stat(data)
             if not stat.S_ISREG(status.st_mode):
-                self._stream = open(data, "rb")  # noqa: SIM115 - a pipe, closed by what reads it
+                self._stream = open_reader(data)
             elif not data.lower().endswith(".gz"):
                 self._limit = status.st_size
         else:

@@ -9,6 +9,8 @@ from typing import IO
 
 import numpy as np
 
+from lookalike.printable import printable
+
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell of text begins with to be a formula
 
 
@@ -36,6 +38,8 @@ class _Lines:
 def safe_cell(value: object) -> str:
     """Return what is written for a value: numbers in full, text that is no formula.
 
+    Characters that act on a terminal are written as their codes: see `printable`.
+
     Examples
     --------
     >>> [safe_cell(value) for value in ("=1+1", "a", -1.5, None, np.float32(0.1))]
@@ -50,4 +54,6 @@ def safe_cell(value: object) -> str:
     if isinstance(value, float):
         return repr(value)
     text = str(value)
-    return f"'{text}" if isinstance(value, str) and text.startswith(FORMULA) else text
+    if isinstance(value, str) and text.startswith(FORMULA):
+        text = f"'{text}"
+    return printable(text)

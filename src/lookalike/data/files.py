@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import os
+import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 from lookalike.data.byte_streams import read_whole
 from lookalike.data.chunk import Dialect
+from lookalike.data.fifo import open_reader
 from lookalike.data.source import Source
 from lookalike.errors import ExtraMissingError, ParameterError, SourceError, SourceMissingError
 
@@ -35,8 +37,8 @@ def open_file(
 ) -> Source:
     """Return the rows of a file as a Source.
 
-    ``"-"``, which is standard input, and an open binary file are recognized by their first
-    bytes: Parquet, Arrow, lines of JSON, else csv.
+    ``"-"``, which is standard input, an open binary file, and a pipe without a known suffix are
+    recognized by their first bytes: Parquet, Arrow, lines of JSON, else csv.
     """
     path = None if hasattr(data, "read") else os.fspath(data)
     if path is not None and os.path.isdir(path):
@@ -48,7 +50,11 @@ def open_file(
 
         return open_folder(path, y, **choice)
     stream = sys.stdin.buffer if path == "-" else data if path is None else None
-    suffix = _suffix_of_stream(stream) if stream is not None else known_suffix(str(path))
+    suffix = known_suffix(str(path)) if stream is None else None
+    if stream is None and _is_pipe(str(path)) and suffix not in DELIMITED:
+        stream = data = open_reader(str(path))
+        path = None
+    suffix = suffix or _suffix_of_stream(stream)
     if array is not None and suffix != ".npz":
         raise ParameterError(f"array={array!r} names an array of an .npz file, not of {suffix}.")
     if suffix not in (*NUMPY, *LINES) and importlib.util.find_spec("pyarrow") is None:
@@ -96,11 +102,15 @@ def _suffix_of_stream(stream: Any) -> str:
     return next(known, ".csv")
 
 
-def known_suffix(path: str) -> str:
-    """Return the suffix of a file that exists and whose kind is known."""
+def _is_pipe(path: str) -> bool:
+    return stat.S_ISFIFO(os.stat(path).st_mode)
+
+
+def known_suffix(path: str) -> str | None:
+    """Return the suffix of a file that exists and whose kind is known; None of a pipe."""
     known = (*DELIMITED, *NUMPY, *LINES, *ARROW)
     try:
-        os.stat(path)
+        mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         from lookalike.data.samples import BUNDLED
@@ -109,7 +119,10 @@ def known_suffix(path: str) -> str:
             f"{path!r} cannot be opened: {why}. {nearest_name(path, BUNDLED)}Give an existing file."
         ) from None
     suffix = next((known for known in known if path.lower().endswith(known)), None)
-    if suffix is None:
+    if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):
+        what = "a socket" if stat.S_ISSOCK(mode) else "a device"
+        raise SourceError(f"{path!r} is {what}. Give a file, a pipe, or - for standard input.")
+    if suffix is None and not stat.S_ISFIFO(mode):
         if path.lower().endswith(".lookalike"):
             raise SourceError(f"{path!r} is a model file, and rows are needed here. Give a table.")
         raise SourceError(

@@ -23,7 +23,7 @@ def open_folder(path: str, y: object = None, **choice: Any) -> Source:
     """Return the pictures or texts of a folder, whichever are more, in order of their paths.
 
     The first sub-folder on the way to a file is its class. Hidden files are ignored; files
-    of other kinds are counted in ``decisions``.
+    of other kinds, and what is no regular file, are counted in ``decisions``.
     """
     given = [name for name, value in choice.items() if value is not None]
     if given:
@@ -57,7 +57,7 @@ def _listed(path: str, suffixes: tuple[str, ...]) -> tuple[list[Path], AnyArray 
         for name in names
         if not any(part.startswith(".") for part in (Path(folder) / name).relative_to(root).parts)
     )
-    files = [file for file in every if file.suffix.lower() in suffixes]
+    files = [file for file in every if file.suffix.lower() in suffixes and file.is_file()]
     parts = [file.relative_to(root).parts for file in files]
     if not any(len(part) > 1 for part in parts):
         return files, None, len(every) - len(files)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,16 @@ from typing import Any
 import numpy as np
 
 from lookalike.data.arrays import table_of
+from lookalike.data.byte_streams import gigabytes
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.targets import as_target
 from lookalike.decisions import Decisions
-from lookalike.errors import ExtraMissingError, SourceError
+from lookalike.errors import ExtraMissingError, MemoryBudgetError, SourceError
+from lookalike.settings import settings
 from lookalike.typing import AnyArray
 
 MOST_PIXELS = 20_000  # of a picture that is not made smaller
+CHANNELS = 4  # bytes of a pixel while a picture is read
 LONGEST = 64  # pixels of the longer side of others
 GREY = ("1", "L", "LA", "I", "I;16", "F")
 
@@ -71,7 +75,7 @@ class ImageSource:
                 if whole.size != self.size:
                     whole = whole.resize(self.size, _library().Resampling.BOX)
                 return np.asarray(whole, np.uint8).reshape(-1)
-            except OSError as error:
+            except Exception as error:  # a damaged picture makes Pillow raise almost anything
                 raise _unreadable(file, error) from None
 
 
@@ -94,13 +98,27 @@ def _common(sizes: list[tuple[int, int]]) -> tuple[tuple[int, int], bool]:
 
 
 def _open(file: Path) -> Any:
+    library = _library()
     try:
-        return _library().open(file)
-    except OSError as error:
+        with warnings.catch_warnings():  # large pictures are refused by the memory budget
+            warnings.simplefilter("ignore", library.DecompressionBombWarning)
+            picture = library.open(file)
+    except Exception as error:  # a damaged picture makes Pillow raise almost anything
         raise _unreadable(file, error) from None
+    width, height = picture.size
+    size, budget = width * height * CHANNELS, settings().memory
+    if size > budget:
+        picture.close()
+        raise MemoryBudgetError(
+            f"{str(file)!r} has {width:,} x {height:,} pixels, which take {gigabytes(size)} GB and "
+            f"exceed the memory budget of {gigabytes(budget)} GB. Make it smaller, or remove it."
+        )
+    return picture
 
 
 def _unreadable(file: Path, error: Exception) -> SourceError:
+    if "DecompressionBomb" in type(error).__name__:
+        return SourceError(f"{str(file)!r} has too many pixels: {error} Remove it.")
     return SourceError(f"{str(file)!r} is no picture that can be read: {error}. Remove it.")
 
 

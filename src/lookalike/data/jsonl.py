@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.byte_streams import StreamContent, called, opened
+from lookalike.data.byte_streams import GZIPPED, Expanded, StreamContent, called, opened
 from lookalike.data.chunk import Kind
 from lookalike.data.column_types import kind_of_values
 from lookalike.data.columns_source import ColumnsSource
@@ -71,10 +71,14 @@ def _rows(data: str | StreamContent, name: str) -> list[dict[str, object]]:
 
 
 def _lines(data: str | StreamContent) -> Any:
-    if not isinstance(data, str):
-        return io.TextIOWrapper(opened(data), encoding="utf-8-sig")
-    opener: Any = gzip.open if data.lower().endswith(".gz") else open
-    return opener(data, "rt", encoding="utf-8-sig")
+    packed = data.lower().endswith(".gz") if isinstance(data, str) else data[1][:2] == GZIPPED
+    if not packed and isinstance(data, str):
+        return open(data, encoding="utf-8-sig")
+    bytes_ = opened(data)
+    if packed:
+        unpacked: Any = gzip.open(bytes_)  # noqa: SIM115 - closed with what reads it
+        bytes_ = io.BufferedReader(Expanded(unpacked, called(data)))
+    return io.TextIOWrapper(bytes_, encoding="utf-8-sig")
 
 
 def _object(name: str, number: int, line: str) -> dict[str, object]:

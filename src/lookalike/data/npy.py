@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import zipfile
 from typing import Any
 
 import numpy as np
 
 from lookalike.data.arrays import ArraySource
-from lookalike.data.byte_streams import StreamContent, called, opened
+from lookalike.data.byte_streams import StreamContent, called, opened, require_budget
 from lookalike.data.source import Source, open_rows
-from lookalike.errors import ColumnError, SourceError
+from lookalike.errors import ColumnError, MemoryBudgetError, SourceError
 from lookalike.typing import AnyArray
 
 FEATURES = ("X", "x", "X_train", "x_train", "data", "images", "points")
@@ -47,13 +49,13 @@ def open_npz(
         with _file(data) as file, np.load(file, allow_pickle=False) as archive:
             names = archive.files
             chosen = _choose(path, names, array, FEATURES, "array") or names[0]
-            X = archive[chosen]
+            X = _array(archive, chosen, path)
             named = target if isinstance(target, str) and target in names else None
             if y is None and (named or target is None):
                 label = _choose(path, names, named, TARGETS, "target")
-                y = None if label in (None, chosen) else archive[label]
+                y = None if label in (None, chosen) else _array(archive, str(label), path)
                 target = None
-    except ColumnError:
+    except (ColumnError, MemoryBudgetError):
         raise
     except Exception as error:  # a damaged archive makes NumPy raise almost anything
         raise _unreadable(path, error) from None
@@ -68,10 +70,29 @@ def open_held_out(path: str) -> Source | None:
             test = chosen.replace("train", "test")
             if test == chosen or not {test, "y_train", "y_test"} <= set(archive.files):
                 return None
-            y = archive["y_test"]
+            y = _array(archive, "y_test", repr(path))
+    except MemoryBudgetError:
+        raise
     except Exception as error:  # as above
         raise _unreadable(path, error) from None
     return open_npz(path, y, array=test)
+
+
+def _array(archive: Any, name: str, path: str) -> AnyArray:
+    """Return an array of an archive, unless it would expand beyond the memory budget."""
+    file = f"{name}.npy"
+    info = archive.zip.getinfo(file if file in archive.zip.namelist() else name)
+    what = f"array {name!r} of {path}"
+    if info.compress_type != zipfile.ZIP_STORED:
+        require_budget(what, info.file_size)
+    with archive.zip.open(info) as member:
+        version = np.lib.format.read_magic(member)
+        read = {(1, 0): np.lib.format.read_array_header_1_0}
+        shape, _, kind = read.get(version, np.lib.format.read_array_header_2_0)(member)
+    if math.prod(shape) * kind.itemsize > info.file_size:
+        raise ValueError(f"its header states an array of {shape}, and it is smaller")
+    array: AnyArray = archive[name]
+    return array
 
 
 def _file(data: str | StreamContent) -> Any:

@@ -59,7 +59,7 @@ class LocalEngine:
                         advance(chunk.X.shape[0])
                         yield result
                         continue
-                    waiting.append((chunk.X.shape[0], pool.submit(here, chunk)))
+                    waiting.append((chunk.X.shape[0], _begin(pool, here, chunk)))
                     if len(waiting) >= self.threads + self.ahead:
                         yield _take(waiting, advance)
                 while waiting:
@@ -86,6 +86,18 @@ def _is_small_and_all(chunk: Chunk, source: Source) -> bool:
     """Return whether a chunk is all rows of its source, and few values."""
     rows, columns = chunk.X.shape
     return bool(rows == source.n_rows and rows * columns <= SMALL)
+
+
+def _begin(
+    pool: ThreadPoolExecutor, function: Callable[[Chunk], Result], chunk: Chunk
+) -> Future[Result]:
+    """Hand a chunk to the threads; where the system starts none, it is worked on here."""
+    try:
+        return pool.submit(function, chunk)
+    except RuntimeError:  # can't start new thread
+        done: Future[Result] = Future()
+        done.set_result(function(chunk))
+        return done
 
 
 def _take(waiting: deque[tuple[int, Future[Any]]], advance: Callable[[int], None]) -> Any:

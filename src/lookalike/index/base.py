@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 from lookalike.decisions import Decisions
 from lookalike.index.validate import check_exclude, check_k, check_radius
@@ -68,7 +68,12 @@ class Index(Protocol):
 
 
 class RowsIndex(ABC):
-    """An index whose rows have a shape."""
+    """An index whose rows have a shape, and whose copy can change while it stays as it is."""
+
+    def __copy__(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
 
     @property
     @abstractmethod

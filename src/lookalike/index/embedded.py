@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -62,6 +63,11 @@ class EmbeddedIndex(RowsIndex):
         self._plain = type(metric) is Euclidean  # whose distances the index returns itself
         self._index = index(self._embed(X, "X"), threads=threads)
         self._rows = self._index.rows
+
+    def __copy__(self) -> Self:
+        twin = super().__copy__()
+        twin._index = copy(self._index)
+        return twin
 
     @property
     def _shape(self) -> tuple[int, int]:

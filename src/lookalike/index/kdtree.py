@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -94,6 +95,11 @@ class KDTreeIndex(ArrayIndex):
                 f"approximate within a factor {1 + self.approximate:g}",
                 "approximate was given: the rows returned may not be the nearest",
             )
+
+    def __copy__(self) -> Self:
+        twin = super().__copy__()
+        twin._tree = self._tree.copy()
+        return twin
 
     @property
     def _shape(self) -> tuple[int, int]:

@@ -48,6 +48,12 @@ class KDTree:
         """Append rows of the dtype of the tree."""
         self._tree.add(X=X, threads=threads)
 
+    def copy(self) -> KDTree:
+        """Return a tree of the same rows, to which others can be added."""
+        twin = object.__new__(KDTree)
+        twin.dtype, twin._tree = self.dtype, self._tree.copy()
+        return twin
+
     def rows(self) -> AnyArray:
         """Return the rows in the order in which they were given."""
         X = np.empty((self.n_rows, self.n_features), self.dtype)

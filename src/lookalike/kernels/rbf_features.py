@@ -7,7 +7,7 @@ import numpy as np
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.gram import Kernel
 from lookalike.kernels.native_arrays import as_dense
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array
 
 
 class RadialFeatures:
@@ -39,6 +39,18 @@ class RadialFeatures:
         if not self.normalized:
             gamma = 0.5 / self.basis_width**2
             return Kernel("rbf", gamma=gamma, shift=self.centers.mean(axis=0))(rows, self.centers)
+        return self._normalized(rows)
+
+    def each(self, X: object) -> Array:
+        """Return the same, a row giving the same bits alone and among others."""
+        rows = as_dense(X)
+        if self.normalized:
+            return self._normalized(rows)
+        with np.errstate(over="ignore"):
+            widths = np.sqrt(squared_distances(rows, self.centers)) / self.basis_width
+            return np.asarray(np.exp(-(widths**2) / 2))
+
+    def _normalized(self, rows: AnyArray) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             distance = np.sqrt(squared_distances(rows, self.centers))
             nearest = distance.min(axis=1, keepdims=True)

@@ -194,8 +194,30 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
 
 
+def restored_on_failure(method: Fit) -> Fit:
+    """Leave the model exactly as it was where `method` fails or is interrupted.
+
+    The attributes go back in one step, so `method` sets new objects and changes none in place.
+    """
+
+    @functools.wraps(method)
+    def all_or_nothing(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = vars(self).copy()
+        try:
+            return method(self, *args, **kwargs)
+        except BaseException:  # also KeyboardInterrupt
+            self.__dict__ = before
+            raise
+
+    return all_or_nothing  # type: ignore[return-value]
+
+
 def with_callbacks(fit: Fit) -> Fit:
-    """Report the progress of `fit` to scikit-learn's callbacks, one task for every step."""
+    """Report the progress of `fit` to scikit-learn's callbacks, one task for every step.
+
+    A fit that fails or is interrupted leaves the model as it was.
+    """
+    fit = restored_on_failure(fit)
 
     @functools.wraps(fit)
     def fit_with_callbacks(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:

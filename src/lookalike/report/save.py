@@ -2,52 +2,61 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lookalike.data.atomic_write import replace_file
+from lookalike.data.atomic_write import Place, is_stream, replace_file
+from lookalike.data.csv_writer import safe_cell
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+TABLES = ("csv", "npy")
+FIGURES = ("svg", "png", "pdf")
 
-def save_rows(rows: AnyArray, names: Sequence[str], path: Path) -> None:
+
+def format_of(place: Place, known: Sequence[str]) -> str:
+    """Return the format that the suffix of a path names; of streams without a suffix the first."""
+    if not isinstance(place, (str, Path)):
+        return known[0]
+    suffix = Path(place).suffix.lower().lstrip(".")
+    if not suffix and is_stream(place):
+        return known[0]
+    if suffix not in known:
+        names = " or ".join(f".{one}" for one in known)
+        raise ParameterError(f"{place} ends in '.{suffix}'. Give a name that ends in {names}.")
+    return suffix
+
+
+def save_rows(rows: AnyArray, names: Sequence[str], place: Place) -> None:
     """Write a matrix to a .csv file with a header, or to a .npy file."""
-    suffix = Path(path).suffix.lower()
-    if suffix == ".npy":
-        replace_file(path, lambda file: np.save(file, rows))
-    elif suffix == ".csv":
-        header = ",".join(names)
-        replace_file(
-            path, lambda file: np.savetxt(file, rows, "%.9g", ",", header=header, comments="")
-        )
-    else:
-        raise ParameterError(f"{path} ends in {suffix!r}. Give a name that ends in .csv or .npy.")
+    if format_of(place, TABLES) == "npy":
+        replace_file(place, lambda file: np.save(file, rows))
+        return
+    header = ",".join(safe_cell(str(name)) for name in names)
+    replace_file(
+        place, lambda file: np.savetxt(file, rows, "%.9g", ",", header=header, comments="")
+    )
 
 
-def save_axes(axes: Axes, path: Path) -> None:
+def save_axes(axes: Axes, place: Place) -> None:
     """Write the figure of `axes` as svg, png or pdf; the same figure gives the same bytes."""
-    kind = Path(path).suffix.lower().lstrip(".")
-    if kind not in ("svg", "png", "pdf"):
-        raise ParameterError(f"{path} ends in {kind!r}. Give a name that ends in svg, png or pdf.")
+    kind = format_of(place, FIGURES)
     import matplotlib as mpl
 
     figure = axes.get_figure(root=True)
-
     undated: dict[str, dict[str, object]] = {
         "svg": {"Date": None},
         "pdf": {"CreationDate": None},
         "png": {"Software": None},
     }
+    drawn = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "lookalike"}):
-        replace_file(
-            path,
-            lambda file: figure.savefig(  # type: ignore[union-attr]
-                file, format=kind, metadata=undated[kind], dpi=120
-            ),
-        )
+        figure.savefig(drawn, format=kind, metadata=undated[kind], dpi=120)  # type: ignore[union-attr]
+    replace_file(place, lambda file: file.write(drawn.getvalue()))

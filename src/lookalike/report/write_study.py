@@ -1,43 +1,40 @@
-"""The folder of a study: it is written completely or not at all."""
+"""The folder of a study: its files are replaced together, and all other files stay."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from lookalike.data.atomic_write import replace_file, require_writable, staged_files
 from lookalike.data.csv_writer import write_csv
 from lookalike.errors import ParameterError
 from lookalike.report.page import write_page
 from lookalike.store.file import save
 from lookalike.studies.results import SCHEMA, Study
 
+# The first one marks the folder of a study, so it is there before the others.
+FILES = ("study.json", "audit.csv", "predictions.csv", "model.lookalike", "report.html")
+
 
 def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     """Write report.html, study.json, audit.csv, predictions.csv and model.lookalike.
 
-    They are written to a temporary folder, which then takes the place of `folder` in one step. A
-    folder that holds a study is replaced; another one that is not empty is an error.
+    They are written to a temporary folder inside of `folder`. When all are complete they take the
+    places of those of an earlier study; every other file in `folder` stays. Files of these names
+    that no study wrote are not replaced: that is an error.
     """
     folder = Path(folder)
     require_free(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
-        made.chmod(0o755)
-        _fill(study, made)
-        _put(made, folder)
-    except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
-        raise
+    with staged_files(folder, FILES) as staging:
+        _fill(study, staging)
 
 
 def _fill(study: Study, folder: Path) -> None:
-    (folder / "study.json").write_text(study.to_json(), encoding="utf-8")
+    text = study.to_json().encode()
+    replace_file(folder / "study.json", lambda file: file.write(text))
     if study.audit is not None:
         table = study.audit.table
         _write_table(folder / "audit.csv", table.headings(), table.lines())
@@ -49,39 +46,26 @@ def _fill(study: Study, folder: Path) -> None:
 
 
 def require_free(folder: Path) -> None:
-    """Raise unless `folder` is absent, empty, or holds a study."""
-    if not folder.exists():
-        return
-    if not folder.is_dir():
+    """Raise unless the files of a study can be written to `folder`, absent or not."""
+    if folder.exists() and not folder.is_dir():
         raise ParameterError(f"{folder} is a file. Give the name of a folder for the study.")
-    if not any(folder.iterdir()):
-        return
-    try:
-        head = json.loads((folder / "study.json").read_text(encoding="utf-8"))
-        known = str(head["schema"]).startswith(SCHEMA.partition("/")[0])
-    except (OSError, ValueError, KeyError, TypeError):
-        known = False
-    if not known:
+    present = [name for name in FILES if os.path.lexists(folder / name)]
+    if present and not _holds_study(folder):
         raise ParameterError(
-            f"{folder} holds other things than a study, which would be lost. "
-            "Give another folder, or empty it."
+            f"{folder} holds {present[0]}, which no study wrote and which would be lost. "
+            "Give another folder, or move it."
         )
+    for name in FILES:
+        require_writable(folder / name)
 
 
-def _put(made: Path, folder: Path) -> None:
-    """Put the folder that was made in the place of `folder`."""
-    if not folder.exists():
-        os.rename(made, folder)
-        return
-    old = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.old."))
-    os.rename(folder, old / folder.name)
+def _holds_study(folder: Path) -> bool:
     try:
-        os.rename(made, folder)
-    except BaseException:
-        os.rename(old / folder.name, folder)
-        raise
-    finally:
-        shutil.rmtree(old, ignore_errors=True)
+        path = folder / "study.json"
+        head = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return str(head["schema"]).startswith(SCHEMA.partition("/")[0])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[object]]]:
@@ -98,5 +82,4 @@ def _prediction_lines(study: Study) -> tuple[list[str], Iterable[list[object]]]:
 
 
 def _write_table(path: Path, heading: list[str], lines: Iterable[list[object]]) -> None:
-    with open(path, "wb") as file:
-        write_csv(file, heading, lines)
+    replace_file(path, lambda file: write_csv(file, heading, lines))

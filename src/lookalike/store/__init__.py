@@ -1,4 +1,4 @@
-"""Model files: plain data, checksummed, memory-mapped, replaced in one step."""
+"""Model files: plain data, checksummed, replaced in one step."""
 
 from lookalike.lazy import lazy_names
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import mmap
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,11 +17,13 @@ from typing import IO, Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from lookalike.data.atomic_write import replace_file
-from lookalike.errors import ModelFileError, SourceMissingError
+from lookalike.data.atomic_write import Place, replace_file
+from lookalike.errors import ModelFileError
+from lookalike.store.private_bytes import private_bytes
 from lookalike.typing import AnyArray
 
 VERSION = (1, 0)  # a file of a newer major version is refused, of a newer minor version read
+OLDEST = (1, 0)  # version that can be read
 KINDS = {
     "BOOL": np.dtype("?"),
     "U8": np.dtype("u1"),
@@ -49,12 +50,12 @@ _OPENING = re.compile(
 )
 
 
-# Version, JSON that is not yet parsed, arrays that are mapped and not copied (changes to them stay
-# in memory), and size in bytes.
+# Version, JSON that is not yet parsed, arrays that are views of the private bytes of the file
+# (changes to them stay in memory), and size in bytes.
 Content: TypeAlias = tuple[tuple[int, int], str, dict[str, AnyArray], int]
 
 
-def write_container(path: Path | str, document: str, arrays: Sequence[AnyArray]) -> None:
+def write_container(path: Place, document: str, arrays: Sequence[AnyArray]) -> None:
     """Write `document` and `arrays`, which are named by their numbers, in the place of `path`.
 
     Arrays are of the dtypes of `KINDS`, contiguous.
@@ -85,8 +86,8 @@ def write_container(path: Path | str, document: str, arrays: Sequence[AnyArray])
 
 
 def read_container(path: Path | str) -> Content:
-    """Map the file, check its sum and its table, and return what it holds."""
-    return parse_container(Path(path), _mapped(Path(path)))
+    """Read the file, check its sum and its table, and return what it holds."""
+    return parse_container(Path(path), private_bytes(Path(path)))
 
 
 def parse_container(path: Path, data: Any) -> Content:
@@ -103,6 +104,11 @@ def parse_container(path: Path, data: Any) -> Content:
         raise ModelFileError(
             f"{path} is of format {_dotted(version)}, and this lookalike reads up to "
             f"{VERSION[0]}.x (it writes {_dotted(VERSION)}). Install a newer lookalike."
+        )
+    if version < OLDEST:
+        raise ModelFileError(
+            f"{path} is of format {_dotted(version)}, which no lookalike has written, and this one "
+            f"reads {_dotted(OLDEST)} and later. Save the model again."
         )
     length = int.from_bytes(data[:8], "little")
     if not opening.end() <= 8 + length <= min(len(data), 8 + MOST_HEADER) or length % 8:
@@ -155,27 +161,6 @@ def _head(document: str, table: Mapping[str, object], size: int, digest: str) ->
             "holds too many texts. Keep fewer of them."
         )
     return len(header).to_bytes(8, "little") + header
-
-
-def _mapped(path: Path) -> mmap.mmap:
-    try:
-        with open(path, "rb") as file:
-            file.seek(0, 2)
-            if file.tell() == 0:
-                raise ModelFileError(f"{path} is empty: it is truncated. Save the model again.")
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-    except FileNotFoundError as error:
-        from lookalike.data.files import nearest_name
-
-        raise SourceMissingError(
-            f"There is no file {path}. {nearest_name(path)}Check the name."
-        ) from error
-    except IsADirectoryError as error:
-        raise ModelFileError(f"{path} is a folder. Give a model file.") from error
-    except (OSError, ValueError) as error:
-        if isinstance(error, ModelFileError):
-            raise
-        raise ModelFileError(f"{str(path)!r} cannot be read: {error}.") from error
 
 
 def _check_sum(path: Path, data: Any, opening: re.Match[bytes], version: tuple[int, int]) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import ModelFileError
+from lookalike.store.checks import checked_state
 from lookalike.store.known import DEEPEST, KNOWN, RAW, Known
 from lookalike.store.renamed import present_attributes, present_name
 from lookalike.store.tables import decode_frame, decode_sparse
@@ -52,7 +53,11 @@ class Decoder:
         return frozenset(inner(_list(stored["frozenset"])))
 
     def _dict(self, stored: Any, inner: Inner) -> dict[object, object]:
-        return {inner(key): inner(value) for key, value in _list(stored["dict"])}
+        pairs = _list(stored["dict"])
+        made = {inner(key): inner(value) for key, value in pairs}
+        if len(made) != len(pairs):
+            raise ModelFileError("a key of a dictionary comes twice")
+        return made
 
     def _slice(self, stored: Any, inner: Inner) -> slice:
         return slice(*inner(_list(stored["slice"])))
@@ -92,8 +97,12 @@ class Decoder:
         known = KNOWN.get(name)
         if known is None:
             raise ModelFileError(f"it holds an object of {name!r}, which is not known")
-        state = present_attributes(name, {**stored.get("parameters", {}), **stored["state"]})
-        return _restored(known, {key: inner(part) for key, part in state.items()})
+        parameters, rest = stored.get("parameters", {}), stored["state"]
+        if twice := [key for key in parameters if key in rest]:
+            raise ModelFileError(f"the attribute {twice[0]!r} of {name} comes twice")
+        state = present_attributes(name, {**parameters, **rest})
+        decoded = {key: inner(part) for key, part in state.items()}
+        return _restored(known, checked_state(name, decoded))
 
 
 _TAGS = {name[1:] for name in vars(Decoder) if name[0] == "_" and name[1] != "_"}

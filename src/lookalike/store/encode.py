@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.errors import ParameterTypeError
+from lookalike.errors import ModelFileError, ParameterTypeError
+from lookalike.store.checks import checked_state
 from lookalike.store.container import NAMES, bytes_of
 from lookalike.store.known import DEEPEST, KNOWN, RAW, Known, name_of
 from lookalike.store.tables import encode_frame, encode_sparse
@@ -84,6 +85,10 @@ class Encoder:
         if name is None:
             raise _unstorable(path, value, _why(value))
         state = _state_of(value, KNOWN[name])
+        try:
+            checked_state(name, state)
+        except ModelFileError as error:
+            raise _unstorable(path, value, str(error)) from None
         parameters = kind._get_param_names() if hasattr(kind, "_get_param_names") else ()
         stored = {key: inner(part, f".{key}") for key, part in state.items()}
         given = {key: stored.pop(key) for key in parameters if key in stored}

@@ -11,6 +11,7 @@ import numpy as np
 import sklearn
 
 import lookalike
+from lookalike.data.atomic_write import Place
 from lookalike.errors import ModelFileError, ParameterTypeError
 from lookalike.store.container import parse_json, read_container, write_container
 from lookalike.store.decode import Decoder
@@ -30,19 +31,20 @@ class Header(NamedTuple):
     arrays: int
 
 
-def save(model: object, path: Path | str) -> None:
+def save(model: object, path: Place) -> None:
     """Write a model, pipeline or index to a file, in the place of what was there.
 
     The file holds numbers and texts, never code; it carries a checksum and is replaced in one
-    step, so that a crash leaves the old file or the new one.
+    step, so that a crash leaves the old file or the new one. Only a regular file is replaced.
 
     Parameters
     ----------
     model : estimator, pipeline of estimators, or index
         Fitted or not. Estimators of this package, and those of scikit-learn that
         `docs/model_files.md` lists.
-    path : path or str
-        Usually ends in ``.lookalike``.
+    path : path, str, or open binary file
+        Usually ends in ``.lookalike``. A pipe, a character device and an open file are written
+        to as streams; the file that a symbolic link points to is replaced, and the link stays.
 
     Examples
     --------
@@ -70,9 +72,9 @@ def save(model: object, path: Path | str) -> None:
 def load(path: Path | str) -> Any:
     """Return the model that :func:`save` wrote to `path`.
 
-    The file is mapped into memory: arrays are read when they are used, and not copied. Changes
-    that the model makes to them stay in memory. Do not write into the file while it is in use;
-    `save` replaces it, which is safe.
+    A file that fits the memory budget is read into memory; of a larger one a private copy on the
+    disk is mapped. Whatever happens to the file afterwards, the model answers as it did; changes
+    that it makes to its arrays stay in memory.
     """
     _, text, arrays, _ = read_container(path)
     return _decoded(path, arrays, _document(path, text)["model"])

@@ -79,6 +79,14 @@ _OTHERS = {
         name: Known(_TEXT, name, forgets=("_stop_words_id",))
         for name in ("CountVectorizer", "TfidfVectorizer")
     },
+    "Forest": Known(
+        "lookalike.kernels.forest",
+        "Forest",
+        made_of=(
+            *("nodes", "root", "start", "row", "drawn", "weight", "targets"),
+            *("n_outputs", "n_features"),
+        ),
+    ),
     "FunctionTransformer": Known(  # the one that lets columns through
         "sklearn.preprocessing", "FunctionTransformer", unset=("func", "inverse_func")
     ),

@@ -17,6 +17,7 @@ from lookalike.explain.bounds import BayesBracket
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.models.neighbors.k_selection import KSelection
+from lookalike.printable import printable, printable_json
 from lookalike.studies.analysis_results import (
     HIDDEN,
     AuditSummary,
@@ -223,15 +224,16 @@ class Study:
 
     def to_json(self) -> str:
         """Return the study as JSON of schema "lookalike.study/2"; see docs/study.md."""
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+        return printable_json(text) + "\n"
 
     def __str__(self) -> str:
-        return "\n".join(finding.text for finding in self.summary)
+        return printable("\n".join(finding.text for finding in self.summary))
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{html.escape(finding.text)}</li>" for finding in self.summary)
-        return f"<h3>{html.escape(self.title)}</h3><ul>{items}</ul>"
+        return printable(f"<h3>{html.escape(self.title)}</h3><ul>{items}</ul>")
 
     def __repr__(self) -> str:
         rows, columns = self.shape.n_rows, self.shape.n_columns
-        return f"<Study of {self.title}: {self.task}, {rows} rows, {columns} columns>"
+        return f"<Study of {printable(self.title)}: {self.task}, {rows} rows, {columns} columns>"

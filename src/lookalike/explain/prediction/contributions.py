@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike.explain.prediction.adapters import n_neighbors, numbers
 from lookalike.models.cross_validation import HeldOutRows
+from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.models.neighbors.kernel_sums import gaussian_reach, gaussians, rows_that_matter
 from lookalike.models.neighbors.voting_numpy import distance_weights
 from lookalike.typing import Array, Rows
@@ -17,6 +18,8 @@ Contributions = tuple[Rows, Array, Array]  # rows nearest first, their distances
 
 def number_contributions(model: Any, query: Any, leave_out: int | None) -> Contributions:
     """Return the rows whose weighted mean a fitted neighbors regressor predicts."""
+    if isinstance(model, ForestNeighbors):
+        return model._contributions(query, leave_out)
     if hasattr(model, "bandwidth_"):
         return _kernel_contributions(model, query, leave_out)
     targets = numbers(model)

@@ -31,8 +31,12 @@ def feature_names(model: Any) -> AnyArray:
 
 
 def feature_shares(model: Any, query: Any, row: Rows) -> Array | None:
-    """Return each feature's share of the distances to some training rows."""
-    rows, metric = model._fit_X, model.effective_metric_
+    """Return each feature's share of the distances to some training rows.
+
+    None where a distance is no sum over features, as that of a forest.
+    """
+    rows: Any = getattr(model, "_fit_X", None)
+    metric = getattr(model, "effective_metric_", "")
     parameters = dict(getattr(model, "effective_metric_params_", {}) or {})
     power = {"euclidean": 2.0, "sqeuclidean": 2.0, "manhattan": 1.0}.get(metric)
     if metric == "minkowski":

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from lookalike.explain.prediction.adapters import class_codes
-from lookalike.explain.prediction.contributions import class_contributions
+from lookalike.explain.prediction.contributions import Contributions, class_contributions
 from lookalike.explain.prediction.distance_shares import (
     feature_names,
     feature_shares,
@@ -19,6 +19,7 @@ from lookalike.explain.prediction.distance_shares import (
 from lookalike.explain.prediction.neighborhood import NeighborVote
 from lookalike.explain.prediction.number_evidence import NumberEvidence, explain_number
 from lookalike.kernels.votes import VoteResult
+from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, typed
 
@@ -134,6 +135,8 @@ def explain_prediction(
     codes, classes = class_codes(model), np.asarray(model.classes_)
     if hasattr(model, "bandwidth_"):
         return _soft_evidence(model, x, codes, leave_out)
+    if isinstance(model, ForestNeighbors):
+        return _forest_evidence(model, x, codes, leave_out)
     neighbors = NeighborVote(model, one_row(x), codes, leave_out)
     result = neighbors.decide()
     answer, votes = int(result.winner[0, 0]), _votes(result)
@@ -164,6 +167,22 @@ def _soft_evidence(model: Any, x: Any, codes: Rows, leave_out: int | None) -> Ev
     near, far = model._scales(distance[:1] ** 2, query, model.bandwidth_)
     mixed = np.bincount(codes[row], weight * near, len(classes)) + model._prior() * far
     weight, votes = weight * near / mixed.sum(), mixed / mixed.sum()
+    return _weighted_evidence(model, query, codes, (row, distance, weight), votes)
+
+
+def _forest_evidence(model: Any, x: Any, codes: Rows, leave_out: int | None) -> Evidence:
+    """Show the training rows in the leaves of `x`; the trees stay as they are."""
+    contributions = model._contributions(one_row(x), leave_out)
+    votes = np.zeros(len(model.classes_))
+    np.add.at(votes, codes[contributions[0]], contributions[2])
+    return _weighted_evidence(model, None, codes, contributions, votes)
+
+
+def _weighted_evidence(
+    model: Any, query: Any, codes: Rows, contributions: Contributions, votes: Array
+) -> Evidence:
+    """Show rows whose weights sum to the probabilities `votes`, but for a background."""
+    (row, distance, weight), classes = contributions, np.asarray(model.classes_)
     answer = int(votes.argmax())
     own = codes[row] == answer
     rivals = np.delete(votes, answer)

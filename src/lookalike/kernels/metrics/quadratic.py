@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lookalike import _core
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.metrics.base import IDENTITY, METRIC, Embedded, check_columns
 from lookalike.kernels.metrics.minkowski import Euclidean
 from lookalike.kernels.metrics.rows import MetricRows
 from lookalike.kernels.moments import column_moments
 from lookalike.kernels.native_arrays import RowsLike, native_rows
-from lookalike.threads import default_threads
+from lookalike.kernels.transform import map_rows
 from lookalike.typing import AnyArray, Array
 
 _CHUNK = 4096  # rows of the covariance at a time
@@ -75,9 +74,7 @@ class Mahalanobis(Embedded):
         rows = native_rows(X, what).values
         check_columns(rows.shape[1], self.center, what, "V")
         check_columns(rows.shape[1], self.map[0], what, "V")
-        out = np.empty((len(rows), len(self.map)))
-        _core.map_rows(X=rows, center=self.center, W=self.map, threads=default_threads(), out=out)
-        return out
+        return map_rows(rows, self.map, self.center)
 
     def distance(self, key: Array) -> Array:
         """Return the roots of the keys."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.special import log_softmax, softmax
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
 
-from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
@@ -21,6 +18,7 @@ from lookalike.models.discriminant.class_moments import (
     with_all_classes,
 )
 from lookalike.models.discriminant.directions import solve_eigen, solve_lsqr, solve_svd
+from lookalike.models.discriminant.linear_scores import LinearScores
 from lookalike.models.discriminant.within_covariance import (
     covariances,
     estimator_covariances,
@@ -28,11 +26,11 @@ from lookalike.models.discriminant.within_covariance import (
     shrunk,
 )
 from lookalike.models.estimator import (
-    Model,
     as_floats,
     as_rows,
     as_sample_weight,
     check_is_fitted,
+    restored_on_failure,
     with_callbacks,
 )
 from lookalike.models.labels import declared_classes, joined
@@ -59,7 +57,7 @@ class LinearDiscriminantAnalysis(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     AccuracyMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    Model,
+    LinearScores,
 ):
     r"""Find the directions along which classes are best separated, and classify by them.
 
@@ -184,6 +182,7 @@ class LinearDiscriminantAnalysis(
         return self
 
     @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
+    @restored_on_failure
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
     ) -> Self:
@@ -224,6 +223,7 @@ class LinearDiscriminantAnalysis(
         return self
 
     @available_if(_in_one_pass)  # type: ignore[untyped-decorator]
+    @restored_on_failure
     def merge(self, other: LinearDiscriminantAnalysis) -> Self:
         """Join the rows that `other` was fitted on to those of this model."""
         check_is_fitted(self)
@@ -251,22 +251,6 @@ class LinearDiscriminantAnalysis(
             )
         check_is_fitted(self)
         return self._map_rows(self._projected, X, self.get_feature_names_out())
-
-    def decision_function(self, X: object) -> AnyArray:
-        """Return the linear function of every class; with two classes, that of the second."""
-        return self._map_scores(lambda scores: scores, X)
-
-    def predict(self, X: object) -> AnyArray:
-        """Return the most probable class of every row."""
-        return self._map_scores(self._most_probable, X)
-
-    def predict_proba(self, X: object) -> AnyArray:
-        """Return the probability of every class, in the order of `classes_`."""
-        return self._map_scores(lambda scores: softmax(_both(scores), axis=1), X)
-
-    def predict_log_proba(self, X: object) -> AnyArray:
-        """Return the logarithm of the probabilities."""
-        return self._map_scores(lambda scores: log_softmax(_both(scores), axis=1), X)
 
     def _check(self) -> None:
         check_choice("solver", self.solver, ("svd", "lsqr", "eigen"))
@@ -371,32 +355,8 @@ class LinearDiscriminantAnalysis(
         scores = self._products(columns, chunk, self.scalings_[:, : self._n_features_out])
         return scores.astype(as_floats(chunk.X[:0]).dtype, copy=False)
 
-    def _map_scores(self, function: Callable[[Array], AnyArray], X: object) -> AnyArray:
-        """Return `function` of the scores of the rows of `X`, chunk by chunk."""
-
-        def of_chunk(columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
-            scores = self._products(columns, chunk, self._coef.T) + self._intercept
-            return function(scores[:, 0] if len(self.classes_) == 2 else scores)
-
-        return self._map_chunks(of_chunk, X)
-
-    def _products(self, columns: tuple[Column, ...], chunk: Chunk, directions: Array) -> Array:
-        """Return the products of the rows, less the overall mean, with the directions."""
-        require_finite(chunk.X, chunk.offset, columns)
-        if isinstance(chunk.X, np.ndarray):
-            return np.asarray((as_floats(chunk.X) - self.xbar_) @ directions)
-        return np.asarray(chunk.X @ directions - self.xbar_ @ directions)
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-    def _most_probable(self, scores: Array) -> AnyArray:
-        return np.asarray(self.classes_[_both(scores).argmax(axis=1)])
-
-
-def _both(scores: Array) -> Array:
-    """Return a score for each class, where two classes have but one."""
-    return np.column_stack([np.zeros_like(scores), scores]) if scores.ndim == 1 else scores

@@ -14,6 +14,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import read_numbers
@@ -151,8 +152,8 @@ class RidgeRegression(R2Mixin, Model):  # type: ignore[misc]
 
     def _predict(self, source: Source, chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, source.columns)
-        predicted: AnyArray = np.asarray(chunk.X, np.float64) @ self.coef_.T + self.intercept_
-        return predicted
+        products = map_rows(chunk.X, np.atleast_2d(self.coef_), threads=1)
+        return np.asarray((products[:, 0] if self.coef_.ndim == 1 else products) + self.intercept_)
 
     def _check_parameters(self, X: object, y: object) -> None:
         if self.alpha != "loo":

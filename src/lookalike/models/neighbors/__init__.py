@@ -1,4 +1,4 @@
-"""Nearest neighbors: search, K-NN and radius models, kernel models, prototype selection."""
+"""Nearest neighbors: search, K-NN, radius, kernel and forest models, prototype selection."""
 
 from lookalike.lazy import lazy_names
 
@@ -6,6 +6,8 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "classifier": ["KNeighborsClassifier"],
+        "forest_classifier": ["ForestNeighborsClassifier"],
+        "forest_regressor": ["ForestNeighborsRegressor"],
         "kernel_classifier": ["SoftNeighborsClassifier"],
         "kernel_regressor": ["RBFSmoother"],
         "prototypes": ["CondensedNeighbors", "EditedNeighbors"],

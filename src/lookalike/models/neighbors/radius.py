@@ -264,7 +264,7 @@ def _outlier_labels(given: Any, targets: Labels, weight: Array | None) -> list[o
     for classes, label in zip(targets.classes, labels, strict=True):
         if np.ndim(label) or not _is_alike(classes, label):
             raise ParameterTypeError(
-                f"outlier_label={shown(label)} is of another kind than the labels {classes.dtype} of y. "
+                f"outlier_label={shown(label)} is of another kind than the labels of y. "
                 "Give a label of the same kind."
             )
     return labels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Any, Self
 
@@ -11,6 +12,13 @@ import scipy.sparse as sp
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
+from lookalike.data.kept_rows import (
+    MappedFile,
+    kept_frame,
+    kept_rows,
+    mapped_file,
+    require_unchanged,
+)
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
@@ -22,16 +30,17 @@ from lookalike.index.metric_from_source import metric_from_source
 from lookalike.index.plan import SearchPlan, build_index, choose_index, require_memory, search_plan
 from lookalike.index.validate import rows_left
 from lookalike.kernels.metrics import Metric, metric_from
-from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, restored_on_failure, with_callbacks
+from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Rows
-from lookalike.validation import check_choice, check_int, typed
+from lookalike.validation import check_int, typed
 
 
-class NearestNeighbors(Model):
+class NearestNeighbors(NeighborGraphs, Model):
     """Nearest-neighbor search: always the neighbors of the float64 reference scan, but faster.
 
     Replaces scikit-learn's class of this name. Differences: results do not depend on
@@ -83,6 +92,7 @@ class NearestNeighbors(Model):
     array([[0, 1]])
     """
 
+    _mapped_file: MappedFile | None = None  # that the rows are mapped from
     _chosen: tuple[Any, ...] = ()  # ways to choose n_neighbors, where it is chosen
 
     def __init__(
@@ -130,7 +140,7 @@ class NearestNeighbors(Model):
         self._note_columns(X, source, reset=True)
         place = source.home if self.engine == "auto" else self.engine
         frame = self._takes_frames() and place == "memory"
-        rows = X if frame else self._rows_in_memory(source, decisions)
+        rows = kept_frame(X) if frame else self._rows_in_memory(source, decisions)
         if rows is None:
             index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
         else:
@@ -144,6 +154,7 @@ class NearestNeighbors(Model):
             decisions.add(*decision)
         self._index: Index = index
         self._fit_X: Any = rows
+        self._note_file(mapped_file(rows))
         self.effective_metric_ = self._effective_metric()
         self.effective_metric_params_ = dict(self.metric_params or {})
         self.n_samples_fit_ = index.n_rows
@@ -225,57 +236,47 @@ class NearestNeighbors(Model):
         neighbors = self._index.query_radius(
             queries, radius, exclude=exclude, threads=self._query_threads()
         )
-        rows = _ragged(neighbors.row, neighbors.start)
+        rows = ragged(neighbors.row, neighbors.start)
         if not return_distance:
             return rows
         distance: AnyArray = neighbors.distance.astype(_distance_type(queries), copy=False)
-        return _ragged(distance, neighbors.start), rows
+        return ragged(distance, neighbors.start), rows
 
-    def kneighbors_graph(
-        self, X: object = None, n_neighbors: int | None = None, mode: str = "connectivity"
-    ) -> sp.csr_matrix:
-        """Return the neighbors as a sparse matrix of ones, or of distances."""
-        check_choice("mode", mode, ("connectivity", "distance"))
-        distance, row = self.kneighbors(X, n_neighbors)
-        value = np.ones(row.size) if mode == "connectivity" else distance.ravel()
-        start = np.arange(0, row.size + 1, row.shape[1])
-        shape = (len(row), self.n_samples_fit_)
-        return sp.csr_matrix((value, row.ravel(), start), shape=shape)
-
-    def radius_neighbors_graph(
-        self,
-        X: object = None,
-        radius: float | None = None,
-        mode: str = "connectivity",
-        sort_results: bool = False,
-    ) -> sp.csr_matrix:
-        """Return all rows within `radius` as a sparse matrix of ones, or of distances."""
-        check_choice("mode", mode, ("connectivity", "distance"))
-        distances, rows = self.radius_neighbors(X, radius, sort_results=sort_results)
-        start = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-        row = np.concatenate(list(rows)) if len(rows) else np.empty(0, np.int64)
-        value = np.ones(len(row)) if mode == "connectivity" else np.concatenate(list(distances))
-        return sp.csr_matrix((value, row, start), shape=(len(rows), self.n_samples_fit_))
-
+    @restored_on_failure
     def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Append rows: afterwards the model finds neighbors as one fitted on all rows."""
         if not hasattr(self, "_index"):
             return self.fit(X)
         rows = self._matrix(self._reopen(X))
-        self._index.add(rows)
         stack = sp.vstack if sp.issparse(rows) else np.concatenate
-        self._fit_X = stack([self._fit_X, rows])
-        self.n_samples_fit_ = self._index.n_rows
-        return self
+        index = copy(self._index)  # which stays as it is where something fails
+        index.add(rows)
+        return self._replace_index(index, stack([self._fit_X, rows]))
 
+    @restored_on_failure
     def remove(self, rows: Any) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
         keep = rows_left(rows, self.n_samples_fit_)
-        self._index.remove(np.flatnonzero(~keep))
-        self._fit_X = self._fit_X[np.flatnonzero(keep)]
-        self.n_samples_fit_ = self._index.n_rows
+        index = copy(self._index)
+        index.remove(np.flatnonzero(~keep))
+        return self._replace_index(index, self._fit_X[np.flatnonzero(keep)])
+
+    def _replace_index(self, index: Index, rows: Any) -> Self:
+        self._index, self._fit_X, self.n_samples_fit_ = index, rows, index.n_rows
+        self._note_file(None)  # both are copies
+        self.decisions_ = Decisions(self.decisions_)
         return self
+
+    def _note_file(self, file: MappedFile | None) -> None:
+        """Remember which file the rows are mapped from; without one, no attribute is set."""
+        self.__dict__.pop("_mapped_file", None)
+        if file is not None:
+            self._mapped_file = file
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: part for name, part in state.items() if name != "_mapped_file"}
 
     def _check_parameters(self) -> None:
         if self.n_neighbors not in self._chosen:
@@ -292,12 +293,12 @@ class NearestNeighbors(Model):
         if place != "gpu":
             engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
         if place in ("memory", "gpu"):
-            return self._matrix(source)
+            return self._matrix(source, kept=True)
         if place == "stream" and self.engine == "auto":
             size = None if source.n_rows is None else source.n_rows * source.n_features * 8
             if not source.repeatable or (size is not None and size <= settings().memory // 2):
                 decisions.add("engine", "memory", "the rows fit the memory budget, or come once")
-                return self._matrix(source)
+                return self._matrix(source, kept=True)
         if not source.repeatable:
             raise RepeatError(
                 f"engine={self.engine!r} reads the rows for every search, and these can be read "
@@ -336,14 +337,15 @@ class NearestNeighbors(Model):
     def _takes_missing(self) -> bool:
         return isinstance(self._metric, str) and self._metric in ("nan_euclidean", "gower")
 
-    def _matrix(self, source: Source) -> Any:
+    def _matrix(self, source: Source, *, kept: bool = False) -> Any:
         """Return the rows of `source` as one matrix, each value finite or allowed to be missing."""
-        rows = gather(source).X
+        rows = kept_rows(source) if kept else gather(source).X
         require_finite(rows, 0, source.columns, allow_nan=self._takes_missing())
         return rows
 
     def _queries(self, X: object) -> tuple[Any, Rows | None]:
         """Return the queries, and the rows that are not their neighbors."""
+        require_unchanged(self._mapped_file)
         if X is not None:
             if self._takes_frames() and not isinstance(self._index, ChunkedIndex):
                 self._note_columns(X, open_source(X), reset=False)
@@ -391,10 +393,3 @@ class NearestNeighbors(Model):
 
 def _distance_type(queries: object) -> type[np.floating[Any]]:
     return np.float32 if getattr(queries, "dtype", None) == np.float32 else np.float64
-
-
-def _ragged(values: AnyArray, start: Rows) -> AnyArray:
-    """Return an array of arrays, one a query."""
-    parts = np.empty(len(start) - 1, dtype=object)
-    parts[:] = np.split(values, start[1:-1])
-    return parts

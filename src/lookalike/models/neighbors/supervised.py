@@ -17,7 +17,12 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.validate import rows_left
 from lookalike.kernels.votes import ExcludedRows
-from lookalike.models.estimator import as_sample_weight, check_is_fitted, with_callbacks
+from lookalike.models.estimator import (
+    as_sample_weight,
+    check_is_fitted,
+    restored_on_failure,
+    with_callbacks,
+)
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import NeighborQuery
 from lookalike.models.preprocessing.imputer import SimpleImputer
@@ -60,6 +65,7 @@ class SupervisedNeighbors(NearestNeighbors):
         self._learn(X, y, sample_weight)
         return self
 
+    @restored_on_failure
     def partial_fit(
         self, X: object, y: object = None, classes: object = None, sample_weight: object = None
     ) -> Self:
@@ -89,6 +95,7 @@ class SupervisedNeighbors(NearestNeighbors):
         self._make_ready()
         return self
 
+    @restored_on_failure
     def remove(self, rows: object) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)

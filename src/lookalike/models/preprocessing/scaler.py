@@ -22,6 +22,7 @@ from lookalike.models.estimator import (
     as_transformed,
     check_is_fitted,
     feature_names,
+    restored_on_failure,
     with_callbacks,
 )
 from lookalike.reductions.columns import Columns
@@ -166,6 +167,7 @@ class StandardScaler(_ColumnScaler):
         counted, source = self._summarize(X, sample_weight, first=True)
         return self._set(counted.state, source, sample_weight)
 
+    @restored_on_failure
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         first = not hasattr(self, "n_samples_seen_")
@@ -293,6 +295,7 @@ class MinMaxScaler(_ColumnScaler):
         """
         return self._add(X, first=True)
 
+    @restored_on_failure
     def partial_fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002
         """Add rows to those of earlier calls, with the parameters of :meth:`fit`."""
         return self._add(X, first=not hasattr(self, "n_samples_seen_"))

@@ -13,6 +13,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
+from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, require_repeatable, with_callbacks
 from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.models.rbf.centers import (
@@ -183,7 +184,7 @@ class RBFNetwork(Model):
 
         def answer(chunk: Chunk) -> Array:
             require_finite(chunk.X, chunk.offset, columns)
-            return np.asarray(features(chunk.X) @ weights + bias)
+            return np.asarray(map_rows(features.each(chunk.X), weights.T, threads=1) + bias)
 
         return np.concatenate(list(self._engine(source).map(answer, source)))
 

@@ -15,7 +15,12 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.models.estimator import as_transformed, check_is_fitted, with_callbacks
+from lookalike.models.estimator import (
+    as_transformed,
+    check_is_fitted,
+    restored_on_failure,
+    with_callbacks,
+)
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
 from lookalike.models.text.counts import WORDS, weighted
 from lookalike.models.text.documents import Texts, read_documents
@@ -178,6 +183,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         rows = (Z * scale) @ self.components_
         return like(X, rows.astype(Z.dtype, copy=False), list(self.terms_))
 
+    @restored_on_failure
     def partial_fit(self, X: object, y: object = None, *, method: str = "fold") -> Self:  # noqa: ARG002
         """Add documents to those that are searched; terms and their weights stay.
 

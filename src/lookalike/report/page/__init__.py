@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from lookalike.data.atomic_write import replace_file
+from lookalike.printable import printable
 from lookalike.report.page.appendix import appendix
 from lookalike.report.page.candidates import candidates
 from lookalike.report.page.curves import limits
@@ -51,7 +52,7 @@ def render(study: Study) -> str:
         header(study, tag("nav", tag("ul", *links), aria_label="Sections")),
         tag("main", *parts),
     )
-    return "<!doctype html>\n" + tag("html", _head(study), body, lang="en") + "\n"
+    return printable("<!doctype html>\n" + tag("html", _head(study), body, lang="en") + "\n")
 
 
 def _head(study: Study) -> Html:

@@ -56,7 +56,7 @@ def open_data(
     choice = {**(dialect or {}), **({} if target is None else {"target": target})}
     source = open_source(data, y, **choice)
     test = None
-    if title.endswith(".npz") and y is None and target is None:
+    if title.endswith(".npz") and os.path.isfile(data) and y is None and target is None:
         test = open_held_out(os.fspath(data))
     folder = isinstance(data, (str, os.PathLike)) and os.path.isdir(data)
     name = target or ("folder" if folder else "target")

@@ -1,0 +1,204 @@
+#include "forest/forest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.hpp"
+
+namespace lookalike {
+namespace {
+
+constexpr std::size_t block = 2048;  // rows that go through one tree after the other
+constexpr std::size_t together =
+    32;  // rows on their way at once, so that memory is waited for once
+
+// The node after node `at` for the row x, chosen without a branch, which could not be foreseen.
+std::int32_t child(TreeNode const* nodes, std::int32_t at, float const* x) {
+  TreeNode const node = nodes[at];
+  float const value = x[node.feature & ~missing_left];
+  bool const below = value <= std::bit_cast<float>(node.threshold);
+  bool const missing = (value != value) & ((node.feature & missing_left) != 0);
+  auto const left = -static_cast<std::int32_t>(below | missing);  // all bits or none
+  return (left & (at + 1)) | (~left & node.right);
+}
+
+// Writes the leaves of `count` <= together rows from the root of a tree.
+void descend(TreeNode const* nodes, std::int32_t root, float const* X, std::size_t stride,
+             std::size_t count, std::int32_t* leaf) {
+  std::array<std::int32_t, together> at;
+  std::array<std::uint32_t, together> order;  // of the rows that are not in a leaf yet
+  for (std::size_t i = 0; i < count; ++i) {
+    at[i] = root;
+    order[i] = static_cast<std::uint32_t>(i);
+  }
+  std::size_t left = nodes[root].feature < 0 ? 0 : count;
+  while (left > 0) {
+    std::size_t kept = 0;
+    for (std::size_t a = 0; a < left; ++a) {
+      auto const i = order[a];
+      at[i] = child(nodes, at[i], X + i * stride);
+      order[kept] = i;
+      kept += nodes[at[i]].feature >= 0;
+    }
+    left = kept;
+  }
+  for (std::size_t i = 0; i < count; ++i) leaf[i] = nodes[at[i]].right;
+}
+
+// Calls visit(row, tree, leaf) for every row in [begin, end) and every tree, tree by tree.
+template <class F>
+void each_leaf(Forest const& forest, View<float const> X, std::size_t begin, std::size_t end,
+               F&& visit) {
+  TreeNode const* const nodes = forest.node.data();
+  std::array<std::int32_t, together> leaf;
+  for (std::size_t tree = 0; tree < forest.root.size(); ++tree) {
+    for (std::size_t first = begin; first < end; first += together) {
+      std::size_t const count = std::min(together, end - first);
+      descend(nodes, static_cast<std::int32_t>(forest.root[tree]), X.data + first * X.stride,
+              X.stride, count, leaf.data());
+      for (std::size_t i = 0; i < count; ++i) visit(first + i, tree, leaf[i]);
+    }
+    checkpoint();
+  }
+}
+
+template <class F>
+void in_blocks(std::size_t rows, std::size_t size, std::size_t threads, F&& body) {
+  parallel_for((rows + size - 1) / size, threads, [&](std::size_t task, std::size_t worker) {
+    body(task * size, std::min(rows, (task + 1) * size), worker);
+  });
+}
+
+// A value for every training row, of which few are other than zero at a time.
+template <class T>
+class Tally {
+ public:
+  explicit Tally(std::size_t rows) : value_(rows) {}
+
+  void add(std::int32_t row, T amount) {
+    auto& value = value_[static_cast<std::size_t>(row)];
+    if (value == T{}) touched_.push_back(row);
+    value += amount;
+  }
+
+  std::size_t size() const { return value_.size(); }
+  T of(std::int32_t row) const { return value_[static_cast<std::size_t>(row)]; }
+  std::vector<std::int32_t>& touched() { return touched_; }
+
+  void clear() {
+    for (auto const row : touched_) value_[static_cast<std::size_t>(row)] = T{};
+    touched_.clear();
+  }
+
+ private:
+  std::vector<T> value_;
+  std::vector<std::int32_t> touched_;
+};
+
+template <class T>
+Tally<T>& tally_of(std::vector<Tally<T>>& tallies, std::size_t worker, std::size_t rows) {
+  if (tallies[worker].size() != rows) tallies[worker] = Tally<T>(rows);
+  return tallies[worker];
+}
+
+}  // namespace
+
+void find_leaves(Forest const& forest, View<float const> X, std::size_t threads,
+                 View<std::int32_t> leaf) {
+  in_blocks(X.rows, block, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+    each_leaf(forest, X, begin, end, [&](std::size_t row, std::size_t tree, std::int32_t number) {
+      leaf[row][tree] = number;
+    });
+  });
+}
+
+void mean_leaf_values(Forest const& forest, View<float const> X, View<double const> value,
+                      std::size_t threads, View<double> mean) {
+  auto const trees = static_cast<double>(forest.root.size());
+  in_blocks(X.rows, block, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t row = begin; row < end; ++row) std::ranges::fill(mean[row], 0.0);
+    each_leaf(forest, X, begin, end, [&](std::size_t row, std::size_t, std::int32_t number) {
+      double const* const add = value.data + static_cast<std::size_t>(number) * value.stride;
+      double* const sum = mean.data + row * mean.stride;
+      for (std::size_t c = 0; c < mean.cols; ++c) sum[c] += add[c];
+    });
+    for (std::size_t row = begin; row < end; ++row)
+      for (auto& sum : mean[row]) sum /= trees;
+  });
+}
+
+RadiusNeighbors forest_weights(View<std::int32_t const> leaf, LeafRows const& members,
+                               std::size_t rows, std::size_t threads) {
+  threads = threads == 0 ? default_threads() : threads;
+  double const trees = static_cast<double>(leaf.cols);
+  std::vector<Tally<double>> tallies(threads, Tally<double>(0));
+  std::vector<std::vector<std::pair<std::int32_t, double>>> of_query(leaf.rows);
+  in_blocks(leaf.rows, 1, threads, [&](std::size_t query, std::size_t, std::size_t worker) {
+    auto& tally = tally_of(tallies, worker, rows);
+    for (auto const number : leaf[query]) {
+      auto const l = static_cast<std::size_t>(number);
+      double const share = members.inverse_weight[l] / trees;
+      for (auto m = static_cast<std::size_t>(members.start[l]);
+           m < static_cast<std::size_t>(members.start[l + 1]); ++m) {
+        auto const row = members.row[m];
+        double const weight =
+            members.weight.empty() ? 1.0 : members.weight[static_cast<std::size_t>(row)];
+        if (members.drawn[m] != 0 && weight > 0) tally.add(row, members.drawn[m] * weight * share);
+      }
+    }
+    std::ranges::sort(tally.touched());
+    of_query[query].reserve(tally.touched().size());
+    for (auto const row : tally.touched()) of_query[query].emplace_back(row, tally.of(row));
+    tally.clear();
+  });
+  RadiusNeighbors joined;
+  for (auto const& pairs : of_query) {
+    for (auto const& [row, weight] : pairs) {
+      joined.row.push_back(row);
+      joined.key.push_back(weight);
+    }
+    joined.start.push_back(static_cast<std::int64_t>(joined.row.size()));
+  }
+  return joined;
+}
+
+void most_shared_leaves(View<std::int32_t const> leaf, LeafRows const& members, std::size_t rows,
+                        std::span<std::int64_t const> exclude, std::size_t threads,
+                        View<std::int32_t> shared, View<std::int64_t> row) {
+  threads = threads == 0 ? default_threads() : threads;
+  std::vector<Tally<std::int32_t>> tallies(threads, Tally<std::int32_t>(0));
+  in_blocks(leaf.rows, 1, threads, [&](std::size_t query, std::size_t, std::size_t worker) {
+    auto& tally = tally_of(tallies, worker, rows);
+    for (auto const number : leaf[query]) {
+      auto const l = static_cast<std::size_t>(number);
+      for (auto m = static_cast<std::size_t>(members.start[l]);
+           m < static_cast<std::size_t>(members.start[l + 1]); ++m)
+        tally.add(members.row[m], 1);
+    }
+    std::int64_t const own = exclude.empty() ? -1 : exclude[query];
+    auto& near = tally.touched();
+    std::erase_if(near, [&](std::int32_t r) { return r == own; });
+    std::size_t const some = std::min(row.cols, near.size());
+    std::ranges::partial_sort(near, near.begin() + static_cast<std::ptrdiff_t>(some),
+                              [&](std::int32_t a, std::int32_t b) {
+                                return std::pair(-tally.of(a), a) < std::pair(-tally.of(b), b);
+                              });
+    for (std::size_t i = 0; i < some; ++i) {
+      row[query][i] = near[i];
+      shared[query][i] = tally.of(near[i]);
+    }
+    std::size_t i = some;  // rows that share no leaf follow by number
+    for (std::int32_t r = 0; i < row.cols; ++r) {
+      if (tally.of(r) != 0 || r == own) continue;
+      row[query][i] = r;
+      shared[query][i++] = 0;
+    }
+    if (own >= 0) near.push_back(static_cast<std::int32_t>(own));
+    tally.clear();
+  });
+}
+
+}  // namespace lookalike

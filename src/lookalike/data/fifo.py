@@ -1,0 +1,92 @@
+"""Named pipes opened without waiting for ever: the other program must come within seconds."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import select
+import time
+from typing import Any, BinaryIO
+
+from lookalike.errors import SourceError, WriteError
+
+WAIT = 5.0  # seconds in which the other program must open the pipe
+STEP = 0.02
+
+
+def open_reader(path: str) -> BinaryIO:
+    """Return a named pipe to read from; a program must write to it."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        head = _first_bytes(handle, path)
+        os.set_blocking(handle, True)
+        return io.BufferedReader(_PipeFrom(handle, head, path))
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+class _PipeFrom(io.RawIOBase):
+    """A pipe of which the first bytes have been read already."""
+
+    def __init__(self, handle: int, head: bytes, name: str) -> None:
+        super().__init__()
+        self._handle, self._head, self.name = handle, head, name
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._handle
+
+    def readinto(self, buffer: Any) -> int:
+        if self._head:
+            size = min(len(buffer), len(self._head))
+            buffer[:size], self._head = self._head[:size], self._head[size:]
+            return size
+        return os.readv(self._handle, [buffer])
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self._handle)
+        super().close()
+
+
+def _first_bytes(handle: int, path: str) -> bytes:
+    """Return what is in the pipe, none where its writer has not written or ended without a byte."""
+    waiting = select.poll()
+    waiting.register(handle, select.POLLIN)
+    end = time.monotonic() + WAIT
+    while True:
+        ready = waiting.poll(STEP * 1000)
+        try:
+            if (head := os.read(handle, 8)) or ready:  # with nothing to read: it has ended
+                return head
+        except BlockingIOError:  # a writer is there, and has not written yet
+            return b""
+        if time.monotonic() > end:
+            raise SourceError(
+                f"{path!r} is a pipe that no program writes to (waited {WAIT:g} s). Start the "
+                "program that writes to it, or give a file."
+            )
+
+
+def open_writer(path: str) -> BinaryIO:
+    """Return a named pipe to write to; a program must read from it."""
+    end = time.monotonic() + WAIT
+    while True:
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+        else:
+            os.set_blocking(handle, True)
+            return os.fdopen(handle, "wb")
+        if time.monotonic() > end:
+            raise WriteError(
+                f"{path} is a pipe that no program reads from (waited {WAIT:g} s). Start the "
+                "program that reads from it, or give a file."
+            )
+        time.sleep(STEP)

@@ -1,0 +1,95 @@
+"""Rows that a model keeps: no one can change them any more, or a change is noticed.
+
+A model that answers from its training rows keeps a copy of them. Memory that cannot be written
+to is kept as it is: an array whose `writeable` flag is off, or a file mapped for reading, whose
+size and time of change are compared before every use.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.data.batches import join
+from lookalike.data.source import Source
+from lookalike.errors import SourceError
+
+
+class MappedFile(NamedTuple):
+    """A file that rows are mapped from, as it was when they were."""
+
+    path: str
+    inode: int
+    size: int
+    changed: int  # in nanoseconds
+
+
+def kept_rows(source: Source) -> Any:
+    """Return all rows of `source` as one matrix that stays as it is.
+
+    Examples
+    --------
+    >>> from lookalike.data import open_source
+    >>> X = np.eye(2)
+    >>> rows = kept_rows(open_source(X))
+    >>> X[:] = 7
+    >>> rows
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    chunks = list(source.chunks(source.n_rows))
+    rows = join(chunks).X
+    return rows if len(chunks) > 1 or _is_fixed(rows) else rows.copy()
+
+
+def kept_frame(frame: Any) -> Any:
+    """Return an array or a data frame of any library that stays as it is."""
+    if isinstance(frame, np.ndarray):
+        return frame.copy()
+    import narwhals.stable.v2 as nw
+
+    table = nw.from_native(frame, eager_only=True, pass_through=True)
+    return nw.to_native(table.clone()) if isinstance(table, nw.DataFrame) else frame
+
+
+def mapped_file(rows: object) -> MappedFile | None:
+    """Return the file that `rows` are mapped from, None where they lie in memory."""
+    path = None
+    while isinstance(rows, np.ndarray):
+        path, rows = getattr(rows, "filename", None) or path, rows.base
+    if path is None:
+        return None
+    found = os.stat(path)
+    return MappedFile(os.fspath(path), found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def require_unchanged(file: MappedFile | None) -> None:
+    """Raise where rows are mapped from a file that was written to since.
+
+    A file that was deleted or replaced by another leaves the rows as they were.
+    """
+    if file is None:
+        return
+    try:
+        found = os.stat(file.path)
+    except OSError:
+        return
+    if found.st_ino == file.inode and (found.st_size, found.st_mtime_ns) != file[2:]:
+        raise SourceError(
+            f"The rows changed: {file.path}, from which they are mapped, was written to after "
+            "fit. Fit again, or fit on a copy: numpy.array(X)."
+        )
+
+
+def _is_fixed(rows: Any) -> bool:
+    """Return whether nobody can write to the memory of `rows`."""
+    if sp.issparse(rows):
+        return all(_is_fixed(part) for part in (rows.data, rows.indices, rows.indptr))
+    while isinstance(rows, np.ndarray):
+        if rows.flags.writeable:
+            return False
+        rows = rows.base
+    return not isinstance(rows, (memoryview, bytearray))

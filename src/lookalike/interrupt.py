@@ -1,0 +1,57 @@
+"""Long calls into libraries that do not hear Ctrl-C, made so that it need not wait for them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextvars import copy_context
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+SMALL = 512  # matrices up to this size are decomposed in a moment
+HEARD = 0.1  # seconds between looks at signals, where waiting itself does not hear them
+
+
+def interruptible(function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+    """Return what `function` returns; Ctrl-C raises at once, and the call ends unheard.
+
+    Python hears signals on its main thread between two of its own steps, and LAPACK takes none
+    for as long as it works. The call is therefore made on another thread while the main one
+    waits, which changes nothing about its result. Small matrices, and callers that are not the
+    main thread, take no other thread.
+
+    Parameters
+    ----------
+    function : callable
+        One that releases the lock of the interpreter, and whose result is dropped without harm.
+    *args, **kwargs
+        Its arguments, a matrix first.
+    """
+    small = max(getattr(args[0], "shape", (SMALL + 1,)), default=0) <= SMALL if args else True
+    if small or threading.current_thread() is not threading.main_thread():
+        return function(*args, **kwargs)
+    results: list[Any] = []
+    failures: list[BaseException] = []
+    ended = threading.Event()
+
+    def call() -> None:
+        try:
+            results.append(function(*args, **kwargs))
+        except BaseException as failure:  # raised again where it is waited for
+            failures.append(failure)
+        finally:
+            ended.set()
+
+    thread = threading.Thread(target=copy_context().run, args=(call,), daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # the system starts no more threads
+        return function(*args, **kwargs)
+    while not ended.wait(HEARD):
+        pass
+    if failures:
+        raise failures[0]
+    result: Result = results[0]
+    return result

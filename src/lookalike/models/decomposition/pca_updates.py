@@ -1,0 +1,127 @@
+"""Rows that join and leave a fitted PCA by their moments."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+
+from lookalike.data.source import Source, open_source
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.kernels.scatter import Moments
+from lookalike.models.decomposition.pca_plan import PCAPlan
+from lookalike.models.decomposition.pca_solvers import PCASolution, by_covariance, product_dtype
+from lookalike.models.decomposition.ppca import ProbabilisticScores
+from lookalike.models.estimator import as_sample_weight, check_is_fitted, restored_on_failure
+from lookalike.reductions.covariance import Covariance
+from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
+
+
+class PCAUpdates(ProbabilisticScores):
+    """What changes a fitted PCA by the moments of rows, without those that it has seen."""
+
+    ddof: int
+    svd_solver: str
+    moments_: CountedState[Moments] | None
+    _products: np.dtype[Any]
+
+    @available_if(lambda self: PCAPlan(self).require_mergeable())  # type: ignore[untyped-decorator]
+    @restored_on_failure
+    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
+        """Join more rows; the result is that of a fit on all of them, however they came.
+
+        Parameters
+        ----------
+        X : table
+            Rows with the columns of those before.
+        y : ignored
+            For compatibility with scikit-learn's pipelines.
+        sample_weight : array of shape (n_rows,), optional
+            How often each row counts.
+        """
+        if not hasattr(self, "components_"):
+            source = self._open(X, sample_weight=sample_weight)
+            self._products = product_dtype(source)
+            return self._resettle(self._gather(source), source.dtype)
+        before = self._continued()
+        more = self._gather_more(X, sample_weight)
+        return self._resettle(
+            WithRowCount(Covariance()).merge(before, more), self.components_.dtype
+        )
+
+    @restored_on_failure
+    def merge(self, other: PCAUpdates) -> Self:
+        """Join the rows that `other` was fitted on, without seeing them."""
+        check_is_fitted(self)
+        check_is_fitted(other)
+        if other.n_features_in_ != self.n_features_in_:
+            raise ShapeError(
+                f"The other model has {other.n_features_in_} features, this one "
+                f"{self.n_features_in_}. Give one that was fitted on the same columns."
+            )
+        joined = WithRowCount(Covariance()).merge(self._continued(), other._continued())
+        self._products = min(self._products, other._products)
+        return self._resettle(joined, self.components_.dtype)
+
+    @restored_on_failure
+    def remove(self, X: object, sample_weight: object = None) -> Self:
+        """Take rows out again that were fitted before: those of `X`, with their weights then."""
+        check_is_fitted(self)
+        before = self._continued()
+        rows, part = self._gather_more(X, sample_weight)
+        if not 0 < part.count < before.state.count or rows > before.rows:
+            raise ParameterError(
+                f"{rows} rows of weight {part.count:g} cannot be removed: the model has "
+                f"{before.rows} of weight {before.state.count:g}. Keep at least one."
+            )
+        left = Covariance().unmerge(before.state, part)
+        short = np.diag(left.scatter) < -1e-8 * np.diag(before.state.scatter)
+        if short.any():
+            raise ParameterError(
+                f"The rows to remove vary more in column {int(short.argmax())} than all that were "
+                "fitted. Give rows that were fitted."
+            )
+        return self._resettle(CountedState(before.rows - rows, left), self.components_.dtype)
+
+    @abstractmethod
+    def _settle(
+        self,
+        solution: PCASolution,
+        kept: int,
+        moments: CountedState[Moments] | None,
+        dtype: np.dtype[Any],
+    ) -> None:
+        """Set the attributes that follow from a solution."""
+
+    def _gather(self, source: Source) -> CountedState[Moments]:
+        PCAPlan(self).require_mergeable()
+        return self._engine(source).reduce(
+            Checked(WithRowCount(Covariance()), source.columns), source
+        )
+
+    def _gather_more(self, X: object, sample_weight: object) -> CountedState[Moments]:
+        source = open_source(X, weight=as_sample_weight(sample_weight))
+        self._note_columns(X, source, reset=False)
+        self._products = min(self._products, product_dtype(source))  # float32 is the coarser
+        return self._gather(source)
+
+    def _continued(self) -> CountedState[Moments]:
+        if self.moments_ is None:
+            raise ParameterError(
+                f"The model was fitted with svd_solver={self.svd_solver!r} and "
+                f"missing={self.missing!r}, which keep no moments to join rows to. "
+                "Fit it with svd_solver='covariance_eigh'."
+            )
+        return self.moments_
+
+    def _resettle(self, gathered: CountedState[Moments], dtype: np.dtype) -> Self:
+        decisions = Decisions()
+        decisions.add("svd_solver", "covariance_eigh", "rows join and leave by their moments")
+        solution = by_covariance(gathered, self.ddof, self._products)
+        kept = PCAPlan(self).n_kept_so_far(solution, decisions)
+        self._settle(solution, kept, gathered, dtype)
+        self.decisions_ = decisions
+        return self

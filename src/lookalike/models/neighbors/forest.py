@@ -1,0 +1,303 @@
+"""Base of the forest neighbors: trees choose which training rows are near, and how near."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.data.batches import gather
+from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk, Column
+from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    check_is_fitted,
+    require_dense,
+    with_callbacks,
+)
+from lookalike.models.neighbors.forest_arrays import forest_of
+from lookalike.progress import progress
+from lookalike.threads import resolve_threads
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, check_float, check_int, check_random_state
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+SPLITTERS = ("best", "random")
+LEAF_SIZES = (1, 2, 5, 10, 20)  # tried by "oob"
+PARTS = 20  # in which a forest is grown
+FAR = 2.0**100  # beyond which columns are scaled, as their float32 would be infinite or zero
+
+
+class ForestNeighbors(Model):
+    """Training rows weighted by the leaves that they share with a query.
+
+    Subclasses read targets, name the forest of scikit-learn that is grown, and measure the error
+    of out-of-bag predictions.
+    """
+
+    n_estimators: int
+    splitter: str
+    max_features: Any
+    min_samples_leaf: Any
+    max_depth: int | None
+    bootstrap: bool
+    random_state: Any
+
+    @with_callbacks
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Grow the trees, and keep which training rows are in which leaf.
+
+        Parameters
+        ----------
+        X : table of numbers
+            Anything that :func:`lookalike.data.open_source` takes; NaN is a missing value.
+        y : array of shape (n_rows,)
+            The targets. None where `X` is a Source that holds them.
+        sample_weight : array of shape (n_rows,), optional
+            What each row counts.
+        """
+        self._check_parameters()
+        require_dense(X, "trees split on columns of dense rows")
+        source = self._open(X, self._given_targets(X, y), sample_weight)
+        chunk = gather(source)
+        require_finite(chunk.X, columns=source.columns, allow_nan=True)
+        decisions = Decisions()
+        shift, scale = _float32_map(as_floats(chunk.X), decisions)
+        rows = _mapped(chunk.X, shift, scale)
+        targets, n_outputs, note = self._read(chunk.y)
+        sizes = LEAF_SIZES if self.min_samples_leaf == "oob" else (int(self.min_samples_leaf),)
+        grown, errors = [], []
+        for size in sizes:
+            ensemble = self._grown(rows, targets, chunk.weight, size)
+            grown.append(
+                forest_of(
+                    ensemble,
+                    rows,
+                    targets=targets,
+                    weight=chunk.weight,
+                    n_outputs=n_outputs,
+                    threads=self._threads(),
+                )
+            )
+            errors.append(self._error(grown[-1].out_of_bag(), targets))
+        best = int(np.nanargmin([*errors, np.inf])) % len(sizes)
+        if len(sizes) > 1:
+            why = f"least out-of-bag error, {errors[best]:.4g}"
+            decisions.add("min_samples_leaf", str(sizes[best]), why)
+        self._forest, self._shift, self._scale = grown[best], shift, scale
+        self.min_samples_leaf_, self.n_samples_fit_ = sizes[best], len(rows)
+        self.oob_errors_ = dict(zip(sizes, errors, strict=True))
+        self.oob_error_ = errors[best]
+        self._keep(targets, note)
+        self.decisions_ = decisions
+        return self
+
+    def apply(self, X: object) -> AnyArray:
+        """Return the leaf of every row of `X` in every tree, of shape (n_rows, n_estimators)."""
+        check_is_fitted(self)
+        return self._map_chunks(self._leaves, X)
+
+    def kneighbors(
+        self, X: object = None, n_neighbors: int = 5, return_distance: bool = True
+    ) -> Any:
+        """Return the training rows that share the most leaves with every row of `X`.
+
+        Their distance is the share of the trees in which they are in another leaf; equal ones go
+        by row number.
+
+        Parameters
+        ----------
+        X : table, optional
+            The queries; None means the training rows, each without itself.
+        n_neighbors : int, default=5
+            Neighbors of each.
+        return_distance : bool, default=True
+            Whether distances are returned too, before the rows.
+        """
+        check_is_fitted(self)
+        most = self.n_samples_fit_ - (X is None)
+        k = check_int("n_neighbors", n_neighbors, least=1, most=most)
+        forest, exclude = self._forest, np.empty(0, np.int64)
+        if X is None:
+            leaf, exclude = self._training_leaves(), np.arange(self.n_samples_fit_)
+        else:
+            leaf = self.apply(X)
+        shared, row = forest.nearest(leaf, k, exclude, self._threads())
+        return (1.0 - shared / forest.n_trees, row) if return_distance else row
+
+    def neighbor_weights(self, X: object) -> sp.csr_array:
+        """Return the weight of every training row in the prediction of every row of `X`.
+
+        A sparse matrix of shape (n_queries, n_training_rows), whose rows sum to 1. Its product with
+        the targets is the prediction.
+        """
+        leaf = self.apply(X)
+        weight, row, start = self._forest.weights(leaf, self._threads())
+        return sp.csr_array((weight, row, start), shape=(len(leaf), self.n_samples_fit_))
+
+    def _contributions(self, x: object, leave_out: int | None) -> tuple[Rows, Array, Array]:
+        """Return the rows that make the prediction of one row, nearest first, and their weights.
+
+        With `leave_out`, by the trees that did not draw this row.
+        """
+        leaf = self.apply(x)
+        forest = self._forest
+        if leave_out is not None:
+            unseen = self._out_of_bag(leave_out)
+            if not unseen.any():
+                raise ParameterError(
+                    f"every tree drew row {leave_out}, so that none can leave it out. Give more "
+                    "n_estimators, or bootstrap=True."
+                )
+            leaf = np.ascontiguousarray(leaf[:, unseen])
+        weight, row, _ = forest.weights(leaf, self._threads())
+        shared = np.zeros(self.n_samples_fit_)
+        for number in leaf[0]:
+            shared[forest.row[forest.start[number] : forest.start[number + 1]]] += 1
+        distance = 1.0 - shared[row] / leaf.shape[1]
+        order = np.lexsort((row, -weight, distance))
+        return row[order], distance[order], weight[order]
+
+    def _out_of_bag(self, row: int) -> AnyArray:
+        """Return for every tree whether it did not draw this training row."""
+        here = self._forest.row == row
+        return np.asarray(self._forest.drawn[here] == 0)
+
+    def _training_leaves(self) -> AnyArray:
+        leaf = np.empty((self.n_samples_fit_, self._forest.n_trees), np.int32)
+        for tree, (number, member) in enumerate(self._forest._by_tree()):
+            leaf[self._forest.row[member], tree] = number
+        return leaf
+
+    @abstractmethod
+    def _given_targets(self, X: object, y: object) -> AnyArray | None:
+        """Return the targets given with `X`; None where `X` is a source that brings them."""
+
+    @abstractmethod
+    def _read(self, y: Any) -> tuple[AnyArray, int, Any]:
+        """Return targets as a forest takes them, the number of outputs, and what `_keep` needs."""
+
+    @abstractmethod
+    def _keep(self, targets: AnyArray, note: Any) -> None:
+        """Keep the targets."""
+
+    @abstractmethod
+    def _error(self, predicted: Array, targets: AnyArray) -> float:
+        """Return the error of predictions, NaN where there are none."""
+
+    @abstractmethod
+    def _kind(self) -> Any:
+        """Return the class of scikit-learn that grows the trees."""
+
+    def _grown(self, rows: AnyArray, targets: AnyArray, weight: Array | None, size: int) -> Any:
+        """Return a forest of scikit-learn, grown in parts so that it can be watched and stopped."""
+        labels = targets[:, 0] if targets.ndim == 2 and targets.shape[1] == 1 else targets
+        ensemble = self._kind()(
+            max_features=self.max_features,
+            min_samples_leaf=size,
+            max_depth=self.max_depth,
+            bootstrap=self.bootstrap,
+            random_state=check_random_state(self.random_state).randint(2**31 - 1),
+            n_jobs=self._threads(),
+            warm_start=True,
+        )
+        bounds = np.unique(np.linspace(0, self.n_estimators, PARTS + 1).astype(int))[1:]
+        with progress("trees grown", self.n_estimators) as advance:
+            done = 0
+            for count in bounds.tolist():
+                ensemble.set_params(n_estimators=count).fit(rows, labels, sample_weight=weight)
+                advance(count - done)
+                done = count
+        return ensemble
+
+    def _means(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        return self._forest.means(self._rows(columns, chunk), self._threads())
+
+    def _leaves(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        return self._forest.leaves(self._rows(columns, chunk), self._threads())
+
+    def _rows(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_dense(chunk.X, "trees split on columns of dense rows")
+        require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
+        return _mapped(chunk.X, self._shift, self._scale)
+
+    def _threads(self) -> int:
+        return resolve_threads(self.n_jobs)
+
+    def _check_parameters(self) -> None:
+        check_int("n_estimators", self.n_estimators, least=1)
+        check_choice("splitter", self.splitter, SPLITTERS)
+        if not isinstance(self.bootstrap, (bool, np.bool_)):
+            raise ParameterError(f"bootstrap={self.bootstrap!r} is not known. Give True or False.")
+        if self.max_depth is not None:
+            check_int("max_depth", self.max_depth, least=1)
+        if self.min_samples_leaf == "oob" and self.bootstrap:
+            pass
+        elif self.min_samples_leaf == "oob":
+            raise ParameterError(
+                "min_samples_leaf='oob' needs rows that trees did not draw, and bootstrap=False "
+                "draws all. Give bootstrap=True or a number."
+            )
+        else:
+            check_int("min_samples_leaf", self.min_samples_leaf, least=1)
+        if isinstance(self.max_features, str):
+            check_choice("max_features", self.max_features, ("sqrt", "log2"))
+        elif isinstance(self.max_features, (float, np.floating)):
+            check_float("max_features", self.max_features, least=1e-9, most=1.0)
+        elif self.max_features is not None:
+            check_int("max_features", self.max_features, least=1)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _float32_map(X: AnyArray, decisions: Decisions) -> tuple[Array, Array]:
+    """Return what is taken from every column, and what it is multiplied by, before float32.
+
+    Trees compare float32 numbers. A column far from zero for its range would lose its digits, and
+    one of very large or small numbers all of them.
+    """
+    n_features = X.shape[1]
+    shift, scale = np.zeros(n_features), np.ones(n_features)
+    if X.dtype == np.float32:
+        return shift, scale
+    empty = np.isnan(X).all(axis=0)
+    least, most = (np.zeros(n_features) for _ in range(2))
+    least[~empty], most[~empty] = np.nanmin(X[:, ~empty], axis=0), np.nanmax(X[:, ~empty], axis=0)
+    with np.errstate(over="ignore"):
+        extent = most / 2 - least / 2
+        largest = np.maximum(np.abs(least), np.abs(most))
+        far = largest > 16 * extent
+    shift[far] = least[far]
+    size = np.where(far, 2 * extent, largest)
+    odd = (size > FAR) | ((size > 0) & (size < 1 / FAR))
+    scale[odd] = np.exp2(-np.frexp(size[odd])[1].astype(np.float64).clip(-1000, 1000))
+    if far.any() or odd.any():
+        decisions.add(
+            "columns",
+            f"{np.count_nonzero(far)} shifted, {np.count_nonzero(odd)} scaled",
+            "trees compare float32, which would round their differences away",
+        )
+    return shift, scale
+
+
+def _mapped(X: AnyArray, shift: Array, scale: Array) -> AnyArray:
+    """Return rows as contiguous float32."""
+    if shift.any() or (scale != 1).any():
+        X = (as_floats(X).astype(np.float64) - shift) * scale
+    with np.errstate(over="ignore"):
+        rows = np.ascontiguousarray(X, np.float32)
+    if np.isinf(rows).any():  # of queries far beyond the training rows
+        largest = np.finfo(np.float32).max
+        rows = np.clip(rows, -largest, largest)
+    return rows

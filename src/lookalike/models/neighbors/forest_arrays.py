@@ -1,0 +1,103 @@
+"""A fitted forest of scikit-learn as the plain arrays that kernels and model files use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike import _core
+from lookalike.kernels.forest import LEAF, MISSING_LEFT, Forest
+from lookalike.typing import AnyArray, Array, Rows
+
+
+def forest_of(
+    ensemble: Any,
+    rows: AnyArray,
+    *,
+    targets: AnyArray,
+    weight: Array | None,
+    n_outputs: int,
+    threads: int,
+) -> Forest:
+    """Return the trees of a random forest or of extra trees with the rows that they were grown on.
+
+    Parameters
+    ----------
+    ensemble : fitted forest of scikit-learn
+        Of which only arrays are kept.
+    rows : float32 array
+        What it was fitted on.
+    targets : array
+        Numbers (rows, outputs), or the class of every row.
+    weight : array, optional
+        The sample weights.
+    n_outputs : int
+        Numbers of a row, or classes.
+    threads : int
+        Threads that find the leaves.
+    """
+    parts, root, n_nodes, n_leaves = [], [], 0, 0
+    for estimator in ensemble.estimators_:
+        nodes = _nodes(estimator.tree_, n_nodes, n_leaves)
+        parts.append(nodes)
+        root.append(n_nodes)
+        n_nodes, n_leaves = n_nodes + len(nodes), n_leaves + int((nodes[:, 0] == LEAF).sum())
+    nodes, roots = np.concatenate(parts), np.array(root, np.int64)
+    n_rows, n_trees = len(rows), len(roots)
+    leaf = np.empty((n_rows, n_trees), np.int32)
+    _core.find_leaves(nodes=nodes, root=roots, X=rows, threads=threads, leaf=leaf)
+    row = np.empty((n_trees, n_rows), np.int32)
+    drawn = np.ones((n_trees, n_rows), np.uint16)
+    count = np.zeros(n_leaves, np.int64)
+    for tree, taken in enumerate(_drawn_rows(ensemble)):
+        row[tree] = np.argsort(leaf[:, tree], kind="stable")
+        count += np.bincount(leaf[:, tree], minlength=n_leaves)
+        if taken is not None:
+            drawn[tree] = np.bincount(taken, minlength=n_rows).clip(max=2**16 - 1)[row[tree]]
+    return Forest(
+        nodes=nodes,
+        root=roots,
+        start=np.concatenate([[0], np.cumsum(count)]),
+        row=row.reshape(-1),
+        drawn=drawn.reshape(-1),
+        weight=np.empty(0) if weight is None or _drawn_by_weight(ensemble) else weight,
+        targets=targets,
+        n_outputs=n_outputs,
+        n_features=rows.shape[1],
+    )
+
+
+def _nodes(tree: Any, first: int, first_leaf: int) -> AnyArray:
+    """Return the nodes of one tree, its root being node `first` of all."""
+    left, right = tree.children_left, tree.children_right
+    leaf = left < 0
+    here = np.arange(len(left))
+    assert (left[~leaf] == here[~leaf] + 1).all()  # depth first
+    missing = getattr(tree, "missing_go_to_left", np.zeros(len(left), np.uint8)).astype(np.int64)
+    nodes = np.empty((len(left), 3), np.int32)
+    nodes[:, 0] = np.where(leaf, LEAF, tree.feature + MISSING_LEFT * missing)
+    nodes[:, 1] = np.where(leaf, first_leaf + np.cumsum(leaf) - 1, first + right)
+    nodes[:, 2] = _float32_below(np.where(leaf, 0.0, tree.threshold)).view(np.int32)
+    return nodes
+
+
+def _float32_below(threshold: Array) -> AnyArray:
+    """Return the largest float32 that is no larger: x <= threshold is the same for it."""
+    with np.errstate(over="ignore"):
+        nearest = threshold.astype(np.float32)
+    lower = np.nextafter(nearest, np.float32(-np.inf))
+    return np.where(nearest > threshold, lower, nearest).astype(np.float32)
+
+
+def _drawn_rows(ensemble: Any) -> list[Rows | None]:
+    """Return the rows that were drawn for every tree; None where all were taken once."""
+    if not ensemble.bootstrap:
+        return [None] * len(ensemble.estimators_)
+    return list(ensemble.estimators_samples_)
+
+
+def _drawn_by_weight(ensemble: Any) -> bool:
+    """Return whether heavy rows were drawn more often, as from scikit-learn 1.9 on."""
+    counted = ensemble.estimators_[0].tree_.weighted_n_node_samples[0]
+    return bool(ensemble.bootstrap and counted == len(ensemble.estimators_samples_[0]))

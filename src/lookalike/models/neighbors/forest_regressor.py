@@ -1,0 +1,135 @@
+"""Forest neighbors regression: the mean target of the rows that share leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
+
+from lookalike.data.source import open_source
+from lookalike.errors import ShapeError
+from lookalike.models.estimator import check_is_fitted, is_sklearn_table
+from lookalike.models.neighbors.forest import ForestNeighbors
+from lookalike.models.scores import R2Mixin
+from lookalike.models.targets import read_numbers
+from lookalike.typing import AnyArray, Array
+
+
+class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):  # type: ignore[misc]
+    r"""Regression by a forest, seen as the nearest-neighbor model that it is.
+
+    .. math:: g(x) = \sum_n w_n(x)\, y_n, \qquad
+              w_n(x) = \frac{1}{T} \sum_t
+              \frac{v_{tn} [n \in L_t(x)]}{\sum_{m \in L_t(x)} v_{tm}}
+
+    with leaves :math:`L_t(x)` and weights :math:`v_{tn}` as of
+    :class:`lookalike.ForestNeighborsClassifier` [Lin & Jeon 2006, J. Am. Stat. Assoc. 101, 578].
+
+    Parameters
+    ----------
+    n_estimators : int, default=200
+        Trees.
+    splitter : {"best", "random"}, default="best"
+        Whether a node is split at the best threshold of each feature tried (a random forest), or at
+        the best of random ones (extra trees).
+    max_features : "sqrt", "log2", int, float or None, default=1.0
+        Features tried at a node: their number or share; all when None.
+    min_samples_leaf : int or "oob", default=1
+        The least rows of a leaf; or the one of 1, 2, 5, 10, 20 of least out-of-bag error.
+    max_depth : int, optional
+        The most splits from the root to a leaf.
+    bootstrap : bool, default=True
+        Whether a tree is grown on rows drawn with replacement, so that the others measure its
+        error, or on all.
+    random_state : int, RandomState instance or None, default=None
+        Of drawn rows, features and thresholds.
+    engine, n_jobs
+        As of :class:`lookalike.NearestNeighbors`. The rows of fit are read into memory.
+
+    Attributes
+    ----------
+    oob_error_ : float
+        The root mean squared error of out-of-bag predictions: for every row by the trees
+        that did not draw it. NaN for ``bootstrap=False``.
+    oob_errors_ : dict
+        The same of every `min_samples_leaf` tried.
+    min_samples_leaf_ : int
+        The least rows of a leaf.
+    decisions_ : Decisions
+        What was decided, and why.
+
+    Examples
+    --------
+    >>> from lookalike import ForestNeighborsRegressor
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 0.0, 4.0, 4.0]
+    >>> model = ForestNeighborsRegressor(10, bootstrap=False, random_state=0).fit(X, y)
+    >>> model.predict([[0.4], [2.7]])
+    array([0., 4.])
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 200,
+        *,
+        splitter: str = "best",
+        max_features: str | int | float | None = 1.0,
+        min_samples_leaf: int | str = 1,
+        max_depth: int | None = None,
+        bootstrap: bool = True,
+        random_state: object = None,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.splitter = splitter
+        self.max_features = max_features
+        self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.bootstrap = bootstrap
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    def predict(self, X: object) -> Array:
+        """Return the mean target of the rows that share leaves with every row of `X`."""
+        check_is_fitted(self)
+        return self._shaped(self._map_chunks(self._means, X))
+
+    def _given_targets(self, X: object, y: object) -> AnyArray | None:
+        if y is None and is_sklearn_table(X):
+            raise ShapeError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None. Give y."
+            )
+        if y is None:
+            return None
+        columns, flat = read_numbers(y)
+        n_rows = open_source(X).n_rows if is_sklearn_table(X) else None
+        if n_rows is not None and n_rows != len(columns):
+            raise ShapeError(
+                f"y holds {len(columns)} entries, X has {n_rows} rows. Give one entry a row."
+            )
+        return columns[:, 0] if flat else columns
+
+    def _read(self, y: Any) -> tuple[Array, int, bool]:
+        columns, flat = read_numbers(y)
+        return columns, columns.shape[1], flat
+
+    def _keep(self, targets: Array, note: bool) -> None:
+        self._targets, self._flat = targets, note
+
+    def _error(self, predicted: Array, targets: Array) -> float:
+        known = ~np.isnan(predicted[:, 0])
+        gap = predicted[known] - targets[known]
+        return float(np.sqrt((gap**2).mean())) if known.any() else float("nan")
+
+    def _kind(self) -> Any:
+        return RandomForestRegressor if self.splitter == "best" else ExtraTreesRegressor
+
+    def _shaped(self, values: AnyArray) -> Array:
+        return values[:, 0] if self._flat else values
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,175 @@
+"""What holds for every public estimator: any numbers, changed inputs, interrupts, failures."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import is_regressor
+from sklearn.utils.validation import has_fit_parameter
+
+import lookalike
+from lookalike.models.estimator import Model
+
+ESTIMATORS = sorted(
+    name
+    for name in lookalike.__all__
+    if isinstance(getattr(lookalike, name), type) and issubclass(getattr(lookalike, name), Model)
+)
+FEWER_STEPS = {"AutoEncoder": {"max_iter": 5}, "LSA": {"weighting": "raw"}}
+METHODS = ("predict", "predict_proba", "transform", "score_samples", "kneighbors")
+RNG = np.random.default_rng(0)
+ROWS = RNG.normal(size=(30, 4))
+COUNTS = ("TermWeights",)  # they take no negative values
+
+
+def make(name):
+    """Return an estimator as it is by default, of few steps."""
+    return getattr(lookalike, name)(**FEWER_STEPS.get(name, {}))
+
+
+def target(model, n_rows):
+    """Return numbers or labels, whichever the model takes; the same ones for the same rows."""
+    if is_regressor(model):
+        return np.linspace(-1.0, 1.0, 30)[:n_rows].copy()
+    return np.arange(n_rows) % 3
+
+
+def answers(model, X):
+    """Return what the model answers about `X`, by method."""
+    found = {}
+    for method in METHODS:
+        if hasattr(model, method):
+            result = getattr(model, method)(X)
+            result = result[0] if isinstance(result, tuple) else result
+            found[method] = result.toarray() if sp.issparse(result) else np.asarray(result)
+    return found
+
+
+def rows_for(name, X=ROWS):
+    """Return rows of which every value is one that the model takes."""
+    return np.abs(X) if name in COUNTS else X.copy()
+
+
+def fitted(name):
+    """Return a model, and the arrays it was fitted on, which are ours to change."""
+    model = make(name)
+    X, y = rows_for(name), target(model, 30)
+    return model.fit(X, y), X, y
+
+
+def contents(model):
+    """Return everything that the model holds, as bytes."""
+    return pickle.dumps(vars(model))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_changing_the_rows_or_targets_after_fit_changes_no_answer(name):
+    model, X, y = fitted(name)
+    before = answers(model, rows_for(name))
+    X[:], y[:] = 1e6 * RNG.normal(size=X.shape), y[::-1].copy()
+    after = answers(model, rows_for(name))
+    for method, values in before.items():
+        np.testing.assert_array_equal(after[method], values, err_msg=f"{name}.{method}")
+
+
+WEIGHTED = [name for name in ESTIMATORS if has_fit_parameter(make(name), "sample_weight")]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_changing_the_weights_after_fit_changes_no_answer(name):
+    model = make(name)
+    weight = np.arange(30.0) % 4 + 1
+    model.fit(rows_for(name), target(model, 30), sample_weight=weight)
+    before = answers(model, rows_for(name))
+    weight[:] = 0.0
+    after = answers(model, rows_for(name))
+    for method, values in before.items():
+        np.testing.assert_array_equal(after[method], values, err_msg=f"{name}.{method}")
+
+
+class InterruptAt:
+    """Raises KeyboardInterrupt at a call of a function of the package, as Ctrl-C might."""
+
+    def __init__(self, call=None):
+        self.call, self.calls = call, 0
+
+    def __call__(self, frame, event, _):
+        file = frame.f_code.co_filename
+        if event == "call" and "lookalike" in file and not file.endswith("blas.py"):
+            self.calls += 1
+            if self.calls == self.call:
+                raise KeyboardInterrupt
+
+    def __enter__(self):
+        sys.setprofile(self)
+        return self
+
+    def __exit__(self, *_):
+        sys.setprofile(None)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_an_interrupted_refit_leaves_the_model_exactly_as_it_was(name, method):
+    model, X, y = fitted(name)
+    if not hasattr(model, method):
+        pytest.skip(f"{name} has no {method}")
+    twin = pickle.loads(pickle.dumps(model))
+    others = X[::-1] * 3.0
+    with InterruptAt() as counter:
+        getattr(twin, method)(others, y)
+    held, objects = contents(model), dict(vars(model))
+    interrupted = 0
+    for call in np.unique(np.linspace(1, counter.calls, 12).astype(int)):
+        try:
+            with InterruptAt(int(call)):
+                getattr(model, method)(others, y)
+        except KeyboardInterrupt:
+            interrupted += 1
+        else:  # what is remembered from the first time takes fewer calls
+            model.__dict__ = dict(objects)
+        assert vars(model).keys() == objects.keys()
+        assert all(vars(model)[key] is value for key, value in objects.items())
+        assert contents(model) == held, f"{name}.{method} at call {call} of {counter.calls}"
+    assert interrupted > 6
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_refit_that_fails_leaves_the_model_exactly_as_it_was(name, method):
+    model, X, y = fitted(name)
+    if not hasattr(model, method):
+        pytest.skip(f"{name} has no {method}")
+    held, objects = contents(model), dict(vars(model))
+    X[20, 2] = np.inf
+    for rows, targets in ((X, y), (X[:, :1], y), (X[:0], y[:0]), (X[:5], y[:3])):
+        try:
+            getattr(model, method)(rows, targets)
+        except ValueError:
+            assert contents(model) == held
+            assert all(vars(model)[key] is value for key, value in objects.items())
+        else:
+            model.__dict__ = dict(objects)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_row_is_predicted_the_same_alone_and_among_others(name):
+    model = make(name)
+    X = np.abs(np.random.default_rng(1).normal(size=(10_000, 7)))
+    model.fit(X[:100], target(model, 30)[np.arange(100) % 30])
+    for method in ("predict", "predict_proba"):
+        if hasattr(model, method):
+            together = getattr(model, method)(X)[:40]
+            for batch in (1, 19, 20):
+                parts = [getattr(model, method)(X[i : i + batch]) for i in range(0, 40, batch)]
+                alone = np.concatenate(parts)[:40]
+                np.testing.assert_array_equal(alone, together[: len(alone)], err_msg=name)
