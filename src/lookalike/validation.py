@@ -83,13 +83,10 @@ def check_random_state(random_state: Any) -> np.random.RandomState:
 
 
 def check_path(name: str, value: object) -> Path:
-    """Return `value` as a path, or raise unless it is text or a path that a file can have."""
+    """Return `value` as a path, or raise unless it is text or a path."""
     if not isinstance(value, (str, os.PathLike)) or isinstance(os.fspath(value), bytes):
         raise ParameterTypeError(f"{name}={shown(value)} is no path. Give text or a Path.")
-    path = Path(value)
-    if "\0" in str(path):
-        raise ParameterError(f"{name}={shown(str(path))} holds a NUL, as no path does. Rename it.")
-    return path
+    return Path(value)
 
 
 def check_pair(name: str, value: object, wanted: str) -> tuple[Any, Any]:
@@ -137,11 +134,13 @@ _TYPES: dict[str, tuple[Callable[[object], bool], str]] = {
 def check_types(function: Callable[..., Any], values: Mapping[str, object]) -> None:
     """Raise unless `values` are of the types that the signature of `function` gives them.
 
-    Parameters of other types than numbers, text, booleans, mappings and None are not looked at.
+    Parameters of other types than numbers, booleans, mappings and None are not looked at, nor
+    those that are text alone: whoever reads them lists what they may be.
     """
     for name, words in _annotated(function).items():
         if name in values and not any(_TYPES[word][0](values[name]) for word in words):
-            wanted = " or ".join(_TYPES[word][1] for word in words)
+            described = [word for word in words if word != "int" or "float" not in words]
+            wanted = " or ".join(_TYPES[word][1] for word in described)
             raise ParameterTypeError(
                 f"{name}={shown(values[name])} is not {wanted}. Give another {name}."
             )
@@ -165,7 +164,7 @@ def _annotated(function: Callable[..., Any]) -> dict[str, list[str]]:
     known = {}
     for name, parameter in inspect.signature(function).parameters.items():
         words = _words(str(parameter.annotation))
-        if all(word in _TYPES for word in words):
+        if all(word in _TYPES for word in words) and not {*words} <= {"str", "None"}:
             known[name] = words
     return known
 

@@ -22,6 +22,7 @@ from typing import IO, Any, BinaryIO, TypeAlias
 
 from lookalike.data.fifo import open_writer
 from lookalike.errors import WriteError
+from lookalike.validation import check_path
 
 POSIX = os.name == "posix"
 Place: TypeAlias = "Path | str | IO[bytes]"  # where to write: a path, or an open binary file
@@ -38,10 +39,11 @@ def replace_file(path: Place, write: Callable[[IO[bytes]], Any]) -> None:
     next one that writes `path`. A symbolic link stays, and the file that it points to is replaced.
     A pipe, a character device and an open file are written to as streams.
     """
-    if not isinstance(path, (str, os.PathLike)):
+    if hasattr(path, "write") and not isinstance(path, (str, os.PathLike)):
         write(_stream_on(path))
         path.flush()
         return
+    path = check_path("path", path)
     with _explained(path):
         target = _target(path)
         if target is None:

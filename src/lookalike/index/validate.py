@@ -76,7 +76,10 @@ def check_exclude(exclude: ArrayLike | None, n_queries: int, n_rows: int) -> Row
 
 def check_row_numbers(rows: ArrayLike, n_rows: int, name: str = "rows") -> Rows:
     """Return `rows` as an int64 vector of numbers of rows that exist."""
-    given = np.asarray(rows)
+    try:
+        given = np.asarray(rows)
+    except ValueError:
+        given = np.empty((0, 0), object)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
         raise ParameterTypeError(
             f"{name} is {given.ndim}-dimensional of dtype {given.dtype}, not a list of "
@@ -94,7 +97,7 @@ def check_row_numbers(rows: ArrayLike, n_rows: int, name: str = "rows") -> Rows:
 
 def rows_left(rows: ArrayLike, n_rows: int) -> AnyArray:
     """Return which of `n_rows` rows stay when `rows` are removed: at least one of each."""
-    drop = check_row_numbers(np.atleast_1d(np.asarray(rows)), n_rows)
+    drop = check_row_numbers([rows] if np.isscalar(rows) else rows, n_rows)  # type: ignore[list-item]
     if not drop.size:
         raise ParameterError("rows is empty: no row would be removed. Name at least one.")
     keep = np.ones(n_rows, bool)

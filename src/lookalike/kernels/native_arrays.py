@@ -119,7 +119,7 @@ def native_rows(
             f"{name} is masked at row {row}, column {column}. Fill the value or drop the row."
         )
     table_shape(X, name=name)
-    values = native_matrix(_numbers(np.asarray(X), name), dtypes)
+    values = native_matrix(_numbers(_as_array(X, name), name), dtypes)
     if values.dtype.kind != "f":
         return NativeRows(values)
     measured = value_range(values, threads)
@@ -202,6 +202,17 @@ def warn_inexact(value: int, name: str, row: int, column: int) -> None:
         "which we compute. Subtract a common offset first if the last digits matter.",
         stacklevel=5,
     )
+
+
+def _as_array(X: RowsLike, name: str) -> AnyArray:
+    try:
+        return np.asarray(X)
+    except Exception as error:
+        if type(X).__module__.partition(".")[0] != "polars":
+            raise
+        raise ParameterTypeError(
+            f"{name} cannot become an array: {error}. Give columns of numbers of 64 bits."
+        ) from None
 
 
 def _numbers(X: AnyArray, name: str) -> AnyArray:

@@ -38,7 +38,7 @@ def as_priors(priors: object, classes: AnyArray, count: Array, name: str = "prio
         return np.full(len(classes), 1 / len(classes))
     by_label = isinstance(priors, Mapping)
     values = _by_label(priors, classes.tolist(), name) if isinstance(priors, Mapping) else priors
-    given = as_finite(values, name, "Give a number >= 0 for each class.")
+    given = as_finite(values, name, "Give a number >= 0 for each class.", error=ParameterError)
     if given.shape != classes.shape:
         raise ShapeError(f"{name}={shown(priors)} for {len(classes)} classes. Give one for each.")
     if not np.all(given >= 0):
@@ -67,7 +67,7 @@ def as_costs(cost: object, classes: AnyArray) -> Array | None:
         return None
     labels: list[Any] = classes.tolist()
     if not isinstance(cost, Mapping):
-        table = as_finite(cost, "cost", "Give finite costs.")
+        table = as_finite(cost, "cost", "Give finite costs.", error=ParameterError)
         if table.shape != (len(labels), len(labels)):
             raise ShapeError(
                 f"cost has shape {table.shape}, there are {len(labels)} classes. "
@@ -82,7 +82,7 @@ def as_costs(cost: object, classes: AnyArray) -> Array | None:
                 f"cost names {shown(unknown[0])}, which is no class. The classes are {labels}."
             )
         table[labels.index(true), labels.index(predicted)] = as_finite(
-            [value], "cost", "Give finite costs."
+            [value], "cost", "Give finite costs.", error=ParameterError
         )[0]
     return table
 

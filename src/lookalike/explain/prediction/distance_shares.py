@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 
@@ -14,7 +15,7 @@ from lookalike.typing import AnyArray, Array, Rows
 
 def one_row(x: Any) -> Any:
     """Return `x` as a table of one row, or raise."""
-    if hasattr(x, "columns") or sp.issparse(x):
+    if nw.dependencies.is_into_dataframe(x) or sp.issparse(x):
         table = x
     else:
         table = one_a_row(x, "x")

@@ -91,7 +91,7 @@ def choose_clusters(
     >>> choose_clusters(X, range(1, 6)).chosen
     {'silhouette': 3, 'gap': 3, 'bic': 3}
     """
-    if isinstance(n_clusters, (str, bytes)) or not hasattr(n_clusters, "__iter__"):
+    if isinstance(n_clusters, (str, bytes)) or not np.iterable(n_clusters):
         raise ParameterTypeError(
             f"n_clusters={shown(n_clusters)} is no list of whole numbers. Give those to try."
         )

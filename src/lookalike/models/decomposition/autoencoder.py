@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -220,7 +220,8 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def _config(self, source: Source, decisions: Decisions) -> TrainingConfig:
         self._check_parameters(source.n_features)
         middle = int(self.n_components)
-        sizes = self.hidden if np.ndim(self.hidden) else (self.hidden,)
+        several = isinstance(self.hidden, Iterable) and getattr(self.hidden, "ndim", 1) == 1
+        sizes = self.hidden if several else (self.hidden,)
         before = tuple(check_int("hidden", size, least=1) for size in sizes)
         linear = self.linear or not before
         if linear and self.activation != "identity":

@@ -124,7 +124,9 @@ class RidgeRegression(R2Mixin, Model):  # type: ignore[misc]
             decisions.add("rank", rank, "the rows do not vary along the others: w is 0 there")
         curve = None
         if self.alpha == "loo":
-            tried = np.geomspace(*WIDEST, GRID) * max(float((solved.size**2).mean()), 1e-300)
+            tried = np.geomspace(*WIDEST, GRID) * max(
+                float((solved.size**2).mean()) if len(solved.size) else 0.0, 1e-300
+            )
             curve = PenaltyCurve(tried, np.array([solved.loo_error(a) for a in tried]))
             alpha = float(tried[curve.mse.argmin()])
             decisions.add("alpha", f"{alpha:.4g}", f"least leave-one-out error of {GRID} tried")

@@ -53,13 +53,7 @@ from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import (
-    check_choice,
-    check_float,
-    check_int,
-    check_random_state,
-    typed,
-)
+from lookalike.validation import check_choice, check_float, check_int, check_random_state, typed
 
 LARGEST = 1e140  # magnitude whose square, times many rows, stays in float64
 
@@ -223,10 +217,8 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
     def sample(self, n_samples: int = 1) -> tuple[Array, AnyArray]:
         """Draw rows from the mixture; returned with their components, by component."""
         check_is_fitted(self)
-        if check_int("n_samples", n_samples, least=-(2**62)) < 1:
-            raise ParameterError(
-                f"Invalid value for 'n_samples': {n_samples}. Draw at least one row."
-            )
+        if not 1 <= n_samples < 2**31:
+            raise ParameterError(f"Invalid value for 'n_samples': {n_samples}. Draw 1 or more.")
         random = check_random_state(self.random_state)
         counts = random.multinomial(n_samples, self.weights_ / self.weights_.sum())
         (k, d), kind = self.means_.shape, COVARIANCE_TYPES[self.covariance_type]

@@ -68,7 +68,9 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):  # type: ignore[m
         declared = getattr(self, "_declared_classes", None)
         if classes is None:
             return declared
-        several = isinstance(classes, (list, tuple)) and all(map(np.ndim, classes))
+        several = (
+            isinstance(classes, (list, tuple)) and len(classes) > 0 and all(map(np.ndim, classes))
+        )
         given = [declared_classes(one) for one in (classes if several else [classes])]
         if declared is not None and len(declared) != len(given):
             raise ShapeError(

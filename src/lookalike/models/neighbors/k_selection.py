@@ -150,7 +150,7 @@ class KSelectionMixin(SupervisedNeighbors):
         if weights is None:
             own = [] if self._weighing in ("uniform", "distance") else [self._weighing]
             weights = ["uniform", "distance", *own]
-        return self._curves(groups, weights)
+        return self._curves(groups, checked_weightings(weights))
 
     @abstractmethod
     def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:

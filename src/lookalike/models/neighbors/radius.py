@@ -254,7 +254,7 @@ def _outlier_labels(given: Any, targets: Labels, weight: Array | None) -> list[o
             classes[np.bincount(targets.codes[:, j], weight, len(classes)).argmax()]
             for j, classes in enumerate(targets.classes)
         ]
-    several = isinstance(given, (list, tuple)) or getattr(given, "ndim", 0) > 0
+    several = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.ndim > 0)
     if several and len(given) != len(targets.classes):
         raise ShapeError(
             f"outlier_label holds {len(given)} labels, y has {len(targets.classes)} outputs. "

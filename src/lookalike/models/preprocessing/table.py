@@ -17,7 +17,7 @@ from lookalike.data.mixed_columns import MixedColumns
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, require_dense, with_callbacks
 from lookalike.models.preprocessing.scaler import EPS
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns
@@ -184,8 +184,14 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
 
     def _matched(self, X: object) -> Source:
         """Return the rows to transform, which must have all columns of fit."""
+        require_dense(X, "columns are encoded one by one")
         source = open_source(X)
-        if not source.named or not hasattr(self, "feature_names_in_"):
+        if source.named and not hasattr(self, "feature_names_in_"):
+            raise ColumnError(
+                "X names its columns, and the rows of fit had no names. Give an array of the same "
+                f"{self.n_features_in_} columns, or fit on a table with names."
+            )
+        if not source.named:
             return self._reopen(X)
         given = {column.name for column in source.columns}
         lost = [name for name in self.columns_ if name not in given]

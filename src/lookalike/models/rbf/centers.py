@@ -12,7 +12,7 @@ from lookalike.data.source import Source
 from lookalike.data.targets import as_finite
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import MemoryBudgetError, ShapeError
+from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError
 from lookalike.index.exact import ExactIndex
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.initialization import (
@@ -53,7 +53,7 @@ def find_centers(
 
 def checked_centers(given: object, n_features: int) -> Array:
     """Return centers that a user gave, or raise."""
-    centers = as_finite(given, "centers", "Give finite centers.")
+    centers = as_finite(given, "centers", "Give finite centers.", error=ParameterError)
     if centers.ndim != 2 or centers.shape[1] != n_features or not len(centers):
         raise ShapeError(
             f"centers has shape {centers.shape}, and rows have {n_features} columns. Give one row "
