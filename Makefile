@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 NATIVE := $(shell find csrc -type f) CMakeLists.txt
-BENCH ?= $(patsubst benchmarks/bench_%.py,%,$(filter-out %bench_gpu_exact.py,$(wildcard benchmarks/bench_*.py)))  # BENCH="pca lsa"
+BENCH ?= $(patsubst benchmarks/bench_%.py,%,$(filter-out benchmarks/bench_gpu_%.py,$(wildcard benchmarks/bench_*.py)))  # BENCH="pca lsa"
 FOLDERS := $(shell find src -type d ! -name __pycache__)  # newer when a module comes or goes
 ifneq ($(wildcard ../shared/data),)
 export LOOKALIKE_DATA ?= $(abspath ../shared/data)
@@ -19,7 +19,7 @@ export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench test-gpu bench-gpu diagram docs size clean
+.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -81,13 +81,16 @@ bench: $(INSTALLED)  ## Measure speed and memory compared with other tools.
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
 	for stem in $(BENCH); do $(BIN)/python -m benchmarks.bench_$$stem || exit 1; done
 
+gallery: $(INSTALLED)  ## Compute the figures and pictures of the sources again, into gallery/index.html.
+	$(BIN)/python gallery/run.py
+
 test-gpu: $(INSTALLED)  ## Run the tests of the GPU on a machine with a card.
 	$(BIN)/pip install --quiet "torch>=2.4"
-	$(BIN)/python -m pytest tests/index/test_gpu_exact.py
+	$(BIN)/python -m pytest tests/index/test_gpu_exact.py tests/engines/test_gpu.py
 
 bench-gpu: $(INSTALLED)  ## Measure the GPU, compared with torch's own search.
 	$(BIN)/pip install --quiet "torch>=2.4"
-	$(BIN)/python -m benchmarks.bench_gpu_exact
+	for stem in exact reductions; do $(BIN)/python -m benchmarks.bench_gpu_$$stem || exit 1; done
 
 diagram:  ## Draw the imports into docs/architecture.md again.
 	$(PYTHON) docs/import_diagram.py
@@ -101,4 +104,4 @@ size: $(INSTALLED)  ## List the largest files.
 	@git ls-files '*.py' '*.hpp' '*.cpp' | xargs wc -l | sort -n | tail -25
 
 clean:  ## Remove what was built.
-	rm -rf build demo docs/_build $(VENV)
+	rm -rf build demo docs/_build gallery/index.html gallery/pictures $(VENV)

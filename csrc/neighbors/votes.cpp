@@ -36,12 +36,18 @@ void gather_voters_of(VoteCandidates const& candidates, std::size_t query,
     if (out.weight.rows > 0) out.weight[query][size] = weight;
     ++size;
   };
-  if (!candidates.copies.empty()) offer(0.0, own, candidates.copies[place(own)]);
+  bool copies = !candidates.copies.empty();  // whether the copies of the own row are still to come
+  auto const offer_copies = [&] {
+    if (copies) offer(0.0, own, candidates.copies[place(own)]);
+    copies = false;
+  };
   for (std::size_t j = 0; j < candidates.row.cols; ++j) {
     std::int64_t const row = candidates.row[query][j];
-    offer(candidates.distance[query][j], row,
-          candidates.weight.empty() ? 1.0 : candidates.weight[place(row)]);
+    double const distance = candidates.distance[query][j];
+    if (distance > 0.0 || row > own) offer_copies();
+    offer(distance, row, candidates.weight.empty() ? 1.0 : candidates.weight[place(row)]);
   }
+  offer_copies();
   out.length[query] = static_cast<std::int64_t>(size);
   for (; size < out.row.cols; ++size) {
     out.distance[query][size] = kInfinity;

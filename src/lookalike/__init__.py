@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lookalike.explain.prediction.evidence import explain_prediction as explain_prediction
     from lookalike.explain.self_search import self_search as self_search
     from lookalike.index.plan import search_plan as search_plan
+    from lookalike.kernels.metrics.names import metric_axioms as metric_axioms
     from lookalike.models.cluster.kcenter import KCenter as KCenter
     from lookalike.models.cluster.kmeans import KMeans as KMeans
     from lookalike.models.cluster.n_clusters import choose_clusters as choose_clusters
@@ -95,6 +96,16 @@ if TYPE_CHECKING:
     from lookalike.models.rbf.classifier import RBFNetworkClassifier as RBFNetworkClassifier
     from lookalike.models.rbf.network import RBFNetworkRegressor as RBFNetworkRegressor
     from lookalike.models.text.lsa import LSA as LSA
+    from lookalike.models.text.precision_recall import average_precision as average_precision
+    from lookalike.models.text.precision_recall import (
+        mean_average_precision as mean_average_precision,
+    )
+    from lookalike.models.text.precision_recall import (
+        mean_precision_recall_curve as mean_precision_recall_curve,
+    )
+    from lookalike.models.text.precision_recall import (
+        precision_recall_curve as precision_recall_curve,
+    )
     from lookalike.models.text.tfidf import TermWeights as TermWeights
     from lookalike.report.write_study import write_study as write_study
     from lookalike.settings import config as config
@@ -113,6 +124,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "explain.learning_curve": ["learning_curve"],
         "explain.self_search": ["self_search"],
         "index.plan": ["search_plan"],
+        "kernels.metrics.names": ["metric_axioms"],
         "models": models.__all__,
         "report.write_study": ["write_study"],
         "settings": ["config"],

@@ -1,4 +1,4 @@
-"""Settings: memory budget, number of threads, and progress bars."""
+"""Settings: memory budget, number of threads, progress bars, and the engine."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from typing import Any, TypeVar
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.threads import block, default_threads, resolve_threads, set_default_threads
+from lookalike.validation import check_choice
 
 Result = TypeVar("Result")
 
+ENGINES = ("auto", "memory", "stream", "dask", "gpu")
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _UNITS |= {f"{unit}I": 1024**power for power, unit in enumerate("KMGT", start=1)}
 
@@ -27,6 +29,7 @@ class Settings:
     memory: int  # bytes that engines may use in addition to the input and the model
     threads: int
     progress: bool
+    engine: str  # what engine="auto" means; "auto" follows from where the rows lie
 
 
 class Change:
@@ -66,8 +69,9 @@ def config(
     memory: str | int | None = None,
     threads: int | None = None,
     progress: bool | None = None,
+    engine: str | None = None,
 ) -> Change:
-    """Set the memory budget, the number of threads, or whether progress is shown.
+    """Set the memory budget, the number of threads, whether progress is shown, or the engine.
 
     The change is in force for the whole process at once. Used in a ``with`` statement, it holds
     in the block alone, on the thread that runs it: blocks of other threads have their own.
@@ -81,6 +85,8 @@ def config(
         Threads of native kernels and engines; ``-1`` means every usable core.
     progress : bool, optional
         Whether long work shows a progress bar.
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, optional
+        What ``engine="auto"`` of the models means.
 
     Examples
     --------
@@ -98,6 +104,9 @@ def config(
         if not isinstance(progress, bool):
             raise ParameterTypeError(f"progress={progress!r} is not a bool. Give True or False.")
         changes["progress"] = progress
+    if engine is not None:
+        check_choice("engine", engine, ENGINES)
+        changes["engine"] = engine
     return Change(changes)
 
 
@@ -167,5 +176,5 @@ def _release(change: Change) -> None:
 
 
 _lock = threading.Lock()
-_lasting = Settings(memory=2 * 10**9, threads=default_threads(), progress=False)
+_lasting = Settings(memory=2 * 10**9, threads=default_threads(), progress=False, engine="auto")
 _changes: list[tuple[weakref.ref[Change], dict[str, Any]]] = []

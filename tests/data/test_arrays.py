@@ -1,5 +1,7 @@
 """Arrays of every type and layout as sources (cases 32-39, 45, 46)."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,13 @@ from hypothesis.extra import numpy as hnp
 
 from lookalike.data import gather, open_source
 from lookalike.data.arrays import ArraySource
-from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import (
+    ColumnError,
+    ExtraMissingError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
 from lookalike.inexact import first_inexact
 
 X = np.arange(24.0).reshape(6, 4)
@@ -207,7 +215,7 @@ class Tensor:
 
     def __init__(self, array, device_type, requires_grad=False):
         self.array, self.device_type, self.requires_grad = array, device_type, requires_grad
-        self.device = {1: "cpu", 2: "cuda:0"}[device_type]
+        self.device = {1: "cpu", 2: "cuda:0", 10: "rocm:0"}[device_type]
 
     def detach(self):
         return Tensor(self.array, self.device_type)
@@ -227,8 +235,14 @@ def test_a_tensor_in_memory_is_read_in_place_also_when_it_requires_gradients():
         assert np.shares_memory(chunk.X, X)
 
 
-def test_a_tensor_on_a_gpu_is_never_copied_silently():
-    with pytest.raises(ParameterTypeError, match=r"lies on cuda:0.*X\.cpu\(\)"):
+def test_a_tensor_on_another_device_is_never_copied_silently():
+    with pytest.raises(ParameterTypeError, match=r"lies on rocm:0.*X\.cpu\(\)"):
+        open_source(Tensor(X, 10))  # the number of ROCm
+
+
+def test_a_tensor_on_a_cuda_card_needs_torch(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ExtraMissingError, match=r"lookalike\[gpu\]"):
         open_source(Tensor(X, 2))
 
 

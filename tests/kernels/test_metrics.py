@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
+import lookalike
 from lookalike.errors import (
     ParameterError,
     ParameterTypeError,
@@ -128,6 +129,17 @@ def test_stated_axioms_hold(name, data):
     if "identity" in metric.axioms and name != "haversine":
         same = (rows[:, None] == rows[None]).all(axis=2)
         assert ((gap == 0) == same).all()
+
+
+def test_axioms_are_told_by_name_of_a_metric_and_of_its_rows():
+    everything = {"nonnegative": True, "identity": True, "symmetry": True, "triangle": True}
+    for name in ("euclidean", "mahalanobis", "hamming", "jaccard", "gower", "seuclidean"):
+        assert lookalike.metric_axioms(name) == everything
+    assert lookalike.metric_axioms("sqeuclidean") == {**everything, "triangle": False}
+    weighted = lookalike.metric_axioms("hamming", metric_params={"w": [1, 0, 2]})
+    assert weighted == {**everything, "identity": False}
+    holes = lookalike.metric_axioms("gower", X=np.array([[0.0, 1.0], [np.nan, 2.0]]))
+    assert holes == {**everything, "identity": False, "triangle": False}
 
 
 def test_axioms_that_fail_are_not_stated():

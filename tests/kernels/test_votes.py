@@ -29,6 +29,8 @@ def neighborhoods(draw):
     own = rng.choice(rows, min(queries, rows), replace=False)
     others = [rng.permutation(np.delete(np.arange(rows), one))[:width] for one in own]
     distance = np.sort(rng.integers(0, 5, size=(len(own), width)).astype(float), axis=1)
+    pairs = zip(others, distance, strict=True)
+    others = [row[np.lexsort((row, far))] for row, far in pairs]  # equally near ones by number
     weighted = draw(st.booleans())
     weight = rng.choice([0.0, 0.5, 1.0, 2.0, 3.0], size=rows) if weighted else None
     part = rng.integers(0, 3, size=rows) if draw(st.booleans()) else None
@@ -42,7 +44,8 @@ def voters_of(distance, row, excluded, query):
     held = np.ones(100) if excluded.weight is None else excluded.weight
     result = [(d, r, held[r]) for d, r in result]
     if excluded.copies is not None:
-        result.insert(0, (0.0, own, excluded.copies[own]))
+        before = [r for d, r, _ in result if d == 0 and r < own]
+        result.insert(len(before), (0.0, own, excluded.copies[own]))
     if excluded.group is not None:
         result = [one for one in result if excluded.group[one[1]] != excluded.group[own]]
     return [one for one in result if one[2] > 0]

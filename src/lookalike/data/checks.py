@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Matrix
 from lookalike.errors import ColumnError, MissingValueError
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, is_tensor, to_host
 
 
 def finite(chunk: Chunk, columns: Sequence[Column] | None = None) -> Chunk:
@@ -34,6 +35,10 @@ def require_finite(
     Traceback (most recent call last):
     lookalike.errors.MissingValueError: NaN at row 40, column 'x1', ...
     """
+    if is_tensor(X):
+        if _all_usable(X, allow_nan=allow_nan):
+            return
+        X = to_host(X)
     values: AnyArray = X if isinstance(X, np.ndarray) else X.data
     if values.dtype.kind != "f":
         return
@@ -49,6 +54,13 @@ def require_finite(
         f"{value} at row {offset + row}, column {name!r}, where finite numbers are needed. "
         "Fill it (SimpleImputer), drop the row, or correct the value."
     )
+
+
+def _all_usable(X: Any, *, allow_nan: bool) -> bool:
+    """Return whether the values of a tensor are finite, or NaN where that is allowed."""
+    if not X.dtype.is_floating_point:
+        return True
+    return bool((~X.isinf()).all() if allow_nan else X.isfinite().all())
 
 
 def require_same_columns(fitted: Sequence[Column], given: Sequence[Column]) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 Kind: TypeAlias = Literal["number", "category", "boolean", "text", "date"]
-Home: TypeAlias = Literal["memory", "stream", "dask"]
+Home: TypeAlias = Literal["memory", "stream", "dask", "gpu"]
 Matrix: TypeAlias = "AnyArray | scipy.sparse.csr_array"
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
@@ -34,7 +34,7 @@ class Column(NamedTuple):
 class Chunk(NamedTuple):
     """Some rows in order, as numbers."""
 
-    X: Matrix  # (rows, features)
+    X: Matrix  # (rows, features); a torch tensor where the rows lie on a card
     y: AnyArray | None = None
     weight: Array | None = None
     offset: int = 0  # global number of its first row

@@ -57,6 +57,7 @@ def open_source(
     Parameters
     ----------
     data : array, sparse matrix, data frame, path, file, iterator, function, Dask collection, Source
+        An array or tensor on a CUDA card (torch, CuPy, DLPack) is read where it lies.
         A path ends in .csv, .tsv, .jsonl (each also .gz), .npy, .npz, .parquet, .arrow or
         .feather, or is a folder of pictures or text files, whose sub-folders are classes;
         ``"-"`` is a csv from standard input, as is an open binary file. An iterator gives chunks
@@ -110,7 +111,7 @@ def open_rows(
     columns: Any = None,
     kinds: Mapping[str, Kind] | None = None,
 ) -> Source:
-    """Return rows in memory as a Source: an array, a sparse matrix or a data frame."""
+    """Return rows in memory or on a card as a Source: an array, a sparse matrix, a frame."""
     if hasattr(data, "chunks") and hasattr(data, "tables") and hasattr(data, "n_features"):
         if any(given is not None for given in (y, weight, target, columns, kinds)):
             raise ParameterError(
@@ -140,6 +141,10 @@ def open_rows(
         return FrameSource(data, y, weight=weight, target=target, columns=columns, kinds=kinds)
     if hasattr(data, "collect_schema"):
         raise ParameterTypeError("data is a lazy frame, not read yet. Give data.collect().")
+    from lookalike.data.tensors import TensorSource, lies_on_card
+
+    if lies_on_card(data):
+        return _selected(TensorSource(data, y, weight=given), weight, target, columns, kinds)
     from lookalike.data.arrays import ArraySource
 
     return _selected(ArraySource(data, y, weight=given), weight, target, columns, kinds)

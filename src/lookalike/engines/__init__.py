@@ -1,4 +1,4 @@
-"""Engines: where work runs (in memory, over a stream, on a cluster), by `reduce` and `map`."""
+"""Engines: where work runs (memory, stream, cluster or GPU), by `reduce` and `map`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Protocol, TypeVar
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
+from lookalike.engines.local_cluster import active_client
 from lookalike.reductions.base import Reduction
+from lookalike.settings import ENGINES, settings
 from lookalike.validation import check_choice
 
 State = TypeVar("State")
 Result = TypeVar("Result")
 
-__all__ = ["ENGINES", "Engine", "engine_for"]
-
-ENGINES = ("auto", "memory", "stream", "dask")
+__all__ = ["ENGINES", "Engine", "engine_for", "engine_name"]
 
 
 class Engine(Protocol):
@@ -32,6 +32,10 @@ class Engine(Protocol):
         """Give `function` of every chunk, in the order of the rows."""
         ...
 
+    def resident(self, source: Source) -> Source:
+        """Return the rows where they are read again and again: on the card where they fit."""
+        ...
+
 
 def engine_for(
     source: Source,
@@ -43,22 +47,43 @@ def engine_for(
     """Return the engine that `engine` names, or the one that suits the rows."""
     from lookalike.engines.local import MemoryEngine, StreamEngine
 
-    check_choice("engine", engine, ENGINES)
-    home = source.home
+    chosen = engine_name(source, engine)
     if engine == "auto" and decisions is not None:
-        decisions.add("engine", home, f"the rows are {_WHY[home]}")
-    chosen = home if engine == "auto" else engine
+        fixed = settings().engine != "auto"
+        why = "lookalike.config(engine=…)" if fixed else f"the rows are {_reason(source, chosen)}"
+        decisions.add("engine", chosen, why)
     if chosen == "memory":
         return MemoryEngine(n_jobs=n_jobs)
     if chosen == "stream":
         return StreamEngine(n_jobs=n_jobs)
+    if chosen == "gpu":
+        from lookalike.engines.gpu import GPUEngine
+
+        return GPUEngine(n_jobs=n_jobs, decisions=decisions)
     from lookalike.engines.dask import DaskEngine
 
     return DaskEngine(n_jobs=n_jobs)
+
+
+def engine_name(source: Source, engine: str) -> str:
+    """Return the name of the engine that `engine` stands for: its own, or what "auto" means."""
+    check_choice("engine", engine, ENGINES)
+    if engine == "auto":
+        engine = settings().engine
+    if engine != "auto":
+        return engine
+    return "stream" if source.home == "dask" and active_client() is None else source.home
+
+
+def _reason(source: Source, chosen: str) -> str:
+    if source.home == "dask" and chosen == "stream":
+        return "Dask partitions; without a client, threads of this process read them"
+    return _WHY[chosen]
 
 
 _WHY = {
     "memory": "an array or a frame in memory",
     "stream": "read from a file or a generator",
     "dask": "spread over Dask partitions",
+    "gpu": "on a card",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from lookalike.progress import progress
 from lookalike.reductions.base import Reduction
 from lookalike.settings import in_this_block
 from lookalike.threads import resolve_threads
+from lookalike.typing import is_tensor, to_host
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -38,13 +39,12 @@ class LocalEngine:
     def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
         """Gather `reduction` over all rows of `source`."""
         empty = reduction.init(source.n_features)
-        tree = MergeTree(reduction.merge)
-        for state in self.map(lambda chunk: reduction.update(empty, chunk), source):
-            tree.push(state)
-        gathered = tree.result()
-        if gathered is None:
-            raise ShapeError("The source has no rows. Give at least one.")
-        return reduction.finalize(gathered)
+        states = self.map(lambda chunk: reduction.update(empty, chunk), source)
+        return finalized(reduction, states)
+
+    def resident(self, source: Source) -> Source:
+        """Return the rows as they are: they are read where they lie."""
+        return source
 
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
@@ -53,7 +53,7 @@ class LocalEngine:
         here = in_this_block(function)
         try:
             with single_threaded_blas(), progress("rows", source.n_rows) as advance:
-                for chunk in source.chunks():
+                for chunk in map(on_host, source.chunks()):
                     if _is_small_and_all(chunk, source):
                         result = function(chunk)
                         advance(chunk.X.shape[0])
@@ -80,6 +80,22 @@ class StreamEngine(LocalEngine):
 
     name = "stream"
     ahead = 0
+
+
+def finalized(reduction: Reduction[State, Result], states: Iterable[State]) -> Result:
+    """Return the statistic of the states of all chunks, merged as they come."""
+    tree = MergeTree(reduction.merge)
+    for state in states:
+        tree.push(state)
+    gathered = tree.result()
+    if gathered is None:
+        raise ShapeError("The source has no rows. Give at least one.")
+    return reduction.finalize(gathered)
+
+
+def on_host(chunk: Chunk) -> Chunk:
+    """Return a chunk whose rows are in memory."""
+    return chunk._replace(X=to_host(chunk.X)) if is_tensor(chunk.X) else chunk
 
 
 def _is_small_and_all(chunk: Chunk, source: Source) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import EngineError, ExtraMissingError, ParameterError, ShapeError
+from lookalike.engines.gpu import card, card_name, import_torch, to_card
+from lookalike.errors import MissingValueError, ParameterError, ShapeError
 from lookalike.index.base import Neighbors, RowsIndex
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
 from lookalike.index.validate import (
@@ -26,9 +28,11 @@ from lookalike.typing import AnyArray, Rows
 
 if TYPE_CHECKING:
     from lookalike.kernels.gpu.exact import Codes
+    from lookalike.kernels.gpu.few_queries import FewQueries
 
 SHARE = 0.6  # of the free memory of a card that rows and codes may take
 LARGEST_K = 1024
+MOST_RECORDED = 8  # searches of few queries
 
 
 class GPUExactIndex(RowsIndex):
@@ -63,7 +67,7 @@ class GPUExactIndex(RowsIndex):
         del threads
         self._device = _device(self._torch, device, X)
         self._block_rows = block_rows
-        self._build(_rows(self._torch, X, "X"))
+        self._build(*_rows(self._torch, X, "X"))
 
     @property
     def _shape(self) -> tuple[int, int]:
@@ -73,7 +77,7 @@ class GPUExactIndex(RowsIndex):
     @property
     def _torch(self) -> Any:
         """The library, imported again where an index is unpickled."""
-        return _import_torch()
+        return import_torch()
 
     @property
     def rows(self) -> Any:
@@ -101,6 +105,9 @@ class GPUExactIndex(RowsIndex):
                 f"k={k} exceeds the {LARGEST_K} neighbors that the GPU finds at once. Choose "
                 "engine='memory'."
             )
+        found = self._few(Q, k, exclude)
+        if found is not None:
+            return found
         queries = self._queries(Q)
         barred = self._excluded(exclude, len(queries))
         from lookalike.kernels.gpu.exact import merged, nearest
@@ -114,6 +121,33 @@ class GPUExactIndex(RowsIndex):
         if isinstance(Q, self._torch.Tensor):
             return Neighbors(key.sqrt() / self._scale, row)
         return Neighbors(np.sqrt(key.cpu().numpy()) / self._scale, row.cpu().numpy())
+
+    def _few(self, Q: Any, k: int, exclude: Rows | None) -> Neighbors | None:
+        """Return the neighbors of a few queries on the card, by a recorded search; or None."""
+        from lookalike.kernels.gpu.few_queries import FewQueries
+
+        torch, codes = self._torch, self._resident
+        if not (
+            isinstance(Q, torch.Tensor)
+            and codes
+            and self._scale == 1.0
+            and Q.device == self._device
+            and Q.dtype in (torch.float32, torch.float64)
+            and Q.ndim == 2
+            and Q.shape[1] == self.n_features
+            and FewQueries.serves(codes[0], len(Q), k)
+        ):
+            return None
+        barred = self._excluded(exclude, len(Q))
+        kind = (len(Q), k, Q.dtype, exclude is None)
+        if kind not in self._recorded:
+            if len(self._recorded) == MOST_RECORDED:
+                self._recorded.clear()
+            self._recorded[kind] = FewQueries(codes[0], *kind[:3], excluding=exclude is not None)
+        found = self._recorded[kind](Q.detach(), barred)
+        if found is None or found[2] > LARGEST_QUERY:
+            return None  # many candidates, or a value that the longer way complains about
+        return Neighbors(found[0].sqrt(), found[1])
 
     def query_radius(
         self,
@@ -149,15 +183,17 @@ class GPUExactIndex(RowsIndex):
 
     def add(self, X: object) -> None:
         """Append rows: afterwards the index answers as one built of all rows."""
-        new = _rows(self._torch, X, "X")
+        new, largest = _rows(self._torch, X, "X")
         check_features(new.shape[1], self.n_features, "X")
-        self._build(_joined(self._torch, self._rows, new))
+        self._build(_joined(self._torch, self._rows, new), max(largest, self._magnitude))
 
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index answers as one built of the rows left."""
         keep = rows_left(rows, self.n_rows)
         mask = keep if isinstance(self._rows, np.ndarray) else self._torch.as_tensor(keep)
-        self._build(self._rows[mask])
+        left = self._rows[mask]
+        whole = isinstance(left, np.ndarray)
+        self._build(left, float(np.abs(left).max()) if whole else _largest(self._torch, left))
 
     def __repr__(self) -> str:
         return (
@@ -165,17 +201,18 @@ class GPUExactIndex(RowsIndex):
             f"device={str(self._device)!r})"
         )
 
-    def _build(self, rows: Any) -> None:
+    def _build(self, rows: Any, largest: float) -> None:
         from lookalike.kernels.gpu.exact import build_codes, bytes_per_row
 
-        self._rows = rows
-        largest = float(np.abs(rows).max()) if isinstance(rows, np.ndarray) else _largest(rows)
+        self._rows, self._magnitude = rows, largest
+        self._recorded: dict[tuple[Any, ...], FewQueries] = {}
         self._scale = scale_of(largest)
         size = self._block_rows or self._affordable(bytes_per_row(rows))
         self._starts = range(0, len(rows), min(size, len(rows)))
         self._resident: list[Codes] = []
         self.decisions = Decisions()
-        self.decisions.add("engine", "gpu", f"the search runs on {self._name()}")
+        name = card_name(self._torch, self._device)
+        self.decisions.add("engine", "gpu", f"the search runs on {name}")
         if len(self._starts) == 1:
             self._resident = [build_codes(self._moved(0))]
         else:
@@ -193,7 +230,7 @@ class GPUExactIndex(RowsIndex):
     def _moved(self, first: int) -> Any:
         """Return a block of rows on the card, scaled where their squares would leave float64."""
         part = self._rows[first : first + self._starts.step]
-        block = self._torch.as_tensor(part, device=self._device)
+        block = self._on_card(part)
         return block if self._scale == 1.0 else block.double() * self._scale
 
     def _blocks(self) -> Iterator[tuple[int, Codes]]:
@@ -208,16 +245,15 @@ class GPUExactIndex(RowsIndex):
 
     def _queries(self, Q: Any) -> Any:
         if isinstance(Q, self._torch.Tensor):
-            queries = _rows(self._torch, Q, "Q", empty=True)
+            queries, largest = _rows(self._torch, Q, "Q", empty=True)
             check_features(queries.shape[1], self.n_features, "Q")
         else:
-            queries = query_rows(Q, self.n_features).values
-        moved = self._torch.as_tensor(np.ascontiguousarray(queries), device=self._device) if (
-            isinstance(queries, np.ndarray)
-        ) else queries.to(self._device)  # fmt: skip
+            native = query_rows(Q, self.n_features)
+            queries, largest = native.values, native.largest if len(native) else 0.0
+        moved = self._on_card(queries)
         if self._scale != 1.0:
             moved = moved.double() * self._scale
-        if len(moved) and float(moved.abs().max()) > LARGEST_QUERY:
+        if largest * self._scale > LARGEST_QUERY:
             raise ParameterError(
                 "Q is too far from the rows: its squared distances leave float64. Scale queries "
                 "and rows alike."
@@ -230,37 +266,29 @@ class GPUExactIndex(RowsIndex):
         checked = check_exclude(np.asarray(exclude), n_queries, self.n_rows)
         return self._torch.as_tensor(checked, device=self._device)
 
-    def _name(self) -> str:
-        if self._device.type != "cuda":
-            return f"device {self._device}"
-        return str(self._torch.cuda.get_device_name(self._device))
+    def _on_card(self, part: Any) -> Any:
+        """Return rows on the card, where they may lie already."""
+        if isinstance(part, self._torch.Tensor):
+            return part.to(self._device)
+        return to_card(self._torch, part, self._device)
 
-
-def _import_torch() -> Any:
-    try:
-        import torch
-    except ImportError as missing:
-        raise ExtraMissingError.of("torch, which engine='gpu' requires,", "gpu") from missing
-    return torch
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: recorded searches are of this process."""
+        return {**vars(self), "_recorded": {}}
 
 
 def _device(torch: Any, device: str | None, X: Any) -> Any:
     """Return the card to use: the one named, the one where `X` lies, or the current one."""
     if device is None and isinstance(X, torch.Tensor) and X.device.type == "cuda":
         return X.device
-    if device == "cpu":
-        return torch.device("cpu")
-    if not torch.cuda.is_available():
-        raise EngineError(
-            "engine='gpu' needs a CUDA card, and none was found. Choose engine='memory'."
-        )
-    return torch.device(device or "cuda")
+    return card(torch, device)
 
 
-def _rows(torch: Any, X: Any, name: str, *, empty: bool = False) -> Any:
-    """Return rows as a checked array, or as a checked tensor where a tensor was given."""
+def _rows(torch: Any, X: Any, name: str, *, empty: bool = False) -> tuple[Any, float]:
+    """Return rows as an array or a tensor, whatever was given, checked, and their magnitude."""
     if not isinstance(X, torch.Tensor):
-        return X if empty else index_rows(X).values
+        native = index_rows(X)
+        return native.values, native.largest
     if X.ndim != 2 or X.shape[1] == 0 or (len(X) == 0 and not empty):
         raise ShapeError(
             f"{name} is a tensor of shape {tuple(X.shape)}. Give rows and columns, at least one "
@@ -271,16 +299,14 @@ def _rows(torch: Any, X: Any, name: str, *, empty: bool = False) -> Any:
         rows = rows.float()
     elif rows.dtype not in (torch.float32, torch.float64, torch.uint8, torch.int8):
         rows = rows.double()
-    bad = ~torch.isfinite(rows)
-    if bool(bad.any()):
-        row, column = torch.nonzero(bad)[0].tolist()
-        from lookalike.errors import MissingValueError
-
+    largest = _largest(torch, rows)
+    if not math.isfinite(largest):
+        row, column = torch.nonzero(~torch.isfinite(rows))[0].tolist()
         raise MissingValueError(
             f"{name} is {rows[row, column].item()} at row {row}, column {column}. Every value must "
             "be finite: drop or fill them."
         )
-    return rows.contiguous()
+    return rows.contiguous(), largest
 
 
 def _joined(torch: Any, old: Any, new: Any) -> Any:
@@ -292,5 +318,9 @@ def _joined(torch: Any, old: Any, new: Any) -> Any:
     return torch.cat([part.to(both[0].device, dtype) for part in both])
 
 
-def _largest(rows: Any) -> float:
-    return float(rows.double().abs().max())
+def _largest(torch: Any, rows: Any) -> float:
+    """Return the largest magnitude; NaN or infinite where there is such a value."""
+    if len(rows) == 0:
+        return 0.0
+    least, most = torch.aminmax(rows)
+    return float(torch.maximum(-least.double(), most.double()))

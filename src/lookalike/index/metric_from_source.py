@@ -8,7 +8,6 @@ import numpy as np
 
 from lookalike.data.source import Source
 from lookalike.engines import Engine
-from lookalike.errors import EngineError
 from lookalike.kernels.metrics import ALIASES, Metric, metric_from
 from lookalike.kernels.metrics.quadratic import Mahalanobis
 from lookalike.reductions.columns import ColumnSummary
@@ -33,13 +32,6 @@ def metric_from_source(
     name = ALIASES.get(metric.lower(), metric.lower()) if isinstance(metric, str) else None
     if name in ("hamming", "nan_euclidean"):
         params.setdefault("w", np.ones(source.n_features))
-    if name == "gower":
-        if params.get("categorical"):
-            raise EngineError(
-                f"metric='gower' with categorical={params['categorical']!r} compares rows in "
-                "memory. Give engine='memory'."
-            )
-        return metric_from(metric, p, params, np.vstack([seen.least, seen.most]))
     if name == "seuclidean":
         params.setdefault("V", seen.variance)
     if name == "mahalanobis" and not {"V", "VI"} & set(params):

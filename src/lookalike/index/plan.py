@@ -46,7 +46,7 @@ class SearchPlan:
 
 
 def choose_index(
-    X: Any, metric: Metric, algorithm: str, *, on_gpu: bool = False
+    X: Any, metric: Metric, algorithm: str, *, on_gpu: bool = False, approximate: bool = False
 ) -> tuple[str, str]:
     """Return the name of the index that `algorithm` stands for, and the reason."""
     check_choice("algorithm", algorithm, ALGORITHMS)
@@ -57,6 +57,13 @@ def choose_index(
             f"engine='gpu' cannot serve metric {metric.name!r} with algorithm={algorithm!r}: it "
             "finds exact neighbors under metrics that are Euclidean between rows, plain or "
             "embedded. Choose engine='memory'."
+        )
+    if approximate:
+        return _approximate_index(X, metric, algorithm)
+    if algorithm == "lsh" and metric.w is not None and not _same_weights(metric):
+        raise ParameterError(
+            f"algorithm='lsh' hashes columns of one weight, and w is given for {metric.name!r}. "
+            "Multiply the columns by their weights, or choose 'auto'."
         )
     if algorithm in INDEX_OF_ALGORITHM:
         return INDEX_OF_ALGORITHM[algorithm], f"algorithm={algorithm!r}"
@@ -71,6 +78,21 @@ def choose_index(
     return _best_index(X.shape[1], metric, algorithm)
 
 
+def _approximate_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
+    boxes = metric.w is None and type(metric) in BOX_METRICS and not hasattr(X, "toarray")
+    if algorithm not in ("auto", "kd_tree") or not boxes:
+        raise ParameterError(
+            f"approximate is for the KD-tree, and algorithm={algorithm!r} with metric "
+            f"{metric.name!r} is none. Choose algorithm='kd_tree' with a Minkowski metric of "
+            "dense rows, or 'lsh' with a recall."
+        )
+    return "kd_tree", "approximate was given"
+
+
+def _same_weights(metric: Metric) -> bool:
+    return metric.w is not None and bool((metric.w == metric.w[0]).all())
+
+
 def _best_index(n_features: int, metric: Metric, algorithm: str) -> tuple[str, str]:
     boxes = type(metric) is Euclidean or metric.name in ("manhattan", "chebyshev")
     if algorithm == "auto" and n_features <= FEW_COLUMNS and boxes and metric.w is None:
@@ -81,21 +103,36 @@ def _best_index(n_features: int, metric: Metric, algorithm: str) -> tuple[str, s
 
 
 def build_index(
-    name: str, X: Any, metric: Metric, *, leaf_size: int = 16, threads: int | None = None
+    name: str,
+    X: Any,
+    metric: Metric,
+    *,
+    leaf_size: int = 16,
+    split: str = "variance",
+    approximate: float = 0.0,
+    recall: float = 0.95,
+    threads: int | None = None,
 ) -> Index:
-    """Return the index called `name` of the rows `X`."""
+    """Return the index called `name` of the rows `X`, with those options that it has."""
     if name == "gpu_exact":
         from lookalike.index.gpu_exact import GPUExactIndex
 
         return EmbeddedIndex(X, metric, threads=threads, index=GPUExactIndex)
     if name == "kd_tree":
-        return KDTreeIndex(X, p=power_of(metric), leaf_size=leaf_size, threads=threads)
+        return KDTreeIndex(
+            X,
+            p=power_of(metric),
+            leaf_size=leaf_size,
+            split=split,
+            approximate=approximate,
+            threads=threads,
+        )
     if name == "exact":
         return EmbeddedIndex(X, metric, threads=threads)
     if name == "lsh":
         from lookalike.index.lsh import LSHIndex
 
-        index: Index = LSHIndex(X, metric=metric.name, threads=threads)
+        index: Index = LSHIndex(X, metric=metric.name, recall=recall, threads=threads)
         return index
     return ScanIndex(X, metric=metric, threads=threads)
 

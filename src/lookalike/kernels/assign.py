@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,7 +11,7 @@ from lookalike import _core
 from lookalike.kernels.metrics import metric_from
 from lookalike.kernels.metrics.rows import sparse_rows
 from lookalike.kernels.native_arrays import NUMBERS, native_matrix
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, is_tensor, to_host
 
 BLOCK = _core.BLOCK_DIRECTIONS
 EXTRA = _core.EXTRA_SUMS  # columns of the sums after those of the rows: weights and squares
@@ -27,6 +27,15 @@ class Sums(NamedTuple):
     def weight(self) -> Array:
         """Weight of the rows of each center."""
         return self.high[:, -2] + self.low[:, -2]
+
+
+def assigner_of(X: Any, scale: float, threads: int) -> Any:
+    """Return the assigner of rows: the native one, or that of a card where they lie there."""
+    if not is_tensor(X):
+        return Assigner(X, scale, threads)
+    from lookalike.kernels.gpu.assign import CardAssigner
+
+    return CardAssigner(X, scale)
 
 
 class Assigner:
@@ -57,6 +66,10 @@ class Assigner:
         else:
             values = native_matrix(X, NUMBERS)
             self._native = _core.Assigner(X=values, scale=scale, threads=threads)
+
+    def no_labels(self) -> AnyArray:
+        """Return the labels of rows that have no center yet."""
+        return np.full(self.n_rows, -1, np.int32)
 
     def code(self, middle: Array, scale: float) -> None:
         """Keep short codes of the rows less `middle`."""
@@ -107,11 +120,6 @@ class Assigner:
         return key
 
 
-def no_labels(n_rows: int) -> AnyArray:
-    """Return the labels of rows that have no center yet."""
-    return np.full(n_rows, -1, np.int32)
-
-
 def no_sums(n_clusters: int, n_features: int) -> Sums:
     """Return the sums of no rows."""
     shape = (n_clusters, n_features + EXTRA)
@@ -120,6 +128,10 @@ def no_sums(n_clusters: int, n_features: int) -> Sums:
 
 def unit_rows(X: AnyArray | sp.csr_array) -> AnyArray | sp.csr_array:
     """Return the rows divided by their lengths; a row of zeros has no direction, an error."""
+    if is_tensor(X):
+        from lookalike.kernels.gpu.assign import like_rows
+
+        return like_rows(X, unit_rows(to_host(X)))  # the CPU's bits
     rows = metric_from("cosine").embed(X)  # type: ignore[attr-defined]
     if not sp.issparse(X):
         return np.asarray(rows)

@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike import _core
 from lookalike.kernels.native_arrays import NUMBERS, native_matrix, native_vector
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array, Rows, is_tensor, to_host
 
 TILE = 4096  # rows whose responsibilities are in memory at once
 
@@ -38,6 +38,12 @@ def expected_sums(
     as (k, d + 1, d + 1), the lower triangle; for diagonal components (k, 2, d + 1), the sums of
     :math:`z` and of its squares. With `nearest`, a row is wholly of its most dense component.
     """
+    if is_tensor(X):
+        from lookalike.kernels.gpu import mixture
+
+        return mixture.expected_sums(
+            X, weight, mixture.components_on(X.device, of), nearest=nearest
+        )
     sums = _no_sums(of)
     log_likelihood = _core.mixture_sums(
         X=native_matrix(X, NUMBERS),
@@ -54,6 +60,10 @@ def sums_given(
     X: AnyArray, weight: Array | None, share: Array, of: Components, *, threads: int = 0
 ) -> Array:
     """Return the sums of every component for given responsibilities, (n, k)."""
+    if is_tensor(X):
+        from lookalike.kernels.gpu import mixture
+
+        return mixture.sums_given(X, weight, share, mixture.components_on(X.device, of))
     sums = _no_sums(of)
     _core.mixture_sums_given(
         X=native_matrix(X, NUMBERS),
@@ -70,6 +80,8 @@ def sums_given(
 
 def densities(X: AnyArray, of: Components, *, threads: int = 0) -> Array:
     """Return the logarithm of the density at every row, finite wherever the row lies."""
+    if is_tensor(X):
+        return responsibilities(X, of)[1]
     log_density = np.empty(len(X))
     _write_responsibilities(X, of, np.empty((0, 0)), log_density, threads)
     return log_density
@@ -77,6 +89,11 @@ def densities(X: AnyArray, of: Components, *, threads: int = 0) -> Array:
 
 def responsibilities(X: AnyArray, of: Components, *, threads: int = 0) -> tuple[Array, Array]:
     """Return the responsibilities of every row, (n, k), which sum to one, and its log density."""
+    if is_tensor(X):
+        from lookalike.kernels.gpu import mixture
+
+        on_card = mixture.responsibilities(X, mixture.components_on(X.device, of))
+        return to_host(on_card[0]), to_host(on_card[1])
     share, log_density = np.empty((len(X), len(of.mean))), np.empty(len(X))
     _write_responsibilities(X, of, share, log_density, threads)
     return share, log_density
@@ -87,6 +104,8 @@ def most_responsible(X: AnyArray, of: Components, *, threads: int = 0) -> Rows:
 
     Responsibilities of a tile of rows are in memory at a time.
     """
+    if is_tensor(X):
+        return np.asarray(responsibilities(X, of)[0].argmax(axis=1), np.int64)
     best = np.empty(len(X), np.int64)
     for begin in range(0, len(X), TILE):
         part = slice(begin, begin + TILE)

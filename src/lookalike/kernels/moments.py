@@ -9,7 +9,7 @@ import numpy as np
 from lookalike import _core
 from lookalike.kernels.compensated import two_sum
 from lookalike.kernels.native_arrays import native_matrix, native_vector
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, is_tensor
 
 
 class ColumnMoments(NamedTuple):
@@ -29,6 +29,10 @@ def column_moments(X: AnyArray, weight: AnyArray | None = None) -> ColumnMoments
     .. math:: \bar x_j = \frac{\sum_n w_n x_{nj}}{\sum_n w_n}, \qquad
               s_j = \sum_n w_n (x_{nj} - \bar x_j)^2
     """
+    if is_tensor(X):
+        from lookalike.kernels.gpu.moments import column_moments as on_card
+
+        return ColumnMoments(*on_card(X, weight))
     X = native_matrix(X)
     moments = np.empty((6, X.shape[1]))
     weights = np.empty(0) if weight is None else native_vector(weight)

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from lookalike import _core
 from lookalike.kernels.compensated import two_sum
 from lookalike.kernels.native_arrays import native_matrix
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, is_tensor
 
 SHIFT_ROWS = 64  # of which the middle is taken out of all rows
 BLOCK_ROWS = 2048  # of which the products are summed by the BLAS, in the type of the rows
@@ -37,6 +37,10 @@ def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Momen
     """
     if sp.issparse(X):
         return _sparse_scatter(X, weight)
+    if is_tensor(X):
+        from lookalike.kernels.gpu.scatter import scatter as on_card
+
+        return Moments(*on_card(X, weight))
     X = native_matrix(X)
     n_rows, n_features = X.shape
     if n_rows == 0:

@@ -121,6 +121,7 @@ class VoteResult(NamedTuple):
     tied: AnyArray  # whether several classes led at first
     share: Array | None = None  # of the votes, those for the true class
     votes: Array | None = None  # (queries, classes), of the last number of neighbors
+    counted: Array | None = None  # (queries,), what the rows of these votes weigh together
 
 
 def require_votes(votes: Array) -> None:
@@ -136,7 +137,7 @@ def require_votes(votes: Array) -> None:
 def gather_voters(
     distance: AnyArray, row: Rows, excluded: ExcludedRows, *, complete: bool, threads: int = 0
 ) -> VoterTable:
-    """Return the neighbors that may vote; copies of a query's own row come first."""
+    """Return the neighbors that may vote, copies of a query's own row among them by its number."""
     queries, width = row.shape
     distance, row = _readable(distance, np.float64), _readable(row, np.int64)
     if excluded.group is None and excluded.weight is None:
@@ -160,6 +161,47 @@ def gather_voters(
         length=length,
     )
     return VoterTable(voter_distance, voter_row, weight if weighted else None, length, complete)
+
+
+def split_copies(voters: VoterTable, ks: Sequence[NumberOfVoters]) -> tuple[VoterTable, Rows]:
+    """Return voters with weights as copies, and for each copy the place of its voter.
+
+    A row of weight five is five rows in one place: the `k` nearest may be some of them, and one
+    neighbor fewer is one copy fewer. Rows are cut only where the votes may end: at each k, one
+    before it, and one copy before the end of a row.
+    """
+    if voters.weight is None:
+        raise ParameterError("The voters have no weights. Give sample weights.")
+    end = np.cumsum(voters.weight, axis=1)
+    last = end[:, -1:] if end.shape[1] else np.zeros((len(end), 1))
+    given = np.stack([np.broadcast_to(np.asarray(k, float), len(end)) for k in ks], axis=1)
+    cuts = np.clip(np.concatenate([given, given - 1.0, end - 1.0], axis=1), 0.0, last)
+    points = np.concatenate([end, cuts], axis=1)
+    order = np.argsort(points, axis=1, kind="stable")  # of equal points, ends come first
+    point, is_end = np.take_along_axis(points, order, 1), order < end.shape[1]
+    voter = np.minimum(np.cumsum(is_end, axis=1) - is_end, end.shape[1] - 1)
+    weight = np.diff(_on_ends(point, is_end), axis=1, prepend=0.0)
+    kept = weight > 0
+    order = np.argsort(~kept, axis=1, kind="stable")[:, : int(kept.sum(axis=1).max(initial=1))]
+    voter, weight, kept = (np.take_along_axis(part, order, 1) for part in (voter, weight, kept))
+    copies = VoterTable(
+        np.where(kept, np.take_along_axis(voters.distance, voter, 1), np.inf),
+        np.where(kept, np.take_along_axis(voters.row, voter, 1), -1),
+        np.where(kept, weight, 0.0),
+        kept.sum(axis=1),
+        voters.complete,
+    )
+    return copies, voter
+
+
+def _on_ends(point: Array, is_end: AnyArray) -> Array:
+    """Return sorted points (queries, points), those that miss an end by rounding on that end."""
+    before = np.maximum.accumulate(np.where(is_end, point, 0.0), axis=1)
+    after = np.where(is_end, point, np.inf)[:, ::-1]
+    after = np.minimum.accumulate(after, axis=1)[:, ::-1]
+    close = 1e-9 * np.maximum(point, 1.0)
+    snapped: Array = np.where(point - before < close, before, point)
+    return np.where(after - point < close, after, snapped)
 
 
 def count_votes(

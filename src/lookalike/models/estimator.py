@@ -18,6 +18,7 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
 from lookalike.data.targets import as_weight
+from lookalike.data.tensors import lies_on_card, like_tensor
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
 from lookalike.errors import (
@@ -29,6 +30,7 @@ from lookalike.errors import (
     ShapeError,
 )
 from lookalike.progress import listening
+from lookalike.reductions.base import runs_on_card
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_types, shown
 
@@ -176,8 +178,9 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
 
     def _map_chunks(self, function: ChunkFunction, X: object) -> AnyArray:
-        """Return `function` of the chunks of `X`, joined."""
-        return np.concatenate(self._results(function, X))
+        """Return `function` of the chunks of `X`, joined: where `X` lies."""
+        joined = np.concatenate(self._results(function, X))
+        return like_tensor(X, joined) if lies_on_card(X) else joined
 
     def _map_rows(
         self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray
@@ -191,7 +194,9 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _results(self, function: ChunkFunction, X: object) -> list[AnyArray]:
         source = self._reopen(X)
         columns = source.columns  # workers need these and their chunk, not the source
-        return list(self._engine(source).map(lambda chunk: function(columns, chunk), source))
+        of_chunk = functools.partial(function, columns)
+        of_chunk.on_card = runs_on_card(function)  # type: ignore[attr-defined]
+        return list(self._engine(source).map(of_chunk, source))
 
 
 def restored_on_failure(method: Fit) -> Fit:

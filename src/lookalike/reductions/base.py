@@ -42,3 +42,11 @@ class Reduction(Protocol[State, Result_co]):
     def finalize(self, state: State) -> Result_co:
         """Return the statistic."""
         ...
+
+
+def runs_on_card(work: object) -> bool:
+    """Return whether a reduction, or a function of chunks, takes rows that lie on a card.
+
+    Such a one has an attribute `on_card` that is true: its kernels read tensors as well.
+    """
+    return bool(getattr(work, "on_card", False))

@@ -11,7 +11,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.moments import ColumnMoments
 from lookalike.kernels.scatter import Moments
-from lookalike.reductions.base import Reduction
+from lookalike.reductions.base import Reduction, runs_on_card
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
 from lookalike.typing import AnyArray, Array
@@ -42,6 +42,11 @@ class ByClass(Generic[State]):
         self.reduction = reduction
         self.limit = limit
         self.weightless = weightless
+
+    @property
+    def on_card(self) -> bool:
+        """Whether rows may lie on a card."""
+        return runs_on_card(self.reduction)
 
     def init(self, n_features: int) -> dict[Any, State]:  # noqa: ARG002 - no class is known yet
         """Return the states of no classes."""

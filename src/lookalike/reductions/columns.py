@@ -37,6 +37,8 @@ class Columns:
         0 divides by the count, 1 by one less.
     """
 
+    on_card = True
+
     def __init__(self, *, ddof: int = 0) -> None:
         self.ddof = ddof
 

@@ -42,6 +42,8 @@ class Covariance:
     array([[7.]])
     """
 
+    on_card = True
+
     def __init__(self, *, ddof: int = 1) -> None:
         self.ddof = ddof
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Matrix
-from lookalike.kernels.assign import Assigner, Sums, no_labels, no_sums, unit_rows
+from lookalike.kernels.assign import Sums, assigner_of, no_sums, unit_rows
 from lookalike.kernels.native_arrays import as_dense
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array, Rows, to_host
 
 
 class LloydArithmetic(NamedTuple):
@@ -40,6 +40,8 @@ class LloydStep:
         How rows are read and summed.
     """
 
+    on_card = True
+
     def __init__(self, centers: Array, frame: LloydArithmetic) -> None:
         self.centers = centers
         self.frame = frame
@@ -51,8 +53,8 @@ class LloydStep:
     def update(self, state: Sums, chunk: Chunk) -> Sums:
         """Add the rows of `chunk` to the sums of their centers."""
         sums = Sums(state.high.copy(), state.low.copy())
-        rows = Assigner(self.frame.rows(chunk.X), self.frame.scale, threads=1)
-        labels = no_labels(rows.n_rows)
+        rows = assigner_of(self.frame.rows(chunk.X), self.frame.scale, threads=1)
+        labels = rows.no_labels()
         rows.step(self.centers, labels, chunk.weight, self.frame.grid, sums)
         return sums
 
@@ -87,6 +89,8 @@ class Farthest:
         How rows are read.
     """
 
+    on_card = True
+
     def __init__(self, centers: Array, count: int, frame: LloydArithmetic) -> None:
         self.centers = centers
         self.count = count
@@ -105,10 +109,11 @@ class Farthest:
     def update(self, state: FarthestRows, chunk: Chunk) -> FarthestRows:
         """Join the rows of `chunk`."""
         X = self.frame.rows(chunk.X)
-        rows = Assigner(X, self.frame.scale, threads=1)
-        labels = no_labels(rows.n_rows)
+        rows = assigner_of(X, self.frame.scale, threads=1)
+        labels = rows.no_labels()
         rows.assign(self.centers, labels)
-        far = farthest_of(X, rows.keys(self.centers, labels), labels, chunk.weight, self.count)
+        key = to_host(rows.keys(self.centers, labels))
+        far = farthest_of(X, key, to_host(labels), chunk.weight, self.count)
         return self.merge(state, far._replace(row=far.row + chunk.offset))
 
     def merge(self, left: FarthestRows, right: FarthestRows) -> FarthestRows:
@@ -132,5 +137,5 @@ def farthest_of(
         least = np.partition(key[candidates], len(candidates) - count)[len(candidates) - count]
         candidates = candidates[key[candidates] >= least]
     order = candidates[np.lexsort((candidates, -key[candidates]))[:count]]
-    rows = as_dense(X[order]).astype(np.float64)
+    rows = as_dense(to_host(X[order])).astype(np.float64)
     return FarthestRows(key[order], order.astype(np.int64), label[order], weighed[order], rows)

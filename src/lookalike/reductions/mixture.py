@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.mixture import Components, expected_sums, sums_given
-from lookalike.typing import Array
+from lookalike.typing import Array, is_tensor
 
 # Weight, log-likelihood, and sums about the last means: (k, d + 1, d + 1) or (k, 2, d + 1).
 MixtureSums: TypeAlias = tuple[float, float, Array]
@@ -46,6 +46,8 @@ class MixtureEStep:
         Of the kernel; 0 means the setting of :func:`lookalike.config`.
     """
 
+    on_card = True
+
     def __init__(
         self,
         components: Components,
@@ -66,7 +68,7 @@ class MixtureEStep:
 
     def update(self, state: MixtureSums, chunk: Chunk) -> MixtureSums:
         """Add the rows of `chunk`."""
-        X = np.asarray(chunk.X)
+        X = chunk.X if is_tensor(chunk.X) else np.asarray(chunk.X)
         weight = float(len(X)) if chunk.weight is None else float(chunk.weight.sum())
         if self.shares is not None:
             share = self.shares(chunk.offset, len(X))

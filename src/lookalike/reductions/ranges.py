@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.data.chunk import Chunk, Matrix
-from lookalike.typing import Array
+from lookalike.data.chunk import Chunk
+from lookalike.typing import Array, is_tensor, to_host
 
 
 class Range(NamedTuple):
@@ -33,6 +33,8 @@ class Ranges:
     >>> ranges.rows, ranges.least.tolist(), ranges.most.tolist()
     (2, [-1.0], [3.0])
     """
+
+    on_card = True
 
     def init(self, n_features: int) -> Range:
         """Return the ranges of no rows."""
@@ -65,8 +67,11 @@ class Ranges:
         return state
 
 
-def _ends(X: Matrix, end: np.ufunc) -> Array:
+def _ends(X: Any, end: np.ufunc) -> Array:
     if sp.issparse(X):
         values = X.min(axis=0) if end is np.minimum else X.max(axis=0)
         return np.asarray(values.toarray(), np.float64).ravel()
+    if is_tensor(X):
+        values = X.amin(0) if end is np.minimum else X.amax(0)
+        return np.asarray(to_host(values), np.float64)
     return np.asarray(end.reduce(X, axis=0), np.float64)

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk, Matrix
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array, Rows, to_host
 
 
 class SampledRows(NamedTuple):
@@ -46,6 +46,8 @@ class RandomSample:
     array([2., 4.])
     """
 
+    on_card = True
+
     def __init__(self, size: int, *, seed: int = 0, among: int | None = None) -> None:
         self.size = size
         self.seed = seed
@@ -64,7 +66,8 @@ class RandomSample:
         enough = self.size + 6.0 * (1.0 + self.size**0.5)
         if self.among is not None and enough < self.among:
             draw = _only(draw, np.flatnonzero(draw.key < np.uint64(enough / self.among * 2.0**64)))
-        return self.merge(state, self._least(draw))
+        draw = self._least(draw)
+        return self.merge(state, draw._replace(X=to_host(draw.X)))
 
     def merge(self, left: SampledRows, right: SampledRows) -> SampledRows:
         """Keep the smallest keys of both."""

@@ -18,7 +18,7 @@ from lookalike.reductions.by_class import (
     require_few_classes,
     with_weight,
 )
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, is_tensor
 
 
 class ClassMean(NamedTuple):
@@ -50,6 +50,8 @@ class WithinClassScatter:
     limit : int
         The most classes; more of them are an error, since the state must stay small.
     """
+
+    on_card = True
 
     def __init__(self, *, limit: int = LIMIT) -> None:
         self.limit = limit
@@ -96,6 +98,12 @@ class WithinClassScatter:
 def _moments(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> WithinClassState:
     """Return the moments of some rows, shifted by one of them so that an offset does no harm."""
     labels, place = np.unique(y, return_inverse=True)
+    if is_tensor(X):
+        from lookalike.kernels.gpu.within_class_scatter import class_moments
+
+        counts, mean, tail, scatter = class_moments(X, place, len(labels), weight)
+        of_class = zip(labels.tolist(), counts.tolist(), mean, tail, strict=True)
+        return WithinClassState({label: ClassMean(*rest) for label, *rest in of_class}, scatter)
     w = np.ones(len(y)) if weight is None else np.asarray(weight, np.float64)
     member = sp.csr_array((w, (place, np.arange(len(y)))), shape=(len(labels), len(y)))
     count = np.bincount(place, w, minlength=len(labels))

@@ -12,7 +12,7 @@ from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.errors import ShapeError
 from lookalike.kernels.gram import row_blocks
-from lookalike.reductions.base import Reduction
+from lookalike.reductions.base import Reduction, runs_on_card
 from lookalike.reductions.joint_counts import dense_column
 from lookalike.typing import AnyArray
 
@@ -29,8 +29,15 @@ class Wrapped(Generic[State, Result]):
         The wrapped reduction.
     """
 
+    _reads_tensors = True  # False where a subclass computes with NumPy what it changes
+
     def __init__(self, reduction: Reduction[State, Result]) -> None:
         self.reduction = reduction
+
+    @property
+    def on_card(self) -> bool:
+        """Whether rows may lie on a card."""
+        return self._reads_tensors and runs_on_card(self.reduction)
 
     def init(self, n_features: int) -> State:
         """Return the state of no rows."""
@@ -111,6 +118,11 @@ class WithRowCount(Generic[State]):
     def __init__(self, reduction: Reduction[State, Any]) -> None:
         self.reduction = reduction
 
+    @property
+    def on_card(self) -> bool:
+        """Whether rows may lie on a card."""
+        return runs_on_card(self.reduction)
+
     def init(self, n_features: int) -> CountedState[State]:
         """Return the state of no rows."""
         return CountedState(0, self.reduction.init(n_features))
@@ -151,6 +163,8 @@ class Mapped(Wrapped[State, Result]):
         The function of the rows.
     """
 
+    _reads_tensors = False
+
     def __init__(self, reduction: Reduction[State, Result], function: RowMap) -> None:
         super().__init__(reduction)
         self.function = function
@@ -185,6 +199,11 @@ class Grouped(Generic[State]):
         self.reduction = reduction
         self.n_groups = n_groups
 
+    @property
+    def on_card(self) -> bool:
+        """Whether rows may lie on a card."""
+        return runs_on_card(self.reduction)
+
     def init(self, n_features: int) -> tuple[State, ...]:
         """Return the states of no rows."""
         return tuple(self.reduction.init(n_features) for _ in range(self.n_groups))
@@ -213,6 +232,8 @@ class Grouped(Generic[State]):
 class OfTarget(Wrapped[State, Result]):
     """Another reduction, of the target as the only column."""
 
+    _reads_tensors = False
+
     def init(self, n_features: int) -> State:  # noqa: ARG002 - the target is one column
         """Return the state of no rows."""
         return self.reduction.init(1)
@@ -227,6 +248,8 @@ class OfTarget(Wrapped[State, Result]):
 
 class WithWeight(Wrapped[State, Result]):
     """Another reduction, of the rows with their weight as a last column."""
+
+    _reads_tensors = False
 
     def init(self, n_features: int) -> State:
         """Return the state of no rows."""
@@ -252,6 +275,8 @@ class AgainstColumn(Wrapped[State, Result]):
     column : int
         The number of the column.
     """
+
+    _reads_tensors = False
 
     def __init__(self, reduction: Reduction[State, Result], column: int) -> None:
         super().__init__(reduction)

@@ -66,6 +66,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "models.linear.ridge": ("PenaltyCurve",),
     "models.mixture.initialization": ("BicCurve",),
     "models.rbf.network": ("Choice",),
+    "models.neighbors.column_codes": ("CategoryCodes", "MemberCodes"),
     "models.neighbors.kernel_regressor": ("RadiusCurve",),
     "models.neighbors.k_selection": ("KSelection", "ScoreCurve"),
     "models.neighbors.kernel_classifier": ("BandwidthCurve",),

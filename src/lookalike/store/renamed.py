@@ -30,7 +30,13 @@ VALUES: dict[tuple[str, str], dict[str, str]] = {  # (present class, attribute):
     ("SelectByWrapper", "task"): _TASKS,
     ("LookalikeSimpleImputer", "strategy"): {"mode": "most_frequent"},
 }
+_SEARCH: dict[str, object] = {"split": "variance", "approximate": 0.0, "recall": 0.95}
 ADDED: dict[str, dict[str, object]] = {  # attributes that older files lack, with what they imply
+    "NearestNeighbors": {**_SEARCH, "missing": "error"},
+    "KNeighborsClassifier": _SEARCH,
+    "KNeighborsRegressor": _SEARCH,
+    "RadiusNeighborsClassifier": _SEARCH,
+    "RadiusNeighborsRegressor": _SEARCH,
     "LookalikeSimpleImputer": {
         "fill_value": None,
         "keep_empty_features": True,

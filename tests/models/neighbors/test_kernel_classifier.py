@@ -202,3 +202,46 @@ def test_groups_matter_only_where_a_bandwidth_is_chosen():
         SoftNeighborsClassifier(1.0).fit(ROWS, LABELS, groups=np.arange(150))
     with pytest.raises(ShapeError, match="more groups"):
         SoftNeighborsClassifier().fit(ROWS, LABELS, groups=np.zeros(150))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("prior", [None, "balanced"])
+def test_level_classes_on_a_grid_are_decided_as_by_one_neighbor(n_classes, prior):
+    rng = np.random.default_rng(n_classes)
+    X, y = rng.integers(0, 12, size=(90, 2)), rng.integers(0, n_classes, size=90)
+    queries = np.stack(np.meshgrid(np.arange(-4, 36), np.arange(-9, 21)), axis=-1).reshape(-1, 2)
+    assert len(queries) == 1200
+    hard = KNeighborsClassifier(1, prior=prior).fit(X, y).predict(queries)
+    for bandwidth in (1e-2, 1e-6, 1e-150):
+        soft = SoftNeighborsClassifier(bandwidth, background=False, prior=prior).fit(X, y)
+        np.testing.assert_array_equal(soft.predict(queries), hard)
+
+
+@pytest.mark.parametrize("background", [True, False])
+@pytest.mark.parametrize("folds", [None, 4])
+def test_the_log_loss_of_tiny_bandwidths_is_that_of_the_equations(background, folds):
+    rng = np.random.default_rng(8)
+    X, y = rng.normal(size=(40, 2)), np.repeat(["a", "b"], 20)
+    groups = None if folds is None else np.arange(40) % folds
+    model = SoftNeighborsClassifier("loo", background=background).fit(X, y, groups=groups)
+    parts = np.arange(40) if folds is None else groups
+    curve, mean = model.curve_, X.mean(axis=0)
+    wide = 100 * np.maximum(curve.bandwidth**2, X.var(axis=0).mean())
+    for place in (0, 5, 24):
+        s2, loss = curve.bandwidth[place] ** 2, 0.0
+        for n in range(40):
+            kept = parts != parts[n]
+            joint = []
+            for label in ("a", "b"):
+                own = X[kept & (y == label)]
+                kernels = -((own - X[n]) ** 2).sum(axis=1) / (2 * s2) - np.log(2 * np.pi * s2)
+                density = logsumexp(kernels) - np.log(20)
+                if background:
+                    gap = ((X[n] - mean) ** 2).sum()
+                    flat = -gap / (2 * wide[place]) - np.log(2 * np.pi * wide[place])
+                    density = np.logaddexp(density, flat - np.log(40))
+                joint.append(density)
+            loss -= joint[y[n] == "b"] - logsumexp(joint)
+        assert curve.log_loss[place] == pytest.approx(loss / 40, rel=1e-9)
+    if not background:  # where a share alone, cut at the least float64, would say much less
+        assert curve.log_loss[0] > 200

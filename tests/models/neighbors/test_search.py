@@ -14,7 +14,6 @@ from sklearn.utils.estimator_checks import check_estimator
 import lookalike
 from lookalike import NearestNeighbors, config
 from lookalike.errors import (
-    ColumnError,
     EngineError,
     MemoryBudgetError,
     MissingValueError,
@@ -292,16 +291,6 @@ def test_rows_whose_squares_leave_float64_are_scaled_in_memory_and_in_chunks(sca
     if scale < 1:
         with pytest.raises(ParameterError, match="too far from the rows"):
             there.kneighbors(np.full((1, 12), 1.0))
-
-
-def test_frames_of_mixed_columns_are_compared_in_memory_or_refused(tmp_path):
-    (tmp_path / "mixed.csv").write_text("size,color\n1,red\n2,blue\n3,red\n")
-    with pytest.raises(ColumnError, match="column 'color' holds text"):
-        NearestNeighbors(1, metric="gower", engine="stream").fit(tmp_path / "mixed.csv")
-    with pytest.raises(EngineError, match=r"categorical=\[0\] compares rows in memory"):
-        NearestNeighbors(
-            1, metric="gower", metric_params={"categorical": [0]}, engine="stream"
-        ).fit(ROWS)
 
 
 @pytest.mark.parametrize("chunk", [1, 37, 200])

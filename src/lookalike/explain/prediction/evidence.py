@@ -143,7 +143,7 @@ def explain_prediction(
     neighbors = NeighborVote(model, one_row(x), codes, leave_out)
     result = neighbors.decide()
     answer, votes = int(result.winner[0, 0]), _votes(result)
-    row, distance, weight = neighbors.voters(int(result.size[0, 0]))
+    row, distance, weight = neighbors.voters(result)
     outlier = not len(row)
     rivals = np.delete(votes, answer)
     lead = votes[answer] - (rivals.max() if len(rivals) else 0.0)

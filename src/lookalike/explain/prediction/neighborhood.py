@@ -77,14 +77,17 @@ class NeighborVote:
         query = NeighborQuery(
             self._search, 1, len(self.codes), ExcludedRows(weight=weight), spare=SPARE
         )
-        k = k if k <= total else total * (1 - 1e-12)
-        return vote(query, self.codes, self._rule, [np.array([k])], votes=True)
+        return vote(query, self.codes, self._rule, [np.array([min(k, total)])], votes=True)
 
-    def voters(self, size: int) -> tuple[Rows, Array, Array]:
-        """Return row, distance and weight of the first `size` voters."""
+    def voters(self, result: VoteResult) -> tuple[Rows, Array, Array]:
+        """Return row, distance and weight of the voters; of the last, what of it was counted."""
+        size = int(result.size[0, 0])
         row, distance = self.nearest(self._weight > 0, size)
         weight = distance_weights(distance[None], self._rule.weights)[0] if size else distance
-        return row, distance, weight * self._weight[row]
+        copies = self._weight[row]
+        if size and result.counted is not None:
+            copies[-1] = min(copies[-1], result.counted[0] - copies[:-1].sum())
+        return row, distance, weight * copies
 
     def nearest(self, wanted: AnyArray, count: int) -> tuple[Rows, Array]:
         """Return the `count` nearest of the training rows `wanted`, and their distances."""
@@ -105,7 +108,7 @@ class NeighborVote:
             distance, row = self._search(ONE, width)
             if width == len(self.codes) or distance[0, -1] > self._radius:
                 inside = weight[row[0, distance[0] <= self._radius]]
-                return float(inside.sum()) * (1 - 1e-12)
+                return float(inside.sum())
             width *= 2
 
     def _outlier_class(self) -> int:

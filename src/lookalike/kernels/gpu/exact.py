@@ -30,6 +30,7 @@ LARGEST_QUERY = 32752.0  # of a query: twice that is the largest float16
 MINIMA_BYTES = 2**31  # of the minima of one batch of queries
 KEY_BYTES = 2**31  # of the keys of one batch
 ALWAYS = 4096  # rows without codes, at most: they are compared with every query
+BLOCK_VALUES = 2**25  # numbers that are float64 at a time
 WIDEST = 8192  # keys of a query that one program sorts out
 
 
@@ -70,15 +71,8 @@ def build_codes(X: torch.Tensor) -> Codes:
     """Return the rows with their codes, made where the rows lie."""
     n, d = X.shape
     device = X.device
-    mean = torch.zeros(d, dtype=torch.float64, device=device)
-    step = max(1, 2**25 // d)
-    for first in range(0, n, step):
-        mean += X[first : first + step].double().sum(0)
-    mean /= n
-    largest = 0.0
-    for first in range(0, n, step):
-        largest = max(largest, float((X[first : first + step].double() - mean).abs().max()))
-    scale = 2.0 ** math.floor(math.log2(LARGEST_CODE / largest)) if largest > 0 else 1.0
+    mean, scale, largest = mean_and_scale(X)
+    step = max(1, BLOCK_VALUES // d)
     size = -(-n // TILE) * TILE
     code = torch.zeros((size, padded_width(d)), dtype=torch.float16, device=device)
     norm = torch.full((size,), torch.inf, dtype=torch.float32, device=device)
@@ -113,6 +107,23 @@ def build_codes(X: torch.Tensor) -> Codes:
     )
 
 
+def mean_and_scale(X: torch.Tensor) -> tuple[torch.Tensor, float, float]:
+    """Return the mean, the power of two that codes are scaled by, and the largest difference."""
+    n, d = X.shape
+    mean = torch.zeros(d, dtype=torch.float64, device=X.device)
+    step = max(1, BLOCK_VALUES // d)
+    for first in range(0, n, step):
+        mean += X[first : first + step].double().sum(0)
+    mean /= n
+    spread = torch.zeros((), dtype=torch.float64, device=X.device)
+    for first in range(0, n, step):
+        gap = (X[first : first + step].double() - mean).abs_().max()
+        spread = torch.maximum(spread, gap)
+    largest = float(spread)
+    scale = 2.0 ** math.floor(math.log2(LARGEST_CODE / largest)) if largest > 0 else 1.0
+    return mean, scale, largest
+
+
 def _without_codes(residual: torch.Tensor) -> torch.Tensor:
     """Return the few rows whose residual would spoil the bound of all others."""
     n = len(residual)
@@ -125,10 +136,18 @@ def _without_codes(residual: torch.Tensor) -> torch.Tensor:
 
 
 def nearest(
-    codes: Codes, Q: torch.Tensor, k: int, exclude: torch.Tensor | None = None
+    codes: Codes,
+    Q: torch.Tensor,
+    k: int,
+    exclude: torch.Tensor | None = None,
+    *,
+    size: int | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the keys (float64) and rows of the k nearest rows of every query, nearest first."""
-    size = group_size(len(codes.X), k, codes.X.shape[1])
+    """Return the keys (float64) and rows of the k nearest rows of every query, nearest first.
+
+    `size` is the number of rows of a group, chosen by the number of rows when None.
+    """
+    size = size or group_size(len(codes.X), k, codes.X.shape[1])
     batch = max(1, min(len(Q), MINIMA_BYTES // (4 * (len(codes.norm) // size))))
     parts = []
     for first in range(0, len(Q), batch):
@@ -157,13 +176,13 @@ def within(
 
     Pairs a little beyond it may be among them: the caller compares the distances it reports.
     """
-    kernels, size = _kernels(codes.X), GROUPS[0]
+    kernels, size = kernels_for(codes.X), GROUPS[0]
     batch = max(1, min(len(Q), MINIMA_BYTES // (4 * (len(codes.norm) // size))))
     pairs = []
     for first in range(0, len(Q), batch):
         part = Q[first : first + batch]
         own = _excluded(exclude, first, part)
-        least, bounds = _minima(codes, part, size)
+        least, bounds = minima_of(codes, part, size)
         reach = radius[first : first + batch].double() * codes.scale
         count = kernels.choose(least, *bounds, size=size, k=1, capacity=1, reach=reach).count
         for some, slots in _batches(count, size):
@@ -186,8 +205,8 @@ def within(
 def _nearest(
     codes: Codes, Q: torch.Tensor, k: int, exclude: torch.Tensor | None, size: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    kernels = _kernels(codes.X)
-    least, bounds = _minima(codes, Q, size)
+    kernels = kernels_for(codes.X)
+    least, bounds = minima_of(codes, Q, size)
     wanted = k + (exclude is not None)
     capacity = 2 * wanted + 32
     groups = kernels.choose(least, *bounds, size=size, k=wanted, capacity=capacity)
@@ -222,11 +241,11 @@ def _batches(count: torch.Tensor, size: int, fewest: int = 1) -> Iterator[tuple[
         first = last
 
 
-def _minima(
+def minima_of(
     codes: Codes, Q: torch.Tensor, size: int
 ) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
     """Return the minima of every group, and what bounds them: |q|^2, slack and rounding."""
-    d, kernels = Q.shape[1], _kernels(codes.X)
+    d, kernels = Q.shape[1], kernels_for(codes.X)
     code, bounds = kernels.encode(
         Q,
         codes.mean,
@@ -257,7 +276,7 @@ def _ranked(
     slots: int,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the k smallest keys and their rows: sorted, equal keys by row."""
-    kernels = _kernels(codes.X)
+    kernels = kernels_for(codes.X)
     if len(codes.always) or slots * groups.size > WIDEST:
         key, row = exact_torch.ordered(*_compared(codes, Q, groups, exclude, slots))
         return key[:, :k].contiguous(), row[:, :k].contiguous()
@@ -271,7 +290,7 @@ def _compared(
     codes: Codes, Q: torch.Tensor, groups: CandidateGroups, exclude: torch.Tensor, slots: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return keys and rows of all candidates; a key is +inf where there is no row."""
-    kernels = _kernels(codes.X)
+    kernels = kernels_for(codes.X)
     key, row = kernels.keys(Q, codes.X, groups, exclude, slots), groups.rows(slots)
     if len(codes.always) == 0:
         return key, row
@@ -287,7 +306,7 @@ def _compared(
     return torch.cat([key, other], 1), torch.cat([row, codes.always.repeat(len(Q), 1)], 1)
 
 
-def _kernels(X: torch.Tensor) -> ModuleType:
+def kernels_for(X: torch.Tensor) -> ModuleType:
     """Return the Triton kernels for a card, their twins elsewhere."""
     if X.device.type != "cuda":
         return exact_torch

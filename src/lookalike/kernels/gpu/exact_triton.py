@@ -13,6 +13,7 @@ from lookalike.kernels.gpu.candidates import CandidateGroups
 
 ROWS = 64  # whose keys one program computes
 LONGEST_RANKING = 128  # neighbors that one program puts in order
+FEW_QUERIES = 64
 AHEAD = 4  # blocks of eight columns that are loaded before they are added
 
 
@@ -308,11 +309,14 @@ def choose(
     """Return the groups of `size` rows that may hold one of the k nearest, or a row in reach."""
     n_queries, n_groups = least.shape
     together = min(4096, max(1024, triton.next_power_of_2(4 * k)))
+    few = n_queries <= FEW_QUERIES  # programs that leave most of the card idle: wider ones
+    together = 4096 if few else together
     candidate = torch.zeros((n_queries, capacity), dtype=torch.int32, device=least.device)
     count = torch.empty(n_queries, dtype=torch.int32, device=least.device)
     _choose[(n_queries,)](
         least, query_norm, slack, slack if reach is None else reach, candidate, count,
-        n_groups, k, capacity, rounding, S=together, GIVEN=reach is not None, num_warps=4,
+        n_groups, k, capacity, rounding, S=together, GIVEN=reach is not None,
+        num_warps=8 if few else 4,
     )  # fmt: skip
     return CandidateGroups(candidate, count, size)
 

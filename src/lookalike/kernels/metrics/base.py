@@ -146,7 +146,7 @@ def check_weight(weight: ArrayLike, *, what: str = "w") -> Array:
     return checked
 
 
-def check_columns(n_columns: int, wanted: Sequence[float] | AnyArray, what: str, by: str) -> None:
+def check_columns(n_columns: int, wanted: Sequence[object] | AnyArray, what: str, by: str) -> None:
     """Raise unless rows have as many columns as a parameter has entries."""
     if n_columns != len(wanted):
         raise ShapeError(

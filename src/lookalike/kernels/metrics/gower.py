@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.errors import ColumnError, ParameterError
+from lookalike.errors import ColumnError, MissingValueError, ParameterError
 from lookalike.kernels.metrics.base import (
     METRIC,
     NONNEGATIVE,
@@ -39,10 +39,12 @@ class CategoryColumn(NamedTuple):
     """A column of categories, numbered as they were met in the training rows."""
 
     name: Hashable
-    codes: dict[Hashable, int]
+    codes: dict[Hashable, int] | None  # None: the values are codes already
 
     def encode(self, values: AnyArray) -> Array:
         """Return codes, NaN where missing; a category not met before equals none of those met."""
+        if self.codes is None:
+            return values.astype(np.float64)
         new = len(self.codes)
         return np.array(
             [np.nan if value is None else self.codes.get(value, new) for value in values]
@@ -62,7 +64,7 @@ class Gower(Metric):
     Parameters
     ----------
     X : data frame or matrix
-        The training rows. Numbers are measured, all else (text, booleans, dates as text) are
+        The training rows. Numbers are measured, all else (text, booleans, dates) are
         categories; a matrix without names has columns 0, 1, ...
     w : sequence or mapping, optional
         Weight of every column, or of the columns named; the others then weigh 1.
@@ -93,8 +95,61 @@ class Gower(Metric):
         whole = self.w.all() and not any(has_missing(values) for values in columns.values())
         self.axioms = METRIC if whole else frozenset({NONNEGATIVE, SYMMETRY})
 
+    @classmethod
+    def of_codes(
+        cls,
+        names: Sequence[str],
+        ends: Array,
+        categorical: Sequence[int],
+        w: Sequence[float] | Array,
+        *,
+        whole: bool,
+    ) -> Gower:
+        """Return the metric of a matrix whose categories are numbers already.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the columns.
+        ends : array of shape (2, n_columns)
+            The least and the largest value of every column, NaN where none is present.
+        categorical : sequence of int
+            Places of the columns of categories.
+        w : sequence
+            Weight of every column.
+        whole : bool
+            Whether no value is missing.
+        """
+        made = cls.__new__(cls)
+        least, most = np.nan_to_num(ends)
+        made.columns = [
+            CategoryColumn(name, None)
+            if place in categorical
+            else NumberColumn(name, float(least[place]), float(most[place] - least[place]))
+            for place, name in enumerate(names)
+        ]
+        made.w = check_weight(w)
+        check_columns(len(names), made.w, "X", "w")
+        made.categorical = tuple(names[place] for place in categorical)
+        made.axioms = METRIC if whole and made.w.all() else frozenset({NONNEGATIVE, SYMMETRY})
+        return made
+
+    def _of_matrix(self, X: AnyArray, what: str) -> MetricRows:
+        """Return the rows of a matrix of numbers and codes."""
+        check_columns(X.shape[1], self.columns, what, "gower")
+        if np.isinf(X).any():
+            row, place = np.argwhere(np.isinf(X))[0]
+            raise MissingValueError(
+                f"{what} is infinite at row {row}, column {self.columns[place].name!r}. Drop it."
+            )
+        columns = [column.encode(X[:, place]) for place, column in enumerate(self.columns)]
+        return np.column_stack(columns)
+
     def rows(self, X: object, *, what: str = "X") -> MetricRows:
         """Return one float64 column per column of `X`, in the order of the training rows."""
+        coded = all(getattr(column, "codes", None) is None for column in self.columns)
+        if coded and isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.ndim == 2:
+            return self._of_matrix(X, what)
         given = columns_of(X, what=what, categorical=self.categorical)
         names = [column.name for column in self.columns]
         if set(given) != set(names):

@@ -9,7 +9,13 @@ import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.metrics.angular import Correlation, Cosine, InnerProduct
-from lookalike.kernels.metrics.base import Metric
+from lookalike.kernels.metrics.base import (
+    IDENTITY,
+    NONNEGATIVE,
+    SYMMETRY,
+    TRIANGLE,
+    Metric,
+)
 from lookalike.kernels.metrics.custom import (
     CompiledFunction,
     Precomputed,
@@ -84,6 +90,40 @@ def metric_from(
     if name == "minkowski":
         params.setdefault("p", p)
     return make(X, **params)
+
+
+def metric_axioms(
+    metric: str | Metric | Callable[..., float] | Any = "euclidean",
+    p: float = 2,
+    metric_params: Mapping[str, Any] | None = None,
+    X: object = None,
+) -> dict[str, bool]:
+    """Return which axioms of a metric hold for a dissimilarity, for all rows that it accepts.
+
+    These are: no distance is negative; only equal rows have distance 0 (identity); d(x, y) is
+    d(y, x) (symmetry); no way around is shorter, d(x, z) <= d(x, y) + d(y, z) (triangle).
+
+    Parameters
+    ----------
+    metric, p, metric_params
+        As of :class:`lookalike.NearestNeighbors`.
+    X : rows, optional
+        The training rows, on which some depend: a Mahalanobis distance whose covariance is
+        singular has no identity, and "gower" over missing values neither that nor the triangle
+        inequality. Where absent, rows without such gaps.
+
+    Examples
+    --------
+    >>> metric_axioms("sqeuclidean")
+    {'nonnegative': True, 'identity': True, 'symmetry': True, 'triangle': False}
+    """
+    if X is None:
+        given = dict(metric_params or {})
+        sizes = [len(given[name]) for name in ("w", "V", "VI") if given.get(name) is not None]
+        width = sizes[0] if sizes else 2
+        X = np.concatenate([np.zeros((1, width)), np.eye(width)])
+    holds = metric_from(metric, p, metric_params, X).axioms
+    return {name: name in holds for name in (NONNEGATIVE, IDENTITY, SYMMETRY, TRIANGLE)}
 
 
 def _from_function(function: object, params: dict[str, object]) -> Metric:

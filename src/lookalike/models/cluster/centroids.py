@@ -11,6 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
+from lookalike.data.tensors import lies_on_card, like_tensor
 from lookalike.decisions import Decisions
 from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.distance import squared_distances
@@ -45,7 +46,8 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         """Return the rows ready to be assigned: in memory, or streamed."""
         frame = arithmetic_of(extent, sparse=sparse, unit=self.metric == "cosine")
         engine = self._engine(source, decisions)
-        if engine.name == "memory":
+        source = engine.resident(source)
+        if engine.name == "memory" or source.home == "gpu":
             return InMemoryLloyd(source, frame, extent, resolve_threads(self.n_jobs), decisions)
         return StreamingLloyd(source, frame, extent, engine)
 
@@ -71,7 +73,8 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
 
     def predict(self, X: object) -> AnyArray:
         """Return the number of the center nearest to each row, of equally near ones the lowest."""
-        return self._assign(X)[0]
+        labels = self._assign(X)[0]
+        return like_tensor(X, labels) if lies_on_card(X) else labels
 
     def transform(self, X: object) -> TableLike:
         """Return the distance of each row to every center."""

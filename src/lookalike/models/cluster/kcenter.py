@@ -18,7 +18,7 @@ from lookalike.models.estimator import with_callbacks
 from lookalike.reductions.ranges import Range
 from lookalike.reductions.sample import RandomSample
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array, Rows, to_host
 from lookalike.validation import check_choice, check_int, check_random_state
 
 
@@ -163,6 +163,7 @@ def _row(source: Source, rows: LloydRows, number: int) -> Array:
     """Return one row, read from the start."""
     for chunk in source.chunks():
         if chunk.offset <= number < chunk.offset + chunk.X.shape[0]:
-            here = rows.frame.rows(chunk.X[number - chunk.offset : number - chunk.offset + 1])
+            place = number - chunk.offset
+            here = rows.frame.rows(to_host(chunk.X[place : place + 1]))
             return CandidateCenters(here, None, 1).values(np.zeros(1, np.int64))
     raise ParameterError(f"start={number} is no row. Give the number of a row.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Protocol
 
 import numpy as np
@@ -14,7 +15,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterError
-from lookalike.kernels.assign import Assigner, Sums, no_labels, no_sums
+from lookalike.kernels.assign import Sums, assigner_of, no_sums
 from lookalike.kernels.sums import ordered_total, sum_grid
 from lookalike.models.cluster.row_codes import RowCodes
 from lookalike.reductions.lloyd import (
@@ -25,7 +26,7 @@ from lookalike.reductions.lloyd import (
     farthest_of,
 )
 from lookalike.reductions.ranges import Range
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, to_host
 
 USUAL = (1e-150, 1e150)  # spans whose squares float64 can hold
 
@@ -59,20 +60,20 @@ class InMemoryLloyd:
         threads: int,
         decisions: Decisions,
     ) -> None:
-        chunk = gather(source)
+        chunk = gather(source)  # on a card where the source lies there
         self.frame = frame
         self._extent = extent
         self._X = frame.rows(chunk.X)
         self._weight = chunk.weight
-        self._rows = Assigner(self._X, frame.scale, threads)
+        self._rows = assigner_of(self._X, frame.scale, threads)
         self._codes = RowCodes(self._rows, self._X, frame.scale, decisions)
-        self._labels = no_labels(self._rows.n_rows)
+        self._labels = self._rows.no_labels()
         self._sums = no_sums(0, self._X.shape[1])
 
     def gather(self, centers: Array) -> Sums:
         """Assign all rows and move those that changed between the sums."""
         if len(self._sums.high) != len(centers):
-            self._labels, self._sums = no_labels(self._rows.n_rows), no_sums(*centers.shape)
+            self._labels, self._sums = self._rows.no_labels(), no_sums(*centers.shape)
         self._codes.prepare(centers)
         grid = self.frame.grid
         distances = self._rows.step(centers, self._labels, self._weight, grid, self._sums)
@@ -91,9 +92,9 @@ class InMemoryLloyd:
         return labels, float(high + low)
 
     def _assigned(self, centers: Array) -> tuple[AnyArray, Array]:
-        labels = self._labels.copy()  # those of the sums stay
+        labels = deepcopy(self._labels)  # those of the sums stay
         self._rows.assign(centers, labels)
-        return labels, self._rows.keys(centers, labels)
+        return to_host(labels), to_host(self._rows.keys(centers, labels))
 
 
 class StreamingLloyd:
@@ -250,9 +251,11 @@ def _chunk_assignment(
     size = largest_key(centers, extent)
 
     def assign(chunk: Chunk) -> tuple[AnyArray, Array]:
-        rows = Assigner(frame.rows(chunk.X), frame.scale, threads=1)
-        labels = no_labels(rows.n_rows)
+        rows = assigner_of(frame.rows(chunk.X), frame.scale, threads=1)
+        labels = rows.no_labels()
         rows.assign(centers, labels)
-        return labels, _total(rows.keys(centers, labels), chunk.weight, size, extent)
+        key = to_host(rows.keys(centers, labels))
+        return to_host(labels), _total(key, chunk.weight, size, extent)
 
+    assign.on_card = True  # type: ignore[attr-defined]
     return assign

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
 from lookalike.data.batches import gather
@@ -14,6 +13,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.interrupt import interruptible
 from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.scores import R2Mixin
@@ -189,7 +189,7 @@ class _RidgeSVD:
         self._flat_share = 1 / total if fit_intercept else 0.0
         root = np.sqrt(weight)[:, None]
         self._centered = X - self._center
-        left, size, axes = scipy.linalg.svd(self._centered * root, full_matrices=False)
+        left, size, axes = interruptible(np.linalg.svd, self._centered * root, full_matrices=False)
         kept = size > RANK * size.max(initial=0.0)
         self.size: Array = size[kept]
         self._axes: Array = axes[kept]  # (rank, columns)

@@ -252,7 +252,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         )
         em = EM(
             engine,
-            source,
+            engine.resident(source),
             kind,
             limits,
             summary.mean,
@@ -284,6 +284,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             require_finite(chunk.X, chunk.offset, columns)
             return function(chunk.X, components, threads)
 
+        of_chunk.on_card = True  # type: ignore[attr-defined]
         return self._map_chunks(of_chunk, X)
 
     def _components(self) -> Components:

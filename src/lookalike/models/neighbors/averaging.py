@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lookalike.kernels.votes import NumberOfVoters, VoterTable, WeightFunction, require_votes
-from lookalike.models.neighbors.voting import CELLS, NeighborQuery
+from lookalike.models.neighbors.voting import CELLS, ROUNDING, NeighborQuery
 from lookalike.models.neighbors.voting_numpy import distance_weights, last_voter
 from lookalike.typing import Array, Rows
 
@@ -33,7 +33,8 @@ def average(
         for begin in range(0, len(waiting), batch):
             part = waiting[begin : begin + batch]
             voters = query.voters(part, width)
-            starts = [last_voter(voters, k) for k in ks]
+            rounding = 0.0 if voters.weight is None else ROUNDING
+            starts = [last_voter(voters, k * (1 - rounding)) for k in ks]
             too_few = np.any([start == voters.row.shape[1] for start in starts], axis=0)
             lacking.append(part[too_few])
             here = np.flatnonzero(~too_few)

@@ -128,5 +128,10 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
             raise ParameterTypeError(f"bandwidth={given!r} is not a number. Give one above 0.")
         elif not 0 < given < np.inf:
             raise ParameterError(f"bandwidth={given} is out of range. Give a number above 0.")
+        if self.algorithm == "lsh":
+            raise ParameterError(
+                "algorithm='lsh' may miss rows whose kernels matter. Choose 'auto', or another "
+                "exact one."
+            )
         if self.missing == "present":
             raise ParameterError("missing='present' leaves kernels undefined. Choose 'mean'.")

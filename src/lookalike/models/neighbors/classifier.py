@@ -171,7 +171,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     weights : {"uniform", "distance"} or function, default="uniform"
         How votes count: the same, by the inverse of the distance (where rows coincide with the
         query only they vote), or by a function of the distances.
-    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
+    algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     ties : {"grow", "nearest", "fewer", "prior"}, default="grow"
         What decides a tied vote: more neighbors; the nearest neighbor of a tied class; fewer
@@ -185,8 +185,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         Cost of predicting class j where i is true; the least expected cost wins. A mapping holds
         ``{(true, predicted): cost}``; pairs that it does not name cost 1.
     missing : {"error", "mean", "present"}, default="error"
-        A missing value is an error, or the mean of its column, or left out of the distance
-        (``metric="nan_euclidean"``).
+        As of :class:`lookalike.NearestNeighbors`.
     k_max : int, default=25
         Largest K tried where K is chosen.
     folds : int, default=5
@@ -220,6 +219,9 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         weights: object = "uniform",
         algorithm: str = "auto",
         leaf_size: int = 30,
+        split: str = "variance",
+        approximate: float = 0.0,
+        recall: float = 0.95,
         p: float = 2,
         metric: object = "minkowski",
         metric_params: Mapping[str, object] | None = None,
@@ -236,6 +238,9 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.weights = weights
         self.algorithm = algorithm
         self.leaf_size = leaf_size
+        self.split = split
+        self.approximate = approximate
+        self.recall = recall
         self.p = p
         self.metric = metric
         self.metric_params = metric_params

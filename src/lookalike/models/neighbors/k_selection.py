@@ -47,7 +47,7 @@ class KSelection:
         Methods are "loo" and "cv". Classification is scored by "error", "log_loss" and
         "balanced_accuracy", regression by "mse", "rmse" and "mae".
     n_rows : int
-        Rows held out in turn.
+        Rows held out in turn; a row of weight two counts as two.
     ties : mapping from (method, weights) to int
         Votes that were tied, over all K.
     """
@@ -213,8 +213,8 @@ def classifier_curves(
             ]
             key = (method, name_of(weighting))
             curves[key] = _curve(_class_scores(results, codes, scorer))
-            ties[key] = int(sum(result.tied.sum() for result in results))
-    return KSelection(ks, "error", curves, len(codes), ties)
+            ties[key] = round(sum(scorer.total(result.tied) for result in results))
+    return KSelection(ks, "error", curves, _n_rows(model), ties)
 
 
 def regressor_curves(
@@ -238,7 +238,7 @@ def regressor_curves(
                 "mae": scorer.mean(np.abs(gap).mean(axis=2)),
             }
             curves[method, name_of(weighting)] = _curve(scores)
-    return KSelection(ks, "mse", curves, len(targets), dict.fromkeys(curves, 0))
+    return KSelection(ks, "mse", curves, _n_rows(model), dict.fromkeys(curves, 0))
 
 
 def name_of(weighting: object) -> str:
@@ -253,16 +253,20 @@ class _Scorer:
         self.weight = weight
         self.fold = fold
 
+    def total(self, values: AnyArray) -> float:
+        """Return the sum of `values` (rows, ks)."""
+        return float(values.sum() if self.weight is None else (self.weight @ values).sum())
+
     def mean(self, values: Array, extra: Array | None = None) -> tuple[Array, Array]:
         """Return mean and standard error of `values` (rows, ks)."""
-        weight = np.ones(len(values)) if self.weight is None else self.weight
-        weight = weight if extra is None else weight * extra
+        copies = np.ones(len(values)) if self.weight is None else self.weight
+        weight = copies if extra is None else copies * extra
         mean = weight @ values / weight.sum()
-        if self.fold is None:
-            gap = weight[:, None] * (values - mean)
-            n_rows = int(np.count_nonzero(weight))
+        if self.fold is None:  # a row of weight two is two rows
+            gap = values - mean if extra is None else extra[:, None] * (values - mean)
+            n_rows = copies.sum()
             scale = np.sqrt(n_rows / max(n_rows - 1, 1)) / weight.sum()
-            return mean, np.sqrt((gap**2).sum(axis=0)) * scale
+            return mean, np.sqrt(copies @ gap**2) * scale
         names = np.unique(self.fold)
         each = np.array(
             [
@@ -296,10 +300,15 @@ def _curve(scores: Mapping[str, tuple[Array, Array]]) -> ScoreCurve:
     )
 
 
+def _n_rows(model: SupervisedNeighbors) -> int:
+    return model.n_samples_fit_ if model._weight is None else round(float(model._weight.sum()))
+
+
 def _balance(codes: Rows, weight: Array | None) -> Array:
     """Return weights with which every class counts the same."""
-    counts = np.bincount(codes, weight)
-    return 1.0 / np.maximum(counts, np.finfo(float).tiny)[codes]
+    counts = np.bincount(codes, weight).astype(float)
+    balance: Array = np.divide(1.0, counts, out=np.zeros_like(counts), where=counts > 0)
+    return balance[codes]
 
 
 def _held_out_queries(

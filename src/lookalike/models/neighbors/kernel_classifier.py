@@ -6,19 +6,21 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.special import logsumexp
 
 from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
-from lookalike.kernels.votes import VoteResult, VotingRule
+from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.labels import Labels
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_sums import (
+    PAIRS,
     copies_left,
     gaussian_reach,
     gaussians,
@@ -28,15 +30,16 @@ from lookalike.models.neighbors.kernel_sums import (
 )
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.voting import vote
-from lookalike.models.neighbors.voting_numpy import leading_class
 from lookalike.reductions.columns import Columns
-from lookalike.typing import Array, Rows
+from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 WIDE = 100.0  # variance of the background, in variances of the rows
 PROBES = (32, 2048)  # rows and others between which distances are sampled
+LEVEL = 1e-9  # relative difference up to which classes are equally probable
+UNDERFLOW = 1e-280  # shares below are computed in logarithms
 ROUNDING = 1e-12  # of a squared distance, well above that of its root squared
 SQUARES_FIT = 1e100  # largest value whose squares are summed directly
 WAYS = ("over rows searched for", "over rows not ruled out", "over all rows")
@@ -62,18 +65,19 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     same for every class: at the mean m of all rows, with :math:`\epsilon = 1 / (N + 1)` and
     :math:`s^2` 100 times the larger of :math:`\sigma^2` and the mean variance of the columns.
     Far from all rows it alone is left, and the posterior tends to the prior. Without it the
-    prediction tends to the nearest neighbor's as :math:`\sigma \to 0`. Sums are taken in
-    logarithms. Where kernels reach few rows, only those are searched for, or the others ruled out
-    by bytes: these are proven to add less than 1e-16 of the sum. Where they reach many, all are
-    summed, see
-    :class:`lookalike.kernels.kernel_sums.KernelSums` for how near to float64. Which it is, is
-    measured on training rows.
+    prediction tends to the nearest neighbor's as :math:`\sigma \to 0`: where classes are level,
+    to nine digits, the nearest neighbors decide as with K = 1 [Barber, algorithm 14.1]. Sums are
+    taken in logarithms. Where kernels reach few rows, only those are searched for, or the others
+    ruled out by bytes: these are proven to add less than 1e-16 of the sum. Where they reach many,
+    all are summed, see :class:`lookalike.kernels.kernel_sums.KernelSums` for how near to float64.
+    Which it is, is measured on training rows.
 
     Parameters
     ----------
     bandwidth : float, "loo" or "cv", default="loo"
-        :math:`\sigma`; or the one of least leave-one-out or `folds`-fold log loss. Of more than
-        1000 rows a fixed sample is held out.
+        :math:`\sigma`, the standard deviation of the Gaussians, the root of the
+        :math:`\sigma^2` of [Barber, 14.3]; or the one of least leave-one-out or `folds`-fold log
+        loss. Of more than 1000 rows a fixed sample is held out.
     background : bool, default=True
         Whether every class has the wide component.
     prior : None, "balanced" or mapping, default=None
@@ -167,17 +171,28 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         posterior = np.empty((queries.shape[0], len(self.classes_)))
         for part, answers in self._posteriors(queries, held_out, np.array([self.bandwidth_])):
             posterior[part] = answers[:, 0]
-        winner, tied = leading_class(VotingRule(len(self.classes_)), posterior)
+        leads = posterior >= (1 - LEVEL) * posterior.max(axis=1, keepdims=True)
+        winner, tied = leads.argmax(axis=1), leads.sum(axis=1) > 1
         here = np.flatnonzero(tied)
-        if len(here):  # the nearest neighbor decides between classes that lead
+        if len(here):  # the nearest neighbors decide between classes that are level
             query, codes = self._neighbor_query(X).subset(here), self._targets.codes[:, 0]
             nearest = vote(query, codes, self._voting_rules[0], [1]).winner[:, 0]
-            leads = posterior[here, nearest] == posterior[here].max(axis=1)
-            winner[here] = np.where(leads, nearest, winner[here])
+            alone = self._only_nearest(rows_of(queries, here), _some(held_out, here))
+            decides = leads[here, nearest] | alone
+            winner[here] = np.where(decides, nearest, winner[here])
         size = np.ones((len(winner), 1), np.int64)
         result = VoteResult(winner[:, None], size, tied[:, None], None, posterior)
         self._note_ties([result])
         return [result]
+
+    def _only_nearest(self, queries: Any, held_out: HeldOutRows | None) -> AnyArray:
+        """Return for which queries only the rows in reach count that are nearest."""
+        alone = np.empty(queries.shape[0], bool)
+        reach = self._reach(self.bandwidth_)
+        for near in rows_that_matter(self, queries, held_out, beyond=reach):
+            farther = near.squared > near.first[near.query]
+            alone[near.part] = np.bincount(near.query, farther, len(near.part)) == 0
+        return alone
 
     def _shares(self, results: list[VoteResult]) -> Any:
         return results[0].votes
@@ -195,7 +210,10 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         return np.asarray(prior)
 
     def _class_weight(self) -> Array:
-        """Return p(c) / N_c, what each kernel of a class counts."""
+        """Return p(c) / N_c, what each kernel of a class counts: 1 / N where no prior is given."""
+        if self.prior is None:  # the same number, so that equal sums stay equal
+            n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
+            return np.full(len(self.classes_), 1.0 / n_rows)
         counts = np.bincount(self._targets.codes[:, 0], self._weight, len(self.classes_))
         return np.divide(self._prior(), counts, out=np.zeros(len(counts)), where=counts > 0)
 
@@ -265,16 +283,19 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         bandwidth : float
             The width of the kernels.
         """
+        kernels, background = self._log_scales(first, queries, bandwidth)
+        return np.exp(kernels), np.exp(background)
+
+    def _log_scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:
         if not self.background:
-            return np.ones(len(first)), np.zeros(len(first))
-        dense = queries.toarray() if hasattr(queries, "toarray") else np.asarray(queries, float)
-        gaps = ((dense - self.mean_) ** 2).sum(axis=1)
+            return np.zeros(len(first)), np.full(len(first), -np.inf)
+        gaps = ((_dense(queries).astype(float, copy=False) - self.mean_) ** 2).sum(axis=1)
         n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
         wide = self._wide(bandwidth)
         narrower = self.n_features_in_ * (np.log(wide) - 2 * np.log(bandwidth))
         ahead = (in_widths(np.sqrt(first), bandwidth) - gaps / wide - narrower) / 2
         ahead = ahead - np.log(n_rows)  # of the background before the nearest kernel
-        return np.exp(-np.maximum(ahead, 0.0)), np.exp(np.minimum(ahead, 0.0))
+        return -np.maximum(ahead, 0.0), np.minimum(ahead, 0.0)
 
     def _reach(self, bandwidth: float) -> float:
         return gaussian_reach(bandwidth, self.n_samples_fit_, self._weight_spread())
@@ -294,6 +315,40 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         searched = (WALK / len(everyone) if boxes else SCAN) + share * FOUND
         return WAYS[int(np.argmin([searched, within, everything]))]
 
+    def _log_shares(self, held_out: HeldOutRows, own: Rows, widths: Array) -> Array:
+        """Return log p(c | x) (rows, widths) of the class of each row held out, from all rows.
+
+        For the few whose share is too small for a float64: sums of kernels in logarithms.
+        """
+        everyone, _ = self._queries(None)
+        codes = self._targets.codes[:, 0]
+        queries = rows_of(everyone, held_out.row)
+        gaps = squared_distances(_dense(queries), _dense(everyone))
+        number = np.arange(len(codes))
+        here = number == held_out.row[:, None]
+        weight = np.ones(len(codes)) if self._weight is None else self._weight
+        counts = np.broadcast_to(weight, gaps.shape).copy()
+        if held_out.part is None:
+            counts[here] = np.maximum(counts[here] - 1.0, 0.0)
+        else:
+            counts[held_out.part == held_out.part[held_out.row][:, None]] = 0.0
+        first = np.where(counts > 0, gaps, np.inf).min(axis=1)
+        shares = np.empty((len(own), len(widths)))
+        with np.errstate(divide="ignore"):
+            log_weight, log_prior = np.log(self._class_weight()), np.log(self._prior())
+        for place, width in enumerate(widths):
+            scaled = (gaps - first[:, None]) / (2 * width**2)
+            kernels, background = self._log_scales(first, queries, float(width))
+            joint = np.empty((len(own), len(log_prior)))
+            for c in range(len(log_prior)):
+                sums = _log_sums(scaled[:, codes == c], counts[:, codes == c])
+                joint[:, c] = np.logaddexp(
+                    log_weight[c] + sums + kernels, log_prior[c] + background
+                )
+            total = logsumexp(joint, axis=1)
+            shares[:, place] = joint[np.arange(len(own)), own] - total
+        return shares
+
     def _rule_bandwidth(self) -> float:
         raise NotImplementedError
 
@@ -306,8 +361,28 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             own, counted = truth[part], weight[part]
             share = posterior[np.arange(len(part)), :, own]
             error += counted @ (posterior.argmax(axis=2) != own[:, None])
-            log_loss += counted @ -np.log(np.maximum(share, np.finfo(float).tiny))
+            log_share = np.log(np.maximum(share, np.finfo(float).tiny))
+            lost = np.flatnonzero((share < UNDERFLOW).any(axis=1))
+            step = max(1, PAIRS // self.n_samples_fit_)
+            for small in np.split(lost, range(step, len(lost), step)) if len(lost) else ():
+                rows = _some(held_out, part[small])
+                assert rows is not None
+                exact = self._log_shares(rows, own[small], tried)
+                known = (share[small] < UNDERFLOW) & np.isfinite(exact)
+                log_share[small] = np.where(known, exact, log_share[small])
+            log_loss -= counted @ log_share
         return BandwidthCurve(tried, error / weight.sum(), log_loss / weight.sum())
+
+
+def _dense(rows: Any) -> AnyArray:
+    return rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows)
+
+
+def _log_sums(gaps: Array, weight: Array) -> Array:
+    """Return log(sum(weight * exp(-gaps))) of every row, -inf where nothing is left."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.log(weight) - gaps
+    return np.asarray(logsumexp(terms, axis=1))
 
 
 def _some(held_out: HeldOutRows | None, part: Rows) -> HeldOutRows | None:

@@ -35,7 +35,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         Rows up to this distance vote, boundary included.
     weights, ties, prior, cost, missing
         As of :class:`lookalike.KNeighborsClassifier`.
-    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
+    algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     outlier_label : label, "most_frequent", list or None, default=None
         The class of rows that have no row within the radius. None lets the radius grow for them
@@ -65,6 +65,9 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         weights: object = "uniform",
         algorithm: str = "auto",
         leaf_size: int = 30,
+        split: str = "variance",
+        approximate: float = 0.0,
+        recall: float = 0.95,
         p: float = 2,
         metric: object = "minkowski",
         outlier_label: object = None,
@@ -80,6 +83,9 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         self.weights = weights
         self.algorithm = algorithm
         self.leaf_size = leaf_size
+        self.split = split
+        self.approximate = approximate
+        self.recall = recall
         self.p = p
         self.metric = metric
         self.outlier_label = outlier_label
@@ -127,7 +133,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         self, X: object, here: Rows, inside: list[tuple[Array, Rows, Array | None]], output: int
     ) -> VoteResult:
         """Let the rule for ties decide the queries `here`, starting with rows within the radius."""
-        count = np.array([len(row) if w is None else w.sum() * (1 - 1e-12) for _, row, w in inside])
+        count = np.array([len(row) if w is None else w.sum() for _, row, w in inside])
         count = np.maximum(count, 1 if self._weight is None else np.finfo(float).tiny)
         query, rule = self._neighbor_query(X).subset(here), self._voting_rules[output]
         return vote(query, self._targets.codes[:, output], rule, [count], votes=True)
@@ -173,7 +179,7 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
         Rows up to this distance count, boundary included.
     weights : {"uniform", "distance"} or function, default="uniform"
         As of :class:`lookalike.KNeighborsRegressor`.
-    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
+    algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     missing
         As of :class:`lookalike.KNeighborsClassifier`.
@@ -195,6 +201,9 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
         weights: object = "uniform",
         algorithm: str = "auto",
         leaf_size: int = 30,
+        split: str = "variance",
+        approximate: float = 0.0,
+        recall: float = 0.95,
         p: float = 2,
         metric: object = "minkowski",
         metric_params: Mapping[str, object] | None = None,
@@ -206,6 +215,9 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
         self.weights = weights
         self.algorithm = algorithm
         self.leaf_size = leaf_size
+        self.split = split
+        self.approximate = approximate
+        self.recall = recall
         self.p = p
         self.metric = metric
         self.metric_params = metric_params

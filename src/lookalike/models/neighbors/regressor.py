@@ -12,6 +12,7 @@ from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, regressor_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
+from lookalike.models.neighbors.voting import ROUNDING
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import read_numbers
 from lookalike.typing import Array
@@ -55,12 +56,11 @@ class NeighborsRegressor(R2Mixin, SupervisedNeighbors):  # type: ignore[misc]
             )
         check_is_fitted(self)
         errors = self._targets - self._averages(None)[0]
-        errors = errors[np.isfinite(errors).all(axis=1)]
-        rank = np.array([(1 - coverage) / 2, (1 + coverage) / 2]) * (len(errors) + 1)
-        low, high = np.clip([np.floor(rank[0]), np.ceil(rank[1])], 1, len(errors)).astype(int)
-        ordered = np.sort(errors, axis=0)
+        weight = np.ones(len(errors)) if self._weight is None else self._weight
+        some = np.isfinite(errors).all(axis=1) & (weight > 0)
+        low, high = _middle_errors(errors[some], weight[some], coverage)
         mean = self._averages(X)[0]
-        return self._shaped(mean + ordered[low - 1]), self._shaped(mean + ordered[high - 1])
+        return self._shaped(mean + low), self._shaped(mean + high)
 
     def _averages(self, X: object) -> tuple[Array, Array]:
         raise NotImplementedError
@@ -92,6 +92,19 @@ class NeighborsRegressor(R2Mixin, SupervisedNeighbors):  # type: ignore[misc]
         return values[:, 0] if self._flat else values
 
 
+def _middle_errors(errors: Array, weight: Array, coverage: float) -> tuple[Array, Array]:
+    """Return the errors (outputs,) between which `coverage` of all lie; weights are repetition."""
+    total = weight.sum()
+    rank = np.array([(1 - coverage) / 2, (1 + coverage) / 2]) * (total + 1)
+    ranks = np.clip([np.floor(rank[0]), np.ceil(rank[1])], 1, total)
+    order = np.argsort(errors, axis=0, kind="stable")
+    reached = np.cumsum(weight[order], axis=0)
+    place = [(reached < rank * (1 - ROUNDING)).sum(axis=0) for rank in ranks]
+    ordered = np.take_along_axis(errors, order, 0)
+    low, high = (np.take_along_axis(ordered, one[None], 0)[0] for one in place)
+    return low, high
+
+
 class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
     r"""K-nearest-neighbor regressor: the mean target of the K nearest rows.
 
@@ -107,7 +120,7 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
     weights : {"uniform", "distance"} or function, default="uniform"
         How targets count: the same, by the inverse of the distance (where rows coincide with
         the query only they count), or by a function of the distances.
-    algorithm, leaf_size, p, metric, metric_params, n_jobs, engine
+    algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     missing, k_max, folds
         As of :class:`lookalike.KNeighborsClassifier`.
@@ -134,6 +147,9 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         weights: object = "uniform",
         algorithm: str = "auto",
         leaf_size: int = 30,
+        split: str = "variance",
+        approximate: float = 0.0,
+        recall: float = 0.95,
         p: float = 2,
         metric: object = "minkowski",
         metric_params: Mapping[str, object] | None = None,
@@ -147,6 +163,9 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self.weights = weights
         self.algorithm = algorithm
         self.leaf_size = leaf_size
+        self.split = split
+        self.approximate = approximate
+        self.recall = recall
         self.p = p
         self.metric = metric
         self.metric_params = metric_params

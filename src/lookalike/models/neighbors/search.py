@@ -10,37 +10,27 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.data.batches import gather
-from lookalike.data.checks import require_finite
-from lookalike.data.kept_rows import (
-    MappedFile,
-    kept_frame,
-    kept_rows,
-    mapped_file,
-    require_unchanged,
-)
+from lookalike.data.kept_rows import require_unchanged
+from lookalike.data.page_release import MappedFile, mapped_file
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
-from lookalike.engines import engine_for
-from lookalike.errors import ParameterError, RepeatError, ShapeError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
-from lookalike.index.kdtree import KDTreeIndex
-from lookalike.index.metric_from_source import metric_from_source
-from lookalike.index.plan import SearchPlan, build_index, choose_index, require_memory, search_plan
+from lookalike.index.kdtree import SPLITS, KDTreeIndex
+from lookalike.index.lsh_rows import check_share
+from lookalike.index.plan import SearchPlan, require_memory, search_plan
 from lookalike.index.validate import rows_left
-from lookalike.kernels.metrics import Metric, metric_from
-from lookalike.models.estimator import Model, check_is_fitted, restored_on_failure, with_callbacks
+from lookalike.kernels.metrics import Metric
+from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
 from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
-from lookalike.reductions.columns import Columns
-from lookalike.reductions.wrappers import Checked, WithRowCount
-from lookalike.settings import settings
+from lookalike.models.neighbors.rows import NeighborRows
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Rows
-from lookalike.validation import check_int, typed
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, check_float, check_int, typed
 
 
-class NearestNeighbors(NeighborGraphs, Model):
+class NearestNeighbors(NeighborGraphs, NeighborRows):
     """Nearest-neighbor search: always the neighbors of the float64 reference scan, but faster.
 
     Replaces scikit-learn's class of this name. Differences: results do not depend on
@@ -58,12 +48,26 @@ class NearestNeighbors(NeighborGraphs, Model):
         the metric.
     leaf_size : int, default=30
         Rows in a leaf of a KD-tree. Never changes a result.
+    split : {"variance", "random"}, default="variance"
+        The column on which a node of a KD-tree is split: that of the largest variance, or a
+        random one. Never changes a result.
+    approximate : float, default=0
+        With eps > 0 a KD-tree is used, and each distance found is at most 1 + eps times the true
+        one; searches within a radius stay exact.
+    recall : float, default=0.95
+        With ``algorithm="lsh"``, the share of the nearest rows that should be found.
     metric : str, Metric or function, default="minkowski"
-        See :func:`lookalike.kernels.metrics.metric_from`.
+        See :func:`lookalike.kernels.metrics.metric_from`. "gower" and "hamming" compare columns
+        of numbers and categories, "jaccard" sets: lists of items, columns of booleans or of
+        categories.
     p : float, default=2
         Power of ``"minkowski"``.
     metric_params : mapping, optional
         Parameters of the metric, such as ``{"w": weights}``.
+    missing : {"error", "mean", "present"}, default="error"
+        A missing value is an error; or the mean of its column, the most frequent one of
+        categories; or left out of the distance: ``metric="nan_euclidean"`` between numbers,
+        "gower" where columns are of several kinds.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
     engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
@@ -102,9 +106,13 @@ class NearestNeighbors(NeighborGraphs, Model):
         radius: float = 1.0,
         algorithm: str = "auto",
         leaf_size: int = 30,
+        split: str = "variance",
+        approximate: float = 0.0,
+        recall: float = 0.95,
         metric: object = "minkowski",
         p: float = 2,
         metric_params: Mapping[str, object] | None = None,
+        missing: str = "error",
         n_jobs: int | None = None,
         engine: str = "auto",
     ) -> None:
@@ -112,9 +120,13 @@ class NearestNeighbors(NeighborGraphs, Model):
         self.radius = radius
         self.algorithm = algorithm
         self.leaf_size = leaf_size
+        self.split = split
+        self.approximate = approximate
+        self.recall = recall
         self.metric = metric
         self.p = p
         self.metric_params = metric_params
+        self.missing = missing
         self.n_jobs = n_jobs
         self.engine = engine
 
@@ -125,35 +137,35 @@ class NearestNeighbors(NeighborGraphs, Model):
         Parameters
         ----------
         X : table
-            Anything that :func:`lookalike.data.open_source` takes; a frame of mixed columns
-            with ``metric="gower"``; distances with ``metric="precomputed"``.
+            Anything that :func:`lookalike.data.open_source` takes; lists of items with
+            ``metric="jaccard"``; distances with ``metric="precomputed"``.
         y : ignored
             For compatibility with scikit-learn's pipelines.
         """
         self._check_parameters()
-        self._arrange(X, open_source(X))
+        X = self._table(X)
+        imputer = self._fitted_imputer(X, None)
+        rows = X if imputer is None else imputer.transform(X)
+        self._arrange(rows, open_source(rows))
+        self._note_imputer(imputer)
         return self
 
-    def _arrange(self, X: object, source: Source) -> None:
+    def _arrange(self, X: object, source: Source, weight: Array | None = None) -> None:
         """Build the index of the rows."""
         decisions = Decisions()
         self._note_columns(X, source, reset=True)
-        place = source.home if self.engine == "auto" else self.engine
-        frame = self._takes_frames() and place == "memory"
-        rows = kept_frame(X) if frame else self._rows_in_memory(source, decisions)
+        source = self._encoded(source, decisions, weight)
+        rows = self._rows_in_memory(source, decisions)
         if rows is None:
-            index, chosen = self._index_of_chunks(source), ("chunks", "the rows are not in memory")
+            self._refuse_in_chunks()
+            index: Index = self._index_of_chunks(source)
+            chosen = ("chunks", "the rows are not in memory")
         else:
-            metric = metric_from(self._metric, self.p, self.metric_params, rows)
-            chosen = choose_index(rows, metric, self.algorithm, on_gpu=place == "gpu")
-            index = build_index(
-                chosen[0], rows, metric, leaf_size=self.leaf_size, threads=self.n_jobs
-            )
+            index, chosen = self._index_of(rows, source)
         decisions.add("index", *chosen)
         for decision in index.decisions:
             decisions.add(*decision)
-        self._index: Index = index
-        self._fit_X: Any = rows
+        self._index, self._fit_X = index, rows
         self._note_file(mapped_file(rows))
         self.effective_metric_ = self._effective_metric()
         self.effective_metric_params_ = dict(self.metric_params or {})
@@ -167,12 +179,13 @@ class NearestNeighbors(NeighborGraphs, Model):
         chosen = self.decisions_.about("index")[0]
         if chosen.choice in ("chunks", "gpu_exact"):  # a sample would not say what these cost
             return SearchPlan(chosen.choice, chosen.reason, np.nan, np.nan, 0)
+        coded = getattr(self, "_codes", None) is not None  # the metric was made for the codes
         planned = search_plan(
             self._fit_X,
             self._default_k(),
-            metric=self._metric,
+            metric=getattr(self._index, "metric", self._metric) if coded else self._metric,
             p=self.p,
-            metric_params=self.metric_params,
+            metric_params=None if coded else self.metric_params,
             algorithm=self.algorithm,
         )
         others = [f"; {one.about} {one.choice}" for one in self.decisions_.about("exact search")]
@@ -247,7 +260,7 @@ class NearestNeighbors(NeighborGraphs, Model):
         """Append rows: afterwards the model finds neighbors as one fitted on all rows."""
         if not hasattr(self, "_index"):
             return self.fit(X)
-        rows = self._matrix(self._reopen(X))
+        rows = self._matrix(self._encoded_more(self._reopen(self._filled(self._table(X)))))
         stack = sp.vstack if sp.issparse(rows) else np.concatenate
         index = copy(self._index)  # which stays as it is where something fails
         index.add(rows)
@@ -282,85 +295,38 @@ class NearestNeighbors(NeighborGraphs, Model):
         if self.n_neighbors not in self._chosen:
             check_int("n_neighbors", self.n_neighbors, least=1)
         check_int("leaf_size", self.leaf_size, least=1)
+        check_choice("split", self.split, SPLITS)
+        check_float("approximate", self.approximate, least=0.0, most=1e6)
+        check_share(self.recall)
+        self._check_missing()
         if isinstance(self.metric, str) and self.metric == "precomputed" and self.metric_params:
             raise ParameterError(
                 "metric_params have no effect on precomputed distances. Leave them out."
             )
 
-    def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:
-        """Return all rows as one matrix, or None where they stay in their source."""
-        place = source.home if self.engine == "auto" else self.engine
-        if place != "gpu":
-            engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
-        if place in ("memory", "gpu"):
-            return self._matrix(source, kept=True)
-        if place == "stream" and self.engine == "auto":
-            size = None if source.n_rows is None else source.n_rows * source.n_features * 8
-            if not source.repeatable or (size is not None and size <= settings().memory // 2):
-                decisions.add("engine", "memory", "the rows fit the memory budget, or come once")
-                return self._matrix(source, kept=True)
-        if not source.repeatable:
-            raise RepeatError(
-                f"engine={self.engine!r} reads the rows for every search, and these can be read "
-                "only once. Give engine='memory' or a function that returns a new iterator."
-            )
-        return None
-
-    def _index_of_chunks(self, source: Source) -> Index:
-        engine = engine_for(source, self.engine, n_jobs=self.n_jobs)
-        summary = Columns(ddof=1)
-        with np.errstate(over="ignore", invalid="ignore"):  # of squares that are not used
-            n_rows, moments = engine.reduce(
-                Checked(WithRowCount(summary), source.columns, allow_nan=self._takes_missing()),
-                source,
-            )
-            columns = summary.finalize(moments)
-        metric = metric_from_source(
-            self._metric, self.p, self.metric_params, source=source, engine=engine, seen=columns
-        )
-        sizes = np.abs([columns.least, columns.most])
-        largest = float(np.max(sizes, initial=0.0, where=~np.isnan(sizes)))
-        return ChunkedIndex(source, metric, engine, n_rows, largest)
-
-    @property
-    def _metric(self) -> Any:
-        """The metric to search by."""
-        return self.metric
-
     def _default_k(self) -> int:
         """Return the number of neighbors where none is given."""
         return self.n_neighbors
 
-    def _takes_frames(self) -> bool:
-        return isinstance(self._metric, str) and self._metric == "gower"
-
-    def _takes_missing(self) -> bool:
-        return isinstance(self._metric, str) and self._metric in ("nan_euclidean", "gower")
-
-    def _matrix(self, source: Source, *, kept: bool = False) -> Any:
-        """Return the rows of `source` as one matrix, each value finite or allowed to be missing."""
-        rows = kept_rows(source) if kept else gather(source).X
-        require_finite(rows, 0, source.columns, allow_nan=self._takes_missing())
-        return rows
-
     def _queries(self, X: object) -> tuple[Any, Rows | None]:
         """Return the queries, and the rows that are not their neighbors."""
         require_unchanged(self._mapped_file)
-        if X is not None:
-            if self._takes_frames() and not isinstance(self._index, ChunkedIndex):
-                self._note_columns(X, open_source(X), reset=False)
-                return X, None
-            queries = self._matrix(self._reopen(X))
-            if sp.issparse(queries) and isinstance(self._index, KDTreeIndex):
-                raise ParameterError(
-                    f"X is sparse, and the KD-tree of algorithm={self.algorithm!r} searches dense "
-                    "rows. Give X.toarray(), or fit with algorithm='brute'."
-                )
-            return queries, None
-        rows = self._fit_X
-        if isinstance(self._index, ChunkedIndex):
-            rows = self._matrix(self._index.source)
-        return rows, np.arange(self.n_samples_fit_)
+        if X is None:
+            rows = self._fit_X
+            if isinstance(self._index, ChunkedIndex):
+                rows = self._matrix(self._index.source)
+            return rows, np.arange(self.n_samples_fit_)
+        table = self._filled(self._table(X))
+        source = self._reopen(table)
+        if self._named_metric() == "gower" and _is_frame(self._fit_X):
+            return table, None  # of a model file whose rows are a frame
+        queries = self._matrix(self._encoded_queries(source))
+        if sp.issparse(queries) and isinstance(self._index, KDTreeIndex):
+            raise ParameterError(
+                f"X is sparse, and the KD-tree of algorithm={self.algorithm!r} searches dense "
+                "rows. Give X.toarray(), or fit with algorithm='brute'."
+            )
+        return queries, None
 
     def _check_k(self, n_neighbors: object, excluding: bool) -> int:
         k = check_int("n_neighbors", n_neighbors, least=1)
@@ -385,10 +351,15 @@ class NearestNeighbors(NeighborGraphs, Model):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = self.missing == "error"
         tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.allow_nan = self._metric == "nan_euclidean"
+        missing = self.missing != "error" or self._metric == "nan_euclidean"
+        tags.input_tags.allow_nan = missing
         return tags
+
+
+def _is_frame(rows: object) -> bool:
+    return hasattr(rows, "columns")
 
 
 def _distance_type(queries: object) -> type[np.floating[Any]]:

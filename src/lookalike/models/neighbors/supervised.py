@@ -24,8 +24,7 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.neighbors.voting import NeighborQuery
-from lookalike.models.preprocessing.imputer import SimpleImputer
+from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, is_function
 
@@ -33,20 +32,21 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 RADIUS_BATCH = 256  # queries whose neighbors within a radius are in memory at once
-MISSING = ("error", "mean", "present")
 
 
 class SupervisedNeighbors(NearestNeighbors):
     """Training rows with targets; subclasses predict from the targets of the neighbors.
 
-    Subclasses have the parameters `weights` and `missing` in addition to those of the search,
+    Subclasses have the parameter `weights` in addition to those of the search,
     read targets in `_read`, and predict from the `_targets` of the neighbors.
     """
 
     weights: Any
-    missing: str
     radius = 1.0  # of radius_neighbors, where the model itself uses K neighbors
     n_neighbors: Any = 5  # of kneighbors, where the model itself uses a radius
+    split = "variance"  # of a KD-tree, where the model has no such parameter
+    approximate = 0.0
+    recall = 0.95
 
     @with_callbacks
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
@@ -84,7 +84,8 @@ class SupervisedNeighbors(NearestNeighbors):
         if not hasattr(self, "_index"):
             self._learn(X, y, sample_weight, classes)
             return self
-        rows, targets, weight = _with_targets(self._filled(X), y, sample_weight, type(self))
+        filled = self._filled(self._table(X))
+        rows, targets, weight = _with_targets(filled, y, sample_weight, type(self))
         joined = self._read(self._with_more(targets), self._declared(classes))
         if self._weight is not None or weight is not None:
             before = np.ones(self.n_samples_fit_) if self._weight is None else self._weight
@@ -143,52 +144,26 @@ class SupervisedNeighbors(NearestNeighbors):
     ) -> None:
         self._check_parameters()
         self.__dict__.pop("_declared_classes", None)
-        X = open_source(X) if hasattr(X, "__next__") else X  # an iterator is opened once
+        X = self._table(X)
         imputer = self._fitted_imputer(X, sample_weight)
         filled = X if imputer is None else imputer.transform(X)
         rows, given, weight = _with_targets(filled, y, sample_weight, type(self))
         targets = self._read(given, self._declared(classes))
-        self._arrange(X if rows is filled and imputer is None else rows, open_source(rows))
-        self._imputer = imputer
-        if imputer is not None:
-            self.decisions_.add("missing", "mean", "missing='mean': of the rows of fit")
+        columns = X if rows is filled and imputer is None else rows
+        self._arrange(columns, open_source(rows), weight)
+        self._note_imputer(imputer)
         self._hold(targets, weight)
         self._choose(groups)
         self._make_ready()
 
-    def _fitted_imputer(self, X: object, sample_weight: object) -> SimpleImputer | None:
-        if self.missing != "mean":
-            return None
-        imputer = SimpleImputer(
-            "mean", keep_empty_features=True, engine=self.engine, n_jobs=self.n_jobs
-        )
-        return imputer.fit(X, sample_weight=sample_weight)
-
-    def _filled(self, X: object) -> Any:
-        return X if self._imputer is None else self._imputer.transform(X)
-
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice("missing", self.missing, MISSING)
         if self.weights is not None and not is_function(self.weights):
             check_choice("weights", self.weights, ("uniform", "distance"))
-        if self.missing == "present" and self._metric not in ("nan_euclidean", "gower"):
-            raise ParameterError(
-                f"missing='present' compares rows by metric 'nan_euclidean' or 'gower', and "
-                f"metric={self.metric!r} was given. Choose missing='mean' or another metric."
-            )
 
     @property
     def _weighing(self) -> Any:
         return "uniform" if self.weights is None else self.weights
-
-    @property
-    def _metric(self) -> Any:
-        euclidean = self.metric == "euclidean" or (self.metric == "minkowski" and self.p == 2)
-        return "nan_euclidean" if self.missing == "present" and euclidean else self.metric
-
-    def _queries(self, X: object) -> tuple[Any, Rows | None]:
-        return super()._queries(None if X is None else self._filled(X))
 
     def _neighbor_query(self, X: object) -> NeighborQuery:
         """Return the query for the neighbors of the rows of `X`; for None leave-one-out.
@@ -259,10 +234,13 @@ class SupervisedNeighbors(NearestNeighbors):
         """Return `k` where there are so many neighbors, or raise."""
         if self._weight is None:
             return self._check_k(k, query.available < self.n_samples_fit_)
-        if self._weight.sum() < k:
+        total, held_out = float(self._weight.sum()), query.excluded.own is not None
+        total -= float(np.minimum(self._weight, 1.0).max()) if held_out else 0.0
+        if total < k * (1 - ROUNDING):
             raise ParameterError(
                 f"sample_weight adds up to {self._weight.sum():g}, n_neighbors is {k}: weights "
-                "count rows, so that no query has so many neighbors. Give larger weights."
+                "count rows, so that some query has not so many neighbors"
+                f"{' when it is left out' if held_out else ''}. Give larger weights."
             )
         return k
 
@@ -270,9 +248,6 @@ class SupervisedNeighbors(NearestNeighbors):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
-        missing = self.missing != "error" or self._metric == "nan_euclidean"
-        tags.input_tags.allow_nan = missing
-        tags.input_tags.sparse = self.missing == "error"
         return tags
 
 

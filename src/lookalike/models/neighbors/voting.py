@@ -16,6 +16,7 @@ from lookalike.kernels.votes import (
     VotingRule,
     count_votes,
     gather_voters,
+    split_copies,
 )
 from lookalike.models.neighbors.voting_numpy import count_votes_numpy, votes_of_first
 from lookalike.typing import Rows
@@ -24,6 +25,7 @@ Search = Callable[[Rows, int], Neighbors]  # of some queries by number, so many 
 
 SPARE = 3  # neighbors searched for beyond K: most ties are decided among them
 CELLS = 2**23  # neighbors in memory at once
+ROUNDING = 1e-12  # by which a sum of weights may miss a number of neighbors
 
 
 class NeighborQuery(NamedTuple):
@@ -105,6 +107,7 @@ def vote(
         np.zeros(shape, bool).T,
         None if truth is None else np.zeros(shape).T,
         np.zeros((query.n_queries, rule.n_classes)) if votes else None,
+        np.zeros(query.n_queries) if votes and query.excluded.weight is not None else None,
     )
     waiting = np.arange(query.n_queries)
     most = max(int(np.max(k, initial=1)) for k in ks)
@@ -114,21 +117,54 @@ def vote(
         batch = max(1, CELLS // width)
         for begin in range(0, len(waiting), batch):
             part = waiting[begin : begin + batch]
-            voters = query.voters(part, width)
             own = None if truth is None else truth[part]
             some = [k[part] if isinstance(k, np.ndarray) else k for k in ks]
-            if rule.native:
-                counted = count_votes(voters, codes, rule, some, truth=own, threads=query.threads)
-            else:
-                counted = count_votes_numpy(voters, codes, rule, some, truth=own)
-            if votes:
-                last = votes_of_first(voters, codes, rule, counted.size[:, -1])
-                counted = counted._replace(votes=last)
+            counted = _count(
+                query.voters(part, width),
+                codes,
+                rule,
+                some,
+                own,
+                votes=votes,
+                threads=query.threads,
+            )
             _write(counted, part, result)
             undecided.append(part[(counted.winner < 0).any(axis=1)])
         waiting = np.concatenate(undecided) if width < query.available else np.empty(0, int)
         width = min(2 * width, query.available)
     return result
+
+
+def _count(
+    voters: VoterTable,
+    codes: Rows,
+    rule: VotingRule,
+    ks: Sequence[NumberOfVoters],
+    truth: Rows | None,
+    *,
+    votes: bool,
+    threads: int,
+) -> VoteResult:
+    """Count the votes of some queries; a row of weight two is two rows, whatever the tie rule."""
+    voter = None
+    if voters.weight is not None:
+        if rule.ties != "grow":  # which counts all rows that are equally near, and so all copies
+            voters, voter = split_copies(voters, ks)
+        ks = [np.asarray(k) * (1 - ROUNDING) for k in ks]
+    if rule.native:
+        counted = count_votes(voters, codes, rule, ks, truth=truth, threads=threads)
+    else:
+        counted = count_votes_numpy(voters, codes, rule, ks, truth=truth)
+    if votes:
+        size = counted.size[:, -1]
+        counted = counted._replace(votes=votes_of_first(voters, codes, rule, size))
+        if voters.weight is not None:
+            total = np.cumsum(voters.weight, axis=1)[np.arange(len(size)), np.maximum(size, 1) - 1]
+            counted = counted._replace(counted=np.where(size > 0, total, 0.0))
+    if voter is not None:
+        rows = np.take_along_axis(voter, np.maximum(counted.size, 1) - 1, 1) + 1
+        counted = counted._replace(size=np.where(counted.size > 0, rows, 0))
+    return counted
 
 
 def _write(counted: VoteResult, part: Rows, result: VoteResult) -> None:

@@ -1,0 +1,268 @@
+"""The engine of a GPU: chunks are copied to the card while the one before is worked on there."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk
+from lookalike.data.source import Source
+from lookalike.data.tensors import TensorSource
+from lookalike.decisions import Decisions
+from lookalike.engines.local import LocalEngine, finalized
+from lookalike.errors import EngineError, ExtraMissingError
+from lookalike.progress import progress
+from lookalike.reductions.base import Reduction, runs_on_card
+from lookalike.typing import AnyArray, is_tensor
+
+State = TypeVar("State")
+Result = TypeVar("Result")
+
+AHEAD = 2  # chunks on their way to the card
+COPY_BYTES = 2**25  # of one buffer
+SHARE = 0.5  # of the free memory of a card that rows may take for good
+LEAST_ROWS = 256  # of a chunk that is not halved where memory runs out
+
+
+class GPUEngine(LocalEngine):
+    """Runs reductions that have kernels of a GPU on the card, and all others on the CPU.
+
+    Chunks of a file or an array are read, put into page-locked memory and copied to the card by
+    one thread, while another chunk is worked on. Rows that lie on the card are not moved.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads of what runs on the CPU.
+    decisions : Decisions, optional
+        Where to note the card, and what was done where its memory ran out.
+    device : str, optional
+        The card, such as "cuda:1"; the current one when None. "cpu" runs the plain torch twins of
+        all kernels, for tests.
+    """
+
+    name = "gpu"
+    ahead = 0
+
+    def __init__(
+        self,
+        *,
+        n_jobs: int | None = None,
+        decisions: Decisions | None = None,
+        device: str | None = None,
+    ) -> None:
+        super().__init__(n_jobs=n_jobs)
+        self._torch = import_torch()
+        self.device = card(self._torch, device)
+        self._decisions = Decisions() if decisions is None else decisions
+        self._decisions.add("device", card_name(self._torch, self.device), "engine='gpu'")
+
+    def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
+        """Gather `reduction` over all rows of `source`."""
+        if not runs_on_card(reduction):
+            self._note_cpu(type(reduction).__name__)
+            return super().reduce(reduction, source)
+        empty = reduction.init(source.n_features)
+
+        def state_of(chunk: Chunk) -> State:
+            return self._updated(reduction, empty, chunk)
+
+        return finalized(reduction, self._map_moved(state_of, source))
+
+    def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
+        """Give `function` of every chunk, in the order of the rows."""
+        if runs_on_card(function):
+            return self._map_moved(function, source)
+        return super().map(function, source)
+
+    def resident(self, source: Source) -> Source:
+        """Return the rows on the card where they fit there, to be read again and again."""
+        if source.home != "memory" or source.n_rows is None:
+            return source
+        row_bytes = source.n_features * source.dtype.itemsize
+        if source.n_rows * row_bytes > self._room():
+            self._decisions.add("rows", "streamed", "they do not fit on the card")
+            return source
+        y, weight, rows = [], [], None
+        for chunk in self._moved(source):
+            X: Any = chunk.X
+            if not is_tensor(X):
+                return source  # sparse rows
+            if rows is None:
+                rows = X.new_empty((source.n_rows, source.n_features))
+            rows[chunk.offset : chunk.offset + len(X)] = X
+            y.append(chunk.y)
+            weight.append(chunk.weight)
+        return TensorSource(rows, _joined(y), weight=_joined(weight))
+
+    def _updated(self, reduction: Reduction[State, Any], state: State, chunk: Chunk) -> State:
+        """Return the state with the rows of `chunk`; in halves where memory runs out."""
+        try:
+            return reduction.update(state, chunk)
+        except self._torch.OutOfMemoryError:
+            n_rows = len(chunk.X)
+            if n_rows <= LEAST_ROWS:
+                raise
+        self._torch.cuda.empty_cache()
+        self._decisions.add("chunks", "halved", "the memory of the card ran out")
+        half = n_rows // 2
+        state = self._updated(reduction, state, chunk.part(slice(0, half)))
+        return self._updated(reduction, state, chunk.part(slice(half, n_rows)))
+
+    def _map_moved(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
+        with progress("rows", source.n_rows) as advance:
+            for chunk in self._moved(source):
+                result = function(chunk)
+                advance(chunk.X.shape[0])
+                yield result
+
+    def _moved(self, source: Source) -> Iterator[Chunk]:
+        """Give the chunks on the card; the next ones are on their way."""
+        if source.home == "gpu":
+            yield from source.chunks()
+            return
+        chunks, copies = source.chunks(), ChunkCopies(self._torch, self.device)
+        pool = ThreadPoolExecutor(1, thread_name_prefix="lookalike-copy")
+
+        def fetch() -> tuple[Chunk, Any] | None:
+            chunk = next(chunks, None)
+            return None if chunk is None else copies.start(chunk)
+
+        try:
+            waiting: deque[Future[tuple[Chunk, Any] | None]] = deque(
+                pool.submit(fetch) for _ in range(AHEAD)
+            )
+            while (arrived := waiting.popleft().result()) is not None:
+                waiting.append(pool.submit(fetch))
+                yield copies.finish(*arrived)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _room(self) -> float:
+        if self.device.type != "cuda":
+            return float("inf")
+        return SHARE * float(self._torch.cuda.mem_get_info(self.device)[0])
+
+    def _note_cpu(self, what: str) -> None:
+        self._decisions.add(what, "on the CPU", "it has no kernel of a GPU")
+
+
+class ChunkCopies:
+    """Copies of chunks to a card through page-locked buffers, on a stream of their own."""
+
+    def __init__(self, torch: Any, device: Any) -> None:
+        self._torch, self._device = torch, device
+        self._on_card = device.type == "cuda"
+        self._stream = torch.cuda.Stream(device) if self._on_card else None
+        self._buffers: deque[tuple[Any, Any]] = deque()  # with the event after which each is free
+
+    def start(self, chunk: Chunk) -> tuple[Chunk, Any]:
+        """Return the chunk with its rows on their way, and the event of their arrival."""
+        if is_tensor(chunk.X) or hasattr(chunk.X, "toarray"):
+            return chunk, None
+        torch, X = self._torch, chunk.X
+        dtype = _native_dtype(X.dtype)
+        if not self._on_card:
+            return chunk._replace(X=torch.from_numpy(X.astype(dtype, order="C"))), None
+        with torch.cuda.stream(self._stream):
+            moved = torch.empty(X.shape, dtype=getattr(torch, dtype.name), device=self._device)
+        return chunk._replace(X=moved), self.copy(X, moved)
+
+    def copy(self, X: AnyArray, target: Any) -> Any:
+        """Start the copy of rows to a tensor on the card; return the event of their arrival."""
+        torch = self._torch
+        with torch.cuda.device(self._device), torch.cuda.stream(self._stream):
+            buffer = self._free_buffer(target.nbytes)
+            locked = buffer[: target.nbytes].view(target.dtype).view(target.shape)
+            same = X.dtype.name == str(target.dtype).removeprefix("torch.")
+            if same and X.flags.writeable and X.flags.c_contiguous:
+                locked.copy_(torch.from_numpy(X))  # on several threads
+            else:
+                np.copyto(locked.numpy(), X)
+            target.copy_(locked, non_blocking=True)
+            arrived = torch.cuda.Event()
+            arrived.record(self._stream)
+        self._buffers.append((buffer, arrived))
+        return arrived
+
+    def finish(self, chunk: Chunk, arrived: Any) -> Chunk:
+        """Return the chunk, whose rows this thread's stream may read from now on."""
+        if arrived is not None:
+            current = self._torch.cuda.current_stream(self._device)
+            current.wait_event(arrived)
+            X: Any = chunk.X
+            X.record_stream(current)
+        return chunk
+
+    def wait(self) -> None:
+        """Wait for all copies."""
+        while self._buffers:
+            self._buffers.popleft()[1].synchronize()
+
+    def _free_buffer(self, nbytes: int) -> Any:
+        """Return page-locked bytes that no copy reads any more."""
+        if len(self._buffers) > AHEAD:
+            buffer, arrived = self._buffers.popleft()
+            arrived.synchronize()
+            if len(buffer) >= nbytes:
+                return buffer
+        return self._torch.empty(nbytes, dtype=self._torch.uint8, pin_memory=True)
+
+
+def to_card(torch: Any, X: AnyArray, device: Any) -> Any:
+    """Return rows in memory as a tensor on the card, copied through page-locked buffers."""
+    dtype = _native_dtype(X.dtype)
+    if device.type != "cuda":
+        return torch.from_numpy(np.array(X, dtype, order="C"))
+    copies = ChunkCopies(torch, device)
+    rows = torch.empty(X.shape, dtype=getattr(torch, dtype.name), device=device)
+    step = max(1, COPY_BYTES // max(1, X.shape[1] * dtype.itemsize))
+    torch.cuda.current_stream(device).synchronize()  # the memory of `rows` is free
+    for first in range(0, len(X), step):
+        part = slice(first, first + step)
+        copies.copy(X[part], rows[part])
+    copies.wait()
+    return rows
+
+
+def import_torch() -> Any:
+    """Return torch, or raise the error that says how to get it."""
+    try:
+        import torch
+    except ImportError as missing:
+        raise ExtraMissingError.of("torch, which engine='gpu' requires,", "gpu") from missing
+    return torch
+
+
+def card(torch: Any, device: str | None = None) -> Any:
+    """Return the card that is named, or the current one; "cpu" is for tests."""
+    if device == "cpu":
+        return torch.device("cpu")
+    if not torch.cuda.is_available():
+        raise EngineError(
+            "engine='gpu' needs a CUDA card, and none was found. Choose engine='memory'."
+        )
+    return torch.device(device or f"cuda:{torch.cuda.current_device()}")
+
+
+def card_name(torch: Any, device: Any) -> str:
+    """Return what the maker calls the card."""
+    if device.type != "cuda":
+        return f"device {device}"
+    return str(torch.cuda.get_device_name(device))
+
+
+def _native_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type in which kernels of the card read values of `dtype`."""
+    if dtype == np.float16:
+        return np.dtype(np.float32)
+    read = (np.float32, np.float64, np.uint8, np.int8)
+    return dtype.newbyteorder("=") if dtype in read else np.dtype(np.float64)
+
+
+def _joined(parts: list[Any]) -> Any:
+    return None if not parts or parts[0] is None else np.concatenate(parts)

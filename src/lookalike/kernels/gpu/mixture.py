@@ -1,0 +1,230 @@
+r"""The sums of EM of a Gaussian mixture, of rows on a card, in float64.
+
+Log densities are linear in the products of columns,
+
+.. math:: \log \pi_k N(x) = c_k + b_k^\top z - \tfrac12 \sum_{i \le j} (2 - \delta_{ij})
+          \Lambda_{kij} z_i z_j, \qquad z = x - s - g,
+
+so that all components of a block of rows come from one matrix product, and all their sums from
+another. That loses digits where components lie many of their widths from the midst g; there, by
+a bound, each component is computed about its own mean instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from lookalike.kernels.gpu.scatter import row_blocks
+from lookalike.typing import AnyArray, Array
+
+BLOCK_VALUES = 2**26  # float64 numbers of one temporary
+ROUNDING = 2.0**-52
+LOG_ERROR = 1e-8  # of a log density, beyond which components are computed one by one
+
+
+class CardComponents(NamedTuple):
+    """The components on a card: log pi_k N(x) = a_k - |W_k (x - s - m_k)|^2 / 2."""
+
+    shift: torch.Tensor  # (d,)
+    mean: torch.Tensor  # (k, d)
+    factor: torch.Tensor  # (k, d, d) or (k, d)
+    constant: torch.Tensor  # (k,)
+
+    @property
+    def diagonal(self) -> bool:
+        """Whether columns are independent within a component."""
+        return bool(self.factor.ndim == 2)
+
+
+class Polynomial(NamedTuple):
+    """Log densities as polynomials of z, the shifted rows."""
+
+    origin: torch.Tensor  # (d,), s + g
+    mean: torch.Tensor  # (k, d), means less g
+    coefficient: torch.Tensor  # (k, terms), of products, columns and one
+    sharpness: float  # largest eigenvalue bound of a precision
+
+
+def components_on(device: torch.device, of: tuple[Array, Array, Array, Array]) -> CardComponents:
+    """Return components as tensors."""
+    return CardComponents(*(torch.as_tensor(np.ascontiguousarray(part)).to(device) for part in of))
+
+
+def expected_sums(
+    X: torch.Tensor, weight: AnyArray | None, of: CardComponents, *, nearest: bool = False
+) -> tuple[float, Array]:
+    """Return the log-likelihood, and the sums of every component about its mean."""
+    total = X.new_zeros((), dtype=torch.float64)
+    sums = no_sums(of)
+    for z, w, step in _blocks(X, weight, of):
+        log_joint = step.log_joint(z)
+        peak = log_joint.logsumexp(0)
+        share = _of_the_largest(log_joint) if nearest else (log_joint - peak).exp_()
+        if w is not None:
+            share *= w
+        total += peak.sum() if w is None else peak @ w
+        sums += step.sums(z, share)
+    return float(total), sums.cpu().numpy()
+
+
+def sums_given(X: torch.Tensor, weight: AnyArray | None, share: Array, of: CardComponents) -> Array:
+    """Return the sums of every component for given responsibilities, (n, k)."""
+    sums = no_sums(of)
+    first = 0
+    for z, w, step in _blocks(X, weight, of):
+        part = torch.as_tensor(share[first : first + z.shape[1]].T.copy()).to(X.device)
+        sums += step.sums(z, part if w is None else part * w)
+        first += z.shape[1]
+    out: Array = sums.cpu().numpy()
+    return out
+
+
+def responsibilities(X: torch.Tensor, of: CardComponents) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return responsibilities (n, k), which sum to one, and the log density of every row."""
+    shares, densities = [], []
+    for z, _, step in _blocks(X, None, of):
+        log_joint = step.log_joint(z)
+        peak = log_joint.logsumexp(0)
+        shares.append((log_joint - peak).exp_().T)
+        densities.append(peak)
+    return torch.cat(shares), torch.cat(densities)
+
+
+def no_sums(of: CardComponents) -> torch.Tensor:
+    """Return the sums of no rows."""
+    k, d = of.mean.shape
+    return of.mean.new_zeros((k, 2 if of.diagonal else d + 1, d + 1))
+
+
+class JointStep:
+    """All components of a block of rows by one matrix product each way."""
+
+    def __init__(self, of: CardComponents, polynomial: Polynomial) -> None:
+        self._of, self._polynomial = of, polynomial
+        self._terms: torch.Tensor | None = None
+
+    def log_joint(self, z: torch.Tensor) -> torch.Tensor:
+        """Return log pi_k N(x), (k, n)."""
+        self._terms = terms_of(z, diagonal=self._of.diagonal)
+        return self._polynomial.coefficient @ self._terms
+
+    def sums(self, z: torch.Tensor, share: torch.Tensor) -> torch.Tensor:
+        """Return the sums of the rows by their shares (k, n)."""
+        terms = self._terms
+        if terms is None:
+            terms = terms_of(z, diagonal=self._of.diagonal)
+        self._terms = None
+        return _about_means(share @ terms.T, self._polynomial.mean, diagonal=self._of.diagonal)
+
+
+class ComponentwiseStep:
+    """Components of a block of rows one by one, each about its own mean."""
+
+    def __init__(self, of: CardComponents, polynomial: Polynomial) -> None:
+        self._of, self._mean = of, polynomial.mean
+
+    def log_joint(self, z: torch.Tensor) -> torch.Tensor:
+        """Return log pi_k N(x), (k, n)."""
+        of, out = self._of, z.new_empty((len(self._mean), z.shape[1]))
+        for k, mean in enumerate(self._mean):
+            gap = z - mean[:, None]
+            image = of.factor[k][:, None] * gap if of.diagonal else of.factor[k] @ gap
+            out[k] = of.constant[k] - 0.5 * image.square_().sum(0)
+        return out
+
+    def sums(self, z: torch.Tensor, share: torch.Tensor) -> torch.Tensor:
+        """Return the sums of the rows by their shares (k, n)."""
+        out = no_sums(self._of)
+        d = len(z)
+        for k, mean in enumerate(self._mean):
+            gap = z - mean[:, None]
+            weighted = gap * share[k]
+            if self._of.diagonal:
+                out[k, 0, :d], out[k, 0, d] = weighted.sum(1), share[k].sum()
+                out[k, 1, :d], out[k, 1, d] = (weighted * gap).sum(1), share[k].sum()
+            else:
+                out[k, :d, :d] = weighted @ gap.T
+                out[k, d, :d], out[k, d, d] = weighted.sum(1), share[k].sum()
+        return out
+
+
+def _blocks(
+    X: torch.Tensor, weight: AnyArray | None, of: CardComponents
+) -> Iterator[tuple[torch.Tensor, torch.Tensor | None, JointStep | ComponentwiseStep]]:
+    """Give shifted rows (d, n), their weights, and how their components are computed."""
+    polynomial = _polynomial(of)
+    width = max(polynomial.coefficient.shape[1], 2 * len(of.mean))
+    step = max(1, BLOCK_VALUES // width)
+    for rows, w in row_blocks(X, weight):
+        for first in range(0, len(rows), step):
+            part = slice(first, first + step)
+            z = (rows[part].double() - polynomial.origin).T.contiguous()
+            reach = float(z.square().sum(0).max()) * polynomial.sharpness
+            good = 4 * ROUNDING * width**0.5 * reach <= LOG_ERROR  # NaN: one by one
+            way = JointStep if good else ComponentwiseStep
+            yield z, None if w is None else w[part], way(of, polynomial)
+
+
+def _polynomial(of: CardComponents) -> Polynomial:
+    d = of.mean.shape[1]
+    middle = of.mean.mean(0)
+    u = of.mean - middle
+    if of.diagonal:
+        precision = of.factor.square()
+        square = -0.5 * precision
+        linear = precision * u
+        sharpness = precision.max()
+    else:
+        precision = of.factor.transpose(1, 2) @ of.factor
+        row, column = torch.triu_indices(d, d, device=u.device)
+        square = -precision[:, row, column]
+        square[:, row == column] *= 0.5
+        linear = (precision @ u[:, :, None])[:, :, 0]
+        sharpness = precision.square().sum((1, 2)).sqrt().max()
+    constant = of.constant - 0.5 * (u * linear).sum(1)
+    coefficient = torch.cat([square, linear, constant[:, None]], 1)
+    return Polynomial(of.shift + middle, u, coefficient, float(sharpness))
+
+
+def terms_of(z: torch.Tensor, *, diagonal: bool) -> torch.Tensor:
+    """Return the products of columns, the columns and ones, (terms, n)."""
+    d, n = z.shape
+    if diagonal:
+        return torch.cat([z * z, z, z.new_ones((1, n))])
+    terms = z.new_empty((d * (d + 1) // 2 + d + 1, n))
+    first = 0
+    for i in range(d):
+        torch.mul(z[i], z[i:], out=terms[first : first + d - i])
+        first += d - i
+    terms[first : first + d] = z
+    terms[-1] = 1.0
+    return terms
+
+
+def _about_means(totals: torch.Tensor, mean: torch.Tensor, *, diagonal: bool) -> torch.Tensor:
+    """Return sums of terms about the midst as sums about the means."""
+    k, d = mean.shape
+    count, first = totals[:, -1:], totals[:, -1 - d : -1]
+    moved = first - count * mean
+    if diagonal:
+        square = totals[:, :d] - 2 * mean * first + count * mean * mean
+        upper = torch.cat([moved, count], 1)
+        return torch.stack([upper, torch.cat([square, count], 1)], 1)
+    out = totals.new_zeros((k, d + 1, d + 1))
+    row, column = torch.triu_indices(d, d, device=mean.device)
+    out[:, column, row] = totals[:, : len(row)]
+    cross = first[:, :, None] * mean[:, None, :]
+    cross = cross + cross.transpose(1, 2)
+    out[:, :d, :d] -= cross - count[:, :, None] * mean[:, :, None] * mean[:, None, :]
+    out[:, d, :d], out[:, d, d] = moved, count[:, 0]
+    return out
+
+
+def _of_the_largest(log_joint: torch.Tensor) -> torch.Tensor:
+    """Return ones where a component is the most dense at a row, the first of equals."""
+    share = torch.zeros_like(log_joint)
+    return share.scatter_(0, log_joint.argmax(0, keepdim=True), 1.0)

@@ -1,0 +1,80 @@
+"""Mean and scatter matrix of rows on a card, in float64."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+
+from lookalike.kernels.compensated import two_sum
+from lookalike.typing import AnyArray, Array
+
+SHIFT_ROWS = 64  # of which the middle is taken out of all rows
+BLOCK_BYTES = 2**29  # of rows that are float64 at a time
+PANEL = 256  # columns of which the products with those before them are formed together
+
+
+def scatter(X: torch.Tensor, weight: AnyArray | None = None) -> tuple[float, Array, Array, Array]:
+    """Return weight, mean, the tail of the mean, and scatter of the rows.
+
+    Rows are shifted by values from their midst, so that a common offset does no harm; products
+    are those of float64, of the lower triangle alone.
+    """
+    d = X.shape[1]
+    none = np.zeros(d)
+    if len(X) == 0:
+        return 0.0, none, none, np.zeros((d, d))
+    shift = middle(X[:SHIFT_ROWS])
+    product = X.new_zeros((d, d), dtype=torch.float64)
+    total = X.new_zeros(d, dtype=torch.float64)
+    count = 0.0
+    for rows, w in row_blocks(X, weight):
+        gap = rows.double() - shift
+        if w is None:
+            total += gap.sum(0)
+            count += len(gap)
+        else:
+            total += w @ gap
+            count += float(w.sum())
+            gap *= w.sqrt()[:, None]
+        add_lower_products(product, gap)
+    if count == 0.0:
+        return 0.0, none, none, np.zeros((d, d))
+    drift = total / count
+    product -= torch.outer(drift * count, drift)
+    mean, tail = two_sum(shift.cpu().numpy(), drift.cpu().numpy())
+    return count, mean, tail, symmetric(product).cpu().numpy()
+
+
+def middle(X: torch.Tensor) -> torch.Tensor:
+    """Return the median of every column as float64, of two middle values the larger."""
+    ordered: torch.Tensor = X.double().sort(dim=0).values[len(X) // 2]
+    return ordered
+
+
+def row_blocks(
+    X: torch.Tensor, weight: AnyArray | None
+) -> Iterator[tuple[torch.Tensor, torch.Tensor | None]]:
+    """Give rows that can be float64 at a time, with their weights."""
+    w = None if weight is None else torch.as_tensor(np.asarray(weight, np.float64)).to(X.device)
+    step = max(1, BLOCK_BYTES // (8 * X.shape[1]))
+    for first in range(0, len(X), step):
+        part = slice(first, first + step)
+        yield X[part], None if w is None else w[part]
+
+
+def add_lower_products(product: torch.Tensor, rows: torch.Tensor) -> None:
+    """Add the products of columns to the lower triangle, a panel of columns at a time."""
+    d = rows.shape[1]
+    panels = max(1, round(d / PANEL))
+    edges = [d * i // panels for i in range(panels + 1)]
+    for first, last in itertools.pairwise(edges):
+        product[first:last, :last].addmm_(rows[:, first:last].T, rows[:, :last])
+
+
+def symmetric(product: torch.Tensor) -> torch.Tensor:
+    """Return the symmetric matrix that has this lower triangle."""
+    lower = product.tril()
+    return lower + product.tril(-1).T
