@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, wraps
 from numbers import Real
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -96,7 +96,7 @@ def check_pair(name: str, value: object, wanted: str) -> tuple[Any, Any]:
     return value[0], value[1]
 
 
-def is_function(value: object) -> bool:
+def is_function(value: object) -> TypeGuard[Callable[..., Any]]:
     """Return whether `value` can be called and is no class."""
     return callable(value) and not isinstance(value, type)
 
@@ -114,10 +114,13 @@ def is_int(value: object) -> bool:
 
 def is_float(value: object) -> bool:
     """Return whether `value` is a real number that float64 can hold, at least nearly: no bool."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
     try:
-        return isinstance(value, Real) and not isinstance(value, bool) and float(value) is not None
+        float(value)
     except OverflowError:
         return False
+    return True
 
 
 # Words of annotations: which values they allow, and how an error describes them.

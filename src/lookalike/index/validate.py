@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -95,9 +97,10 @@ def check_row_numbers(rows: ArrayLike, n_rows: int, name: str = "rows") -> Rows:
     return numbers
 
 
-def rows_left(rows: ArrayLike, n_rows: int) -> AnyArray:
+def rows_left(rows: Any, n_rows: int) -> AnyArray:
     """Return which of `n_rows` rows stay when `rows` are removed: at least one of each."""
-    drop = check_row_numbers([rows] if np.isscalar(rows) else rows, n_rows)  # type: ignore[list-item]
+    several: Any = [rows] if np.isscalar(rows) else rows
+    drop = check_row_numbers(several, n_rows)
     if not drop.size:
         raise ParameterError("rows is empty: no row would be removed. Name at least one.")
     keep = np.ones(n_rows, bool)

@@ -48,7 +48,7 @@ ChunkFunction = Callable[[tuple[Column, ...], Chunk], AnyArray]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
-class UnfittedError(LookalikeError, NotFittedError):
+class UnfittedError(LookalikeError, NotFittedError):  # type: ignore[misc]
     """A model is used that was not fitted."""
 
 

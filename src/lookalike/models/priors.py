@@ -14,7 +14,7 @@ from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, shown
 
 
-def as_priors(priors: object, classes: AnyArray, count: Array, name: str = "priors") -> Array:
+def as_priors(priors: object, classes: AnyArray, count: AnyArray, name: str = "priors") -> Array:
     """Return the prior of each class, which add up to one.
 
     Parameters

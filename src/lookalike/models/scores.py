@@ -28,7 +28,7 @@ class AccuracyMixin(ClassifierMixin):  # type: ignore[misc]
         sample_weight : array of shape (n_rows,), optional
             How much each row counts.
         """
-        labels, predicted = read_labels(y), np.asarray(self.predict(X))  # type: ignore[attr-defined]
+        labels, predicted = read_labels(y), np.asarray(self.predict(X))
         true = labels.named(labels.codes)
         weight = _checked(true, predicted, sample_weight)
         joined(predicted, true)  # raises where they are of different types
@@ -51,7 +51,7 @@ class R2Mixin(RegressorMixin):  # type: ignore[misc]
         sample_weight : array of shape (n_rows,), optional
             How much each row counts.
         """
-        true, predicted = as_finite(y), np.asarray(self.predict(X))  # type: ignore[attr-defined]
+        true, predicted = as_finite(y), np.asarray(self.predict(X))
         true = true.reshape(predicted.shape) if true.shape == (*predicted.shape, 1) else true
         weight = _checked(true, predicted, sample_weight)
         as_finite(predicted, "the prediction", "Leave the row out, or give a larger radius.")

@@ -55,7 +55,7 @@ def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
 
 class LinearDiscriminantAnalysis(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    AccuracyMixin,  # type: ignore[misc]
+    AccuracyMixin,
     TransformerMixin,  # type: ignore[misc]
     LinearScores,
 ):

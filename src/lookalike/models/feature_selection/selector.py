@@ -42,8 +42,9 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
                 UserWarning,
                 stacklevel=2,
             )
-        if nw.dependencies.is_into_dataframe(X):
-            return self._columns_of(X, as_frame(X))
+        table: Any = X
+        if nw.dependencies.is_into_dataframe(table):
+            return self._columns_of(X, as_frame(table))
         if sp.issparse(X):
             source = self._reopen(X)
             kept = [self._kept(source.columns, chunk) for chunk in source.chunks()]

@@ -36,7 +36,7 @@ class PenaltyCurve(NamedTuple):
     mse: Array
 
 
-class RidgeRegression(R2Mixin, Model):  # type: ignore[misc]
+class RidgeRegression(R2Mixin, Model):
     r"""Ridge regression: least squares with an L2 penalty, chosen by leave-one-out error.
 
     .. math:: b = w^\top x + b_0, \qquad

@@ -24,7 +24,7 @@ from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 
 
-class GaussianMixtureClassifier(AccuracyMixin, Model):  # type: ignore[misc]
+class GaussianMixtureClassifier(AccuracyMixin, Model):
     r"""Classify by Bayes' rule, with a Gaussian mixture for every class.
 
     .. math:: p(c | x) = \frac{p(x | c)\, p(c)}{\sum_{c'} p(x | c')\, p(c')}, \qquad

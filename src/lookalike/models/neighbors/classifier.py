@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):  # type: ignore[misc]
+class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
     """Base of the classifiers: labels, priors, costs, and predictions from votes."""
 
     ties: str

@@ -15,7 +15,7 @@ from lookalike.models.targets import labels_of
 from lookalike.typing import AnyArray, Array, Rows
 
 
-class ForestNeighborsClassifier(AccuracyMixin, ForestNeighbors):  # type: ignore[misc]
+class ForestNeighborsClassifier(AccuracyMixin, ForestNeighbors):
     r"""Classification by a forest, seen as the nearest-neighbor model that it is.
 
     .. math:: p(c | x) = \sum_n w_n(x) [c^n = c], \qquad

@@ -16,7 +16,7 @@ from lookalike.models.targets import read_numbers
 from lookalike.typing import AnyArray, Array
 
 
-class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):  # type: ignore[misc]
+class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
     r"""Regression by a forest, seen as the nearest-neighbor model that it is.
 
     .. math:: g(x) = \sum_n w_n(x)\, y_n, \qquad

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FEW = 1000  # rows up to which a scan is faster than an index
 
 
-class PrototypeSelector(AccuracyMixin, Model):  # type: ignore[misc]
+class PrototypeSelector(AccuracyMixin, Model):
     """Base: selects training rows, then fits a classifier on them; subclasses select."""
 
     estimator: Any

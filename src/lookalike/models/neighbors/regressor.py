@@ -19,7 +19,7 @@ from lookalike.typing import Array
 from lookalike.validation import typed
 
 
-class NeighborsRegressor(R2Mixin, SupervisedNeighbors):  # type: ignore[misc]
+class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
     """Base of the regressors: targets, standard deviations, and prediction intervals."""
 
     @typed

@@ -194,7 +194,8 @@ class SupervisedNeighbors(NearestNeighbors):
 
     def _require_one_target_a_row(self) -> None:
         """Raise where targets and rows differ in number, as in a file of a stranger."""
-        targets = len(getattr(self._targets, "codes", self._targets))
+        held: Any = self._targets
+        targets = len(getattr(held, "codes", held))
         weights = targets if self._weight is None else len(self._weight)
         if not self._index.n_rows == targets == weights:
             raise ShapeError(

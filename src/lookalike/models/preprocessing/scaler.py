@@ -54,7 +54,7 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
             self._refuse_sparse(X)
             return self._unscaled(sp.csr_array(X))
         Z = as_transformed(X, self.n_features_in_, "columns", allow_nan=True)
-        return like(X, self._unscaled(Z), feature_names(self))
+        return like(X, self._unscaled(Z), list(feature_names(self)))
 
     def _checked_and_scaled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, columns, allow_nan=True)

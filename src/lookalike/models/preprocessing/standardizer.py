@@ -143,7 +143,7 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         """Return the rows of which `X` holds the scaled ones."""
         check_is_fitted(self)
         Z = as_transformed(X, self.n_features_in_, "columns", allow_nan=True)
-        return like(X, self._unscaled(Z), feature_names(self))
+        return like(X, self._unscaled(Z), list(feature_names(self)))
 
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns: those that came in, or whiten0, whiten1, …."""

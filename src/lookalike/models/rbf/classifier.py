@@ -28,7 +28,7 @@ from lookalike.validation import check_choice
 ROUNDS = 200  # iterations of the search for the logistic weights
 
 
-class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):  # type: ignore[misc]
+class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
     r"""RBF network classifier: weighted sums of radial basis functions around a few centers.
 
     .. math:: h_c(x) = w_{0c} + \sum_{j=1}^K w_{jc}\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big)

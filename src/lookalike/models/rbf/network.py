@@ -194,7 +194,7 @@ class RBFNetwork(Model):
         return tags
 
 
-class RBFNetworkRegressor(R2Mixin, RBFNetwork):  # type: ignore[misc]
+class RBFNetworkRegressor(R2Mixin, RBFNetwork):
     r"""RBF network regressor: a weighted sum of radial basis functions around a few centers.
 
     .. math:: h(x) = w_0 + \sum_{j=1}^K w_j\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big), \qquad
