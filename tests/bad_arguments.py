@@ -25,7 +25,12 @@ X = RNG.normal(size=(N_ROWS, 3)) + np.arange(N_ROWS)[:, None] % 3 * 4
 Y = np.arange(N_ROWS) % 3
 TEXTS = ["the cat sat", "a dog ate the cat", "the mat lay", "big dog, big house"] * 6
 OF_TEXTS = ("LSA", "TermWeights")
-GIVEN = {"AutoEncoder": {"max_iter": 3}, "LSA": {"n_components": 2}}
+GIVEN = {
+    "AutoEncoder": {"max_iter": 3},
+    "ForestNeighborsClassifier": {"n_estimators": 3},
+    "ForestNeighborsRegressor": {"n_estimators": 3},
+    "LSA": {"n_components": 2},
+}
 
 
 class OwnError(Exception):

@@ -215,6 +215,11 @@ def good_arguments(name):
         "self_search": {"X": X, "k": 2},
         "study": {**rows, "time": "1s"},
         "write_study": {"study": None, "folder": "study"},
+        "average_precision": {"relevant": [0, 2], "ranking": [0, 1, 2]},
+        "mean_average_precision": {"relevant": [[0, 2]], "rankings": [[0, 1, 2]]},
+        "mean_precision_recall_curve": {"relevant": [[0, 2]], "rankings": [[0, 1, 2]]},
+        "metric_axioms": {},
+        "precision_recall_curve": {"relevant": [0, 2], "ranking": [0, 1, 2]},
     }.get(name, {**rows, "X": np.abs(X)})
 
 

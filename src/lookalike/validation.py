@@ -137,10 +137,12 @@ _TYPES: dict[str, tuple[Callable[[object], bool], str]] = {
 def check_types(function: Callable[..., Any], values: Mapping[str, object]) -> None:
     """Raise unless `values` are of the types that the signature of `function` gives them.
 
-    Parameters of other types than numbers, booleans, mappings and None are not looked at, nor
-    those that are text alone: whoever reads them lists what they may be.
+    Parameters of other types than numbers, text, booleans, mappings and None are not looked at,
+    nor numbers in the place of text: whoever reads it lists what it may be.
     """
     for name, words in _annotated(function).items():
+        if {*words} <= {"str", "None"} and isinstance(values.get(name), (int, float, type(None))):
+            continue
         if name in values and not any(_TYPES[word][0](values[name]) for word in words):
             described = [word for word in words if word != "int" or "float" not in words]
             wanted = " or ".join(_TYPES[word][1] for word in described)
@@ -167,7 +169,7 @@ def _annotated(function: Callable[..., Any]) -> dict[str, list[str]]:
     known = {}
     for name, parameter in inspect.signature(function).parameters.items():
         words = _words(str(parameter.annotation))
-        if all(word in _TYPES for word in words) and not {*words} <= {"str", "None"}:
+        if all(word in _TYPES for word in words):
             known[name] = words
     return known
 

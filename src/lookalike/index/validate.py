@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.native_arrays import NUMBERS, NativeRows, RowsLike, native_rows
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, shown
 
 
 def index_rows(
@@ -112,11 +112,20 @@ def rows_left(rows: Any, n_rows: int) -> AnyArray:
     return keep
 
 
+def radius_numbers(radius: object) -> AnyArray:
+    """Return one radius or several as an array of numbers, or raise."""
+    try:
+        given = np.asarray(radius)
+    except ValueError:  # ragged
+        given = np.empty(0, object)
+    if given.dtype.kind not in "iuf":
+        raise ParameterTypeError(f"radius={shown(radius)} is not a number. Give a number >= 0.")
+    return given
+
+
 def check_radius(radius: ArrayLike, n_queries: int) -> Array:
     """Return a radius >= 0 for every query, from one number or one per query."""
-    given = np.asarray(radius)
-    if given.dtype.kind not in "iuf":
-        raise ParameterTypeError(f"radius={radius!r} is not a number. Give a number >= 0.")
+    given = radius_numbers(radius)
     if given.ndim > 0 and given.shape != (n_queries,):
         raise ShapeError(
             f"radius has shape {given.shape} for {n_queries} queries. "

@@ -29,7 +29,7 @@ from lookalike.kernels.metrics.quadratic import Mahalanobis, StandardizedEuclide
 from lookalike.kernels.metrics.set_metrics import Hamming, Jaccard
 from lookalike.kernels.metrics.sphere import Haversine
 from lookalike.kernels.native_arrays import table_shape
-from lookalike.validation import is_function, shown
+from lookalike.validation import is_function, shown, typed
 
 ALIASES = {
     "l1": "manhattan",
@@ -92,6 +92,7 @@ def metric_from(
     return make(X, **params)
 
 
+@typed
 def metric_axioms(
     metric: str | Metric | Callable[..., float] | Any = "euclidean",
     p: float = 2,

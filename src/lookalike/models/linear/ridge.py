@@ -19,7 +19,7 @@ from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import read_numbers
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_float
+from lookalike.validation import check_float, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -162,9 +162,9 @@ class RidgeRegression(R2Mixin, Model):
             if isinstance(self.alpha, str):
                 raise ParameterError(f"alpha={self.alpha!r} is not known. Give a number or 'loo'.")
             check_float("alpha", self.alpha, least=0.0)
-        if self.engine not in ("auto", "memory"):
+        if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
             raise ParameterError(
-                f"engine={self.engine!r} does not read all rows into memory. Choose 'auto'."
+                f"engine={shown(self.engine)} does not read all rows into memory. Choose 'auto'."
             )
         if y is None:
             raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")

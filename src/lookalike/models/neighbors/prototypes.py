@@ -20,7 +20,7 @@ from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.scores import AccuracyMixin
 from lookalike.progress import progress
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -94,8 +94,8 @@ class PrototypeSelector(AccuracyMixin, Model):
 
     def _check_parameters(self) -> None:
         """Raise where a parameter is out of range."""
-        if self.engine not in ("auto", "memory"):
-            raise ParameterError(f"engine={self.engine!r} cannot edit rows. Choose 'auto'.")
+        if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
+            raise ParameterError(f"engine={shown(self.engine)} cannot edit rows. Choose 'auto'.")
 
     def _model(self) -> Any:
         if self.estimator is not None:
