@@ -97,11 +97,14 @@ def check_row_numbers(rows: ArrayLike, n_rows: int, name: str = "rows") -> Rows:
     return numbers
 
 
-def rows_left(rows: Any, n_rows: int) -> AnyArray:
-    """Return which of `n_rows` rows stay when `rows` are removed: at least one of each."""
+def rows_left(rows: Any, n_rows: int, *, some: bool = False) -> AnyArray:
+    """Return which of `n_rows` rows stay when `rows` are removed: at least one.
+
+    With `some`, at least one must be removed too.
+    """
     several: Any = [rows] if np.isscalar(rows) else rows
     drop = check_row_numbers(several, n_rows)
-    if not drop.size:
+    if some and not drop.size:
         raise ParameterError("rows is empty: no row would be removed. Name at least one.")
     keep = np.ones(n_rows, bool)
     keep[drop] = False

@@ -270,7 +270,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
     def remove(self, rows: Any) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
-        keep = rows_left(rows, self.n_samples_fit_)
+        keep = rows_left(rows, self.n_samples_fit_, some=True)
         index = copy(self._index)
         index.remove(np.flatnonzero(~keep))
         return self._replace_index(index, self._fit_X[np.flatnonzero(keep)])

@@ -100,7 +100,7 @@ class SupervisedNeighbors(NearestNeighbors):
     def remove(self, rows: object) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
-        left = np.flatnonzero(rows_left(rows, self.n_samples_fit_))
+        left = np.flatnonzero(rows_left(rows, self.n_samples_fit_, some=True))
         targets = self._read(self._given_targets()[left], self._declared(None))
         weight = None if self._weight is None else as_sample_weight(self._weight[left])
         super().remove(rows)
