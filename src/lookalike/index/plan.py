@@ -50,13 +50,14 @@ def choose_index(
 ) -> tuple[str, str]:
     """Return the name of the index that `algorithm` stands for, and the reason."""
     check_choice("algorithm", algorithm, ALGORITHMS)
-    if on_gpu and algorithm in ("auto", "exact") and isinstance(metric, Embedded):
+    sparse = hasattr(X, "toarray")
+    if on_gpu and algorithm in ("auto", "exact") and isinstance(metric, Embedded) and not sparse:
         return "gpu_exact", "engine='gpu'"
     if on_gpu:
         raise ParameterError(
             f"engine='gpu' cannot serve metric {metric.name!r} with algorithm={algorithm!r}: it "
-            "finds exact neighbors under metrics that are Euclidean between rows, plain or "
-            "embedded. Choose engine='memory'."
+            "finds exact neighbors of dense rows under metrics that are Euclidean between them, "
+            "plain or embedded. Choose engine='memory'."
         )
     if approximate:
         return _approximate_index(X, metric, algorithm)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.data.tensors import as_given
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.averaging import average
@@ -34,7 +35,8 @@ class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
             Whether the standard deviation of the neighbors' targets is returned too.
         """
         mean, std = self._averages(X)
-        return (self._shaped(mean), self._shaped(std)) if return_std else self._shaped(mean)
+        mean, std = as_given(X, self._shaped(mean)), as_given(X, self._shaped(std))
+        return (mean, std) if return_std else mean
 
     @typed
     def predict_interval(self, X: object = None, coverage: float = 0.9) -> tuple[Array, Array]:
@@ -139,6 +141,8 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
     >>> model.predict([[0.1]], return_std=True)
     (array([15.]), array([5.]))
     """
+
+    _reads_tensors = True
 
     def __init__(
         self,
