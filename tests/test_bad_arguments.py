@@ -219,6 +219,7 @@ def good_arguments(name):
         "mean_average_precision": {"relevant": [[0, 2]], "rankings": [[0, 1, 2]]},
         "mean_precision_recall_curve": {"relevant": [[0, 2]], "rankings": [[0, 1, 2]]},
         "metric_axioms": {},
+        "out_of_fold_probabilities": {"classifier": lookalike.KNeighborsClassifier(1), **rows},
         "precision_recall_curve": {"relevant": [0, 2], "ranking": [0, 1, 2]},
     }.get(name, {**rows, "X": np.abs(X)})
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lookalike.data.targets import as_finite
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.explain.audit.duplicates import (
     group_sizes,
     identical_rows,
@@ -28,7 +29,7 @@ from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.targets import coded_target
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int, typed
+from lookalike.validation import check_choice, check_float, check_int, shown, typed
 
 KINDS = ("mislabel", "duplicate", "near_duplicate", "conflict", "leak", "empty", "outlier", "hub")
 FAR = 5.0  # robust deviations that make an outlier
@@ -247,6 +248,12 @@ def audit(
     """
     k = check_int("k", k, least=2)
     neighbors = self_search(X, k, search=search)
+    if contents is not None and not isinstance(contents, RowContents):
+        raise ParameterTypeError(f"contents={shown(contents)} is no RowContents. Leave it out.")
+    if not isinstance(probabilities, (list, tuple)):
+        raise ParameterTypeError(
+            f"probabilities={shown(probabilities)} is no list. Give one array for each model."
+        )
     contents = contents or RowContents()
     empty = _no_rows(neighbors.n_rows) if contents.empty is None else contents.empty
     decisions = neighbors.decisions
@@ -345,6 +352,7 @@ def _check_target(
         conflict = differing(near, values, FAR * usual_gap(values, suggested))
         decisions.add("noise", f"{noise:.3g}", "share of wrong numbers by the model of values")
         return _Target(probability, 0.5, suggested, deviation, conflict, None)
+    probabilities = [as_finite(one, "probabilities") for one in probabilities]
     for one in probabilities:
         if one.shape != (search.n_rows, len(classes)):
             raise ShapeError(

@@ -6,13 +6,14 @@ import warnings
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.special import expit, softmax
-from sklearn.base import clone
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterTypeError
 from lookalike.explain.self_search import SelfSearch
 from lookalike.models.cross_validation import as_groups, deal_folds
+from lookalike.models.estimator import as_rows, cloned
 from lookalike.models.targets import coded_labels
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int
@@ -49,6 +50,9 @@ def out_of_fold_probabilities(
     (6, 2)
     """
     check_int("folds", folds, least=2)
+    scores = "predict_proba" if hasattr(classifier, "predict_proba") else "decision_function"
+    cloned(classifier, "classifier", method=scores)
+    X = sp.csr_array(X) if sp.issparse(X) and X.ndim == 2 else as_rows(X)
     n_rows = X.shape[0]
     classes, codes = coded_labels(y, n_rows)
     rng = np.random.default_rng(check_int("seed", seed, least=0))
@@ -66,7 +70,7 @@ def out_of_fold_probabilities(
             continue
         with warnings.catch_warnings():  # those of the model that is kept are shown
             warnings.simplefilter("ignore")
-            model = clone(classifier).fit(X[train], codes[train])
+            model = cloned(classifier, "classifier", method=scores).fit(X[train], codes[train])
             part = _class_probabilities(model, X[held_out])
         probability[np.ix_(held_out, present)] = part
     return probability
