@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 FOLDS = 5
 TREES = 30
-PROMISING = 0.35  # part of the variance of a class that a pair must explain by least squares
-PROMISING_NUMBERS = 0.9  # and of a number
-MOST_TARGETS = 5  # classes that are tried one by one
+PROMISING = 0.2  # part of the baseline's loss that a pair may leave by least squares
+RIDGE = 1e-9
 KNOTS = 8  # of the piecewise linear functions of a column
 TINY = 1e-12
 
@@ -121,30 +120,39 @@ def unexplained_by_categories(codes: Rows, sample: Sample) -> float:
     return sample.unexplained(predict)
 
 
-def unexplained_by_pair(first: Array | None, second: Array | None, sample: Sample) -> float:
+class PairColumn:
+    """A numeric column with its piecewise linear functions, for pairs with others."""
+
+    def __init__(self, numbers: Array) -> None:
+        self.values = filled(numbers)
+        self.basis = np.column_stack([_hats(self.values), self.values])
+
+
+def unexplained_by_pair(first: PairColumn, second: PairColumn, sample: Sample) -> float:
     """Return what is left by functions of two columns: sums, products, quotients, additive ones.
 
-    Pairs that explain little of the target by least squares are not tried further.
+    Pairs that leave much by least squares, on all rows, are not tried further.
     """
-    if first is None or second is None:
-        return 1.0
-    a, b = filled(first), filled(second)
+    a, b = first.values, second.values
     with np.errstate(all="ignore"):
         derived = [filled(np.asarray(one)) for one in (a + b, a - b, a * b, a / b, b / a)]
-    design = _scaled(np.column_stack([_hats(a), _hats(b), a, b, *derived]))
-    targets = sample.one_hot() if sample.task is CLASSIFICATION else sample.y[:, None]
+    additive = np.column_stack([first.basis, second.basis])
+    design = _scaled(np.column_stack([additive, *derived]))
+    targets = sample.y[:, None]
     if sample.task is CLASSIFICATION:
-        targets = np.column_stack([sample.codes, targets[:, :MOST_TARGETS]])
-    fitted = design @ np.linalg.lstsq(design, targets, rcond=1e-10)[0]
-    spread = np.maximum(targets.var(axis=0), TINY)
-    explained = 1 - ((targets - fitted) ** 2).mean(axis=0) / spread
-    least = PROMISING if sample.task is CLASSIFICATION else PROMISING_NUMBERS
-    if explained.max() < least:
-        return 1.0
+        targets = np.column_stack([sample.codes, sample.one_hot()])
+    moments = design.T @ design + RIDGE * len(design) * np.eye(design.shape[1])
+    fitted = design @ np.linalg.solve(moments, design.T @ targets)
     if sample.task is CLASSIFICATION:
+        nearest, largest = np.rint(fitted[:, 0]), fitted[:, 1:].argmax(axis=1)
+        wrong = min((nearest != sample.codes).mean(), (largest != sample.codes).mean())
+        if wrong > PROMISING * sample.baseline:
+            return 1.0
         return _by_tree(np.column_stack([fitted, *derived]), sample)
-    additive = [_by_least_squares(np.column_stack([_hats(a), _hats(b), a, b]), sample)]
-    return min(additive + [_by_least_squares(one[:, None], sample) for one in derived])
+    if ((targets - fitted) ** 2).mean() > PROMISING * sample.baseline:
+        return 1.0
+    left = [_by_least_squares(additive, sample)]
+    return min(left + [_by_least_squares(one[:, None], sample) for one in derived])
 
 
 def unexplained_by_sum(columns: Array, sample: Sample) -> float:

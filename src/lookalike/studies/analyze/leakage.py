@@ -16,6 +16,7 @@ from lookalike.studies.analyze.leak_columns import (
     read_columns,
 )
 from lookalike.studies.analyze.leak_models import (
+    PairColumn,
     Sample,
     unexplained_by_categories,
     unexplained_by_forest,
@@ -72,7 +73,7 @@ def find_leaks(
     filled = list(_filled(filled_columns(part), sample))
     suspected = {name for one in (*single, *filled) for name in one.columns}
     others = [one for one in columns if one.name not in suspected and one.name in used]
-    rest = unexplained_by_forest(others, sample)
+    rest = unexplained_by_forest(others, sample) if single else 1.0
     confirmed = filled + [
         one
         for one in single
@@ -176,8 +177,9 @@ def _combined(columns: list[ReadColumn], sample: Sample) -> list[_Suspicion]:
         related = sample.relations([one.numbers for one in numeric])
         numeric = [numeric[place] for place in np.argsort(-related, kind="stable")]
     pairs = []
+    read = {one.name: PairColumn(one.numbers) for one in numeric[:MOST_PAIRED]}
     for first, second in combinations(numeric[:MOST_PAIRED], 2):
-        left = unexplained_by_pair(first.numbers, second.numbers, sample)
+        left = unexplained_by_pair(read[first.name], read[second.name], sample)
         if left <= min(PAIRED, ADDED * min(alone[first.name], alone[second.name])):
             pairs.append((left, first, second))
     if pairs:

@@ -9,6 +9,7 @@ from lookalike.studies.scoring import RARE, SCORINGS
 from lookalike.studies.task import TASKS
 
 NAMED = 3  # rare classes in a sentence
+LEAST_SUPPORT = 5  # held-out rows of a class whose recall says something
 
 
 def on_model(study: Study) -> Finding | None:
@@ -61,8 +62,8 @@ def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:
         if one.baseline is not None:
             text += f", baseline {say.score(f'{path}.baseline', name, one.baseline)}"
         text += ". "
-    recall = [_recall(scores, label, share, say) for label, share in rare[:NAMED]]
-    recall = [one for one in recall if one]
+    recall = [_recall(scores, label, share, say) for label, share in rare]
+    recall = [one for one in recall if one][:NAMED]
     if recall:
         text += (
             f"Recall of the rare {'class' if len(recall) == 1 else 'classes'} {listed(recall)}. "
@@ -83,7 +84,9 @@ def rare_classes(study: Study) -> list[tuple[object, float]]:
 
 def _recall(scores: HeldOutScores, label: object, share: float, say: StatedFigures) -> str:
     for place, one in enumerate(scores.classes):
-        if one.label == label and one.recall is not None and one.recall_interval is not None:
+        if one.label != label or one.support < LEAST_SUPPORT:
+            continue
+        if one.recall is not None and one.recall_interval is not None:
             path = f"held_out.classes.{place}"
             ends = say.interval(f"{path}.recall_interval", "error", one.recall_interval)
             return (
