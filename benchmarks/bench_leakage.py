@@ -68,7 +68,7 @@ TABLES = {
     "soybean": lambda: shared("soybean.csv", "class"),
     "letter": lambda: shared("letter_recognition.csv.gz", "letter"),
     "digits": lambda: bundled(datasets.load_digits),
-    "higgs": lambda: shared("higgs_sample.csv.gz", "class"),
+    "higgs": lambda: shared("higgs_sample.csv.gz", "label"),
     "drawn classes 2": lambda: drawn("classes", 1),
     "drawn numbers 2": lambda: drawn("numbers", 1),
     "drawn rare class": lambda: drawn("rare", 2),

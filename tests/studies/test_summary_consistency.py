@@ -21,7 +21,7 @@ SHARED = {
     "abalone.csv.gz": "rings",
     "adult.csv.gz": "income",
     "heart_cleveland.csv": "num",
-    "higgs_sample.csv.gz": "class",
+    "higgs_sample.csv.gz": "label",
     "letter_recognition.csv.gz": "letter",
     "phoneme.csv.gz": "class",
     "sonar.csv.gz": "class",

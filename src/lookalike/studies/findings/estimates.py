@@ -62,8 +62,10 @@ def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:
         if one.baseline is not None:
             text += f", baseline {say.score(f'{path}.baseline', name, one.baseline)}"
         text += ". "
-    recall = [_recall(scores, label, share, say) for label, share in rare]
-    recall = [one for one in recall if one][:NAMED]
+    known = {one.label for one in scores.classes if one.support >= LEAST_SUPPORT}
+    shown = [entry for entry in rare if entry[0] in known][:NAMED]
+    recall = [_recall(scores, label, share, say) for label, share in shown]
+    recall = [one for one in recall if one]
     if recall:
         text += (
             f"Recall of the rare {'class' if len(recall) == 1 else 'classes'} {listed(recall)}. "
@@ -84,9 +86,7 @@ def rare_classes(study: Study) -> list[tuple[object, float]]:
 
 def _recall(scores: HeldOutScores, label: object, share: float, say: StatedFigures) -> str:
     for place, one in enumerate(scores.classes):
-        if one.label != label or one.support < LEAST_SUPPORT:
-            continue
-        if one.recall is not None and one.recall_interval is not None:
+        if one.label == label and one.recall is not None and one.recall_interval is not None:
             path = f"held_out.classes.{place}"
             ends = say.interval(f"{path}.recall_interval", "error", one.recall_interval)
             return (
