@@ -105,6 +105,7 @@ def test_json_lines_are_rows_with_missing_names_missing(tmp_path, name):
         ('{"a": 1}\n{"a": "x"}\n', ColumnError, "column 'a' of .* mixes types"),
         ("\n", SourceError, "is empty"),
         ("[" * 100_000, SourceError, "no JSON in line 1"),
+        ('{"a": 1, "b": 2, "a": 3}', SourceError, "'a' comes twice"),
     ],
 )
 def test_what_is_wrong_with_json_lines_is_said_with_the_line(tmp_path, text, error, said):

@@ -94,10 +94,8 @@ def test_a_file_that_shrinks_while_it_is_read_is_truncated(tmp_path):
 def test_a_pipe_a_socket_and_a_device_are_no_model_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # as the name of a socket must be short
     os.mkfifo("pipe")
-    for path in ("pipe", "/dev/zero"):
-        with pytest.raises(ModelFileError, match="is a pipe or a device"):
-            load(path)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
-        with pytest.raises(ModelFileError, match="cannot be read"):
-            load("socket")
+        for path in ("pipe", "socket", "/dev/zero"):
+            with pytest.raises(ModelFileError, match="is a pipe, a socket or a device"):
+                load(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,10 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from lookalike.data.arrays import warn_inexact
-from lookalike.data.byte_streams import StreamContent, called, opened
+from lookalike.data.arrow_blocks import expanded_size
+from lookalike.data.byte_streams import StreamContent, called, opened, require_budget
 from lookalike.data.chunk import Kind
 from lookalike.data.column_types import SAMPLE_ROWS
 from lookalike.data.frames import column_of, inexact, values_of
+from lookalike.data.page_release import MappedFile, as_it_is, require_whole
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ShapeError, SourceError
 from lookalike.typing import AnyArray
@@ -37,6 +40,8 @@ class _BatchSource(TableSource):
         kinds: Mapping[str, Kind] | None = None,
     ) -> None:
         self._data, self._warned = data, False
+        self.packed = called(data)
+        self.packed_size = os.path.getsize(data) if isinstance(data, str) else len(data[1])
         try:
             schema, self.n_rows, gaps = self._look()
         except (pa.ArrowException, OSError) as error:
@@ -123,7 +128,11 @@ class ParquetSource(_BatchSource):
 class ArrowSource(_BatchSource):
     """The rows of an Arrow or Feather file, mapped into memory."""
 
+    _file: MappedFile | None = None
+
     def _look(self) -> tuple[Any, int, set[str]]:
+        with self._mapped() as memory:
+            require_budget(f"a batch of {called(self._data)}", expanded_size(_bytes_of(memory)))
         with self._mapped() as memory, pa.ipc.open_file(memory) as file:
             n_rows = 0
             gaps: set[str] = set()
@@ -142,14 +151,21 @@ class ArrowSource(_BatchSource):
             options = pa.ipc.IpcReadOptions(included_fields=places)
             with pa.ipc.open_file(memory, options=options) as file:
                 for number in range(file.num_record_batches):
+                    require_whole(self._file)
                     batch = file.get_batch(number)
                     for start in range(0, batch.num_rows, rows):
+                        require_whole(self._file)
                         yield batch.slice(start, rows)
 
     def _mapped(self) -> Any:
         if isinstance(self._data, str):
+            self._file = self._file or as_it_is(self._data)
             return pa.memory_map(self._data)
         return pa.BufferReader(self._data[1])
+
+
+def _bytes_of(memory: Any) -> memoryview:
+    return memoryview(memory.read_buffer())
 
 
 def _dtype(kind: Any, gaps: bool) -> np.dtype:
