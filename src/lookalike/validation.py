@@ -82,6 +82,13 @@ def check_random_state(random_state: Any) -> np.random.RandomState:
     return generator
 
 
+def check_kind(name: str, value: object, *kinds: type[Any]) -> None:
+    """Raise unless `value` is an instance of one of the classes."""
+    if not isinstance(value, kinds):
+        wanted = " or ".join("None" if one is type(None) else one.__name__ for one in kinds)
+        raise ParameterTypeError(f"{name}={shown(value)} is no {wanted}. Give another {name}.")
+
+
 def check_path(name: str, value: object) -> Path:
     """Return `value` as a path, or raise unless it is text or a path."""
     if not isinstance(value, (str, os.PathLike)) or isinstance(os.fspath(value), bytes):

@@ -10,11 +10,11 @@ from typing import Any
 
 from lookalike.data.atomic_write import replace_file, require_writable, staged_files
 from lookalike.data.csv_writer import write_csv
-from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.errors import ParameterError
 from lookalike.report.page import write_page
 from lookalike.store.file import save
 from lookalike.studies.results import SCHEMA, Study
-from lookalike.validation import check_path, shown
+from lookalike.validation import check_kind, check_path
 
 # The first one marks the folder of a study, so it is there before the others.
 FILES = ("study.json", "audit.csv", "predictions.csv", "model.lookalike", "report.html")
@@ -27,8 +27,7 @@ def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     places of those of an earlier study; every other file in `folder` stays. Files of these names
     that no study wrote are not replaced: that is an error.
     """
-    if not isinstance(study, Study):
-        raise ParameterTypeError(f"study={shown(study)} is no study. Give what study() returns.")
+    check_kind("study", study, Study)
     folder = check_path("folder", folder)
     require_free(folder)
     with staged_files(folder, FILES) as staging:

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit, softmax
 
+from lookalike.data.targets import as_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterTypeError
 from lookalike.explain.self_search import SelfSearch
@@ -16,7 +17,7 @@ from lookalike.models.cross_validation import as_groups, deal_folds
 from lookalike.models.estimator import as_rows, cloned
 from lookalike.models.targets import coded_labels
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, check_kind
 
 WIDEST = 4  # times k: the most neighbors searched for k of other groups
 PRIOR = 1.0  # votes that the frequencies of the classes count for
@@ -132,3 +133,9 @@ def leave_one_out_voters(
         reason = f"no more rows of other groups are among the {width} nearest"
         decisions.add("groups", f"{short} rows have fewer than {k} voters", reason)
     return distance, row, may
+
+
+def checked_probabilities(probabilities: object) -> list[Array]:
+    """Return the arrays of probabilities that a user gives, each finite, or raise."""
+    check_kind("probabilities", probabilities, list, tuple)
+    return [as_finite(one, "probabilities") for one in list(probabilities)]  # type: ignore[call-overload]
