@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ParameterError
 from lookalike.explain.audit.duplicates import (
     group_sizes,
     identical_rows,
@@ -251,7 +251,6 @@ def audit(
     """
     k = check_int("k", k, least=2)
     neighbors = self_search(X, k, search=search)
-    probabilities = checked_probabilities(probabilities)
     check_kind("contents", contents, RowContents, type(None))
     contents = contents or RowContents()
     empty = _no_rows(neighbors.n_rows) if contents.empty is None else contents.empty
@@ -351,12 +350,7 @@ def _check_target(
         conflict = differing(near, values, FAR * usual_gap(values, suggested))
         decisions.add("noise", f"{noise:.3g}", "share of wrong numbers by the model of values")
         return _Target(probability, 0.5, suggested, deviation, conflict, None)
-    for one in probabilities:
-        if one.shape != (search.n_rows, len(classes)):
-            raise ShapeError(
-                f"probabilities have shape {one.shape}, and there are {search.n_rows} rows of "
-                f"{len(classes)} classes. Give one column for each class."
-            )
+    probabilities = checked_probabilities(probabilities, search.n_rows, len(classes))
     of_neighbors = neighbor_probabilities(search, values, k, member, decisions)
     errors = label_errors([of_neighbors, *probabilities], values)
     models = f"{len(probabilities)} models and neighbors" if probabilities else "neighbors"

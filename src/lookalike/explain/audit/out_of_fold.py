@@ -11,7 +11,7 @@ from scipy.special import expit, softmax
 
 from lookalike.data.targets import as_finite
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterTypeError
+from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.explain.self_search import SelfSearch
 from lookalike.models.cross_validation import as_groups, deal_folds
 from lookalike.models.estimator import as_rows, cloned
@@ -135,7 +135,14 @@ def leave_one_out_voters(
     return distance, row, may
 
 
-def checked_probabilities(probabilities: object) -> list[Array]:
-    """Return the arrays of probabilities that a user gives, each finite, or raise."""
+def checked_probabilities(probabilities: Any, n_rows: int, n_classes: int) -> list[Array]:
+    """Return the probabilities that models gave, one array for each of them, or raise."""
     check_kind("probabilities", probabilities, list, tuple)
-    return [as_finite(one, "probabilities") for one in list(probabilities)]  # type: ignore[call-overload]
+    checked = [as_finite(one, "probabilities") for one in probabilities]
+    for one in checked:
+        if one.shape != (n_rows, n_classes):
+            raise ShapeError(
+                f"probabilities have shape {one.shape}, and there are {n_rows} rows of "
+                f"{n_classes} classes. Give one column for each class."
+            )
+    return checked

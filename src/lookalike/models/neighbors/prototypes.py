@@ -11,6 +11,7 @@ import numpy as np
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import Model, check_is_fitted, cloned, with_callbacks
@@ -113,7 +114,7 @@ class PrototypeSelector(AccuracyMixin, Model):
     def _fitted(self, X: object) -> Any:
         check_is_fitted(self)
         source = self._reopen(X)
-        for chunk in source.chunks():
+        for chunk in map(Chunk.in_memory, source.chunks()):
             require_finite(chunk.X, chunk.offset, source.columns)
         return self.estimator_
 
