@@ -8,10 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.batches import Piece, rebatch
+from lookalike.data.arrays import as_target, as_weight
+from lookalike.data.batches import Piece, rebatch, row_count
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.source import Source, open_rows
-from lookalike.errors import ColumnError, ParameterTypeError, RepeatError, ShapeError
+from lookalike.errors import (
+    ColumnError,
+    ParameterError,
+    ParameterTypeError,
+    RepeatError,
+    ShapeError,
+)
 
 NUMERIC = "biuf"
 
@@ -27,8 +34,11 @@ class GeneratorSource:
     data : iterator, or callable without arguments
         An iterator can be read once. A function that returns a new one each time can be read
         again.
+    y : array, optional
+        One entry a row of all chunks together, where these bring none.
     **choice
-        `columns`, `target`, `weight` and `kinds` as of `open_source`, for each item.
+        `columns`, `target`, `weight` and `kinds` as of `open_source`, for each item; a weight
+        that is an array has an entry for each row of all chunks together.
 
     Examples
     --------
@@ -40,9 +50,13 @@ class GeneratorSource:
     n_rows: int | None = None
     home: Home = "stream"
 
-    def __init__(self, data: Iterator[Any] | Callable[[], Iterator[Any]], **choice: Any) -> None:
+    def __init__(
+        self, data: Iterator[Any] | Callable[[], Iterator[Any]], y: Any = None, **choice: Any
+    ) -> None:
         self.repeatable = not hasattr(data, "__next__")
         self._data = data
+        apart = choice.pop("weight") if not isinstance(choice.get("weight", ""), str) else None
+        self._given = {"y": as_target(y, None), "weight": as_weight(apart, None)}
         self._choice: dict[str, Any] = choice
         pieces = self._pieces()
         first = next(pieces, None)
@@ -56,12 +70,42 @@ class GeneratorSource:
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in matrices of `rows` rows."""
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
-        return rebatch(self._flow(self._start(), lambda piece: piece.chunks(rows)), rows)
+        return self._join_given(
+            rebatch(self._flow(self._start(), lambda piece: piece.chunks(rows)), rows)
+        )
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the rows column by column."""
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
-        return rebatch(self._flow(self._start(), lambda piece: piece.tables(rows)), rows)
+        return self._join_given(
+            rebatch(self._flow(self._start(), lambda piece: piece.tables(rows)), rows)
+        )
+
+    def _join_given(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
+        """Give each piece with its part of the y and the weights that were given apart."""
+        given = {name: values for name, values in self._given.items() if values is not None}
+        n_rows = 0
+        for piece in pieces:
+            n_rows = piece.offset + row_count(piece)
+            for name, values in given.items():
+                if getattr(piece, name) is not None:
+                    raise ParameterError(
+                        f"{name} is given, and the chunks bring one of their own. Give one of them."
+                    )
+                if len(values) < n_rows:
+                    break
+            else:
+                part = slice(piece.offset, n_rows)
+                yield piece._replace(**{name: values[part] for name, values in given.items()})
+                continue
+            break
+        for name, values in given.items():
+            if len(values) != n_rows:
+                total = n_rows if len(values) > n_rows else f"at least {n_rows}"
+                raise ShapeError(
+                    f"{name} holds {len(values)} entries, the stream has {total} rows. "
+                    f"Give one entry of {name} a row."
+                )
 
     def _flow(
         self, pieces: Iterator[tuple[int, Source]], read: Callable[[Source], Iterator[Piece]]

@@ -8,7 +8,7 @@ overrides it.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from lookalike.errors import (
     ShapeError,
 )
 from lookalike.models.estimator import is_sklearn_table
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
 TASKS = ("auto", "classification", "regression")
@@ -172,6 +172,44 @@ def require_two_classes(classes: AnyArray, remedy: str = "") -> None:
             f"y has 1 class, {classes.tolist()[0]!r}: a classifier needs two. "
             f"Give rows of two classes at least{remedy}."
         )
+
+
+def class_priors(priors: object, classes: AnyArray) -> Array | None:
+    """Return the prior probability of each class, which add up to one; None where none is given.
+
+    Parameters
+    ----------
+    priors : None, "balanced", mapping from label to number, or array
+        An array is in the order of `classes`.
+    classes : ndarray
+        The labels in sorted order.
+    """
+    if priors is None:
+        return None
+    if isinstance(priors, str):
+        check_choice("priors", priors, ("balanced",))
+        return np.full(len(classes), 1 / len(classes))
+    named = isinstance(priors, Mapping)
+    if isinstance(priors, Mapping):
+        absent = [label for label in classes.tolist() if label not in priors]
+        unknown = [label for label in priors if label not in set(classes.tolist())]
+        if absent or unknown:
+            raise ParameterError(
+                f"priors lack the classes {absent} and have {unknown}, which are none. "
+                f"Give a number for each of {classes.tolist()}."
+            )
+        priors = [priors[label] for label in classes.tolist()]
+    given = np.asarray(priors, dtype=np.float64)
+    if given.shape != classes.shape:
+        raise ShapeError(f"priors={priors} for {len(classes)} classes. Give one for each.")
+    if not (given >= 0).all() or not np.isfinite(given).all():
+        raise ParameterError(f"priors must be non-negative, and are {given.tolist()}.")
+    total = given.sum()
+    if total == 0:
+        raise ParameterError("priors are all zero. Give one class a probability.")
+    if not named and abs(total - 1) > 1e-5:
+        warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=4)
+    return np.asarray(given / total)
 
 
 def as_labels(y: Any) -> AnyArray:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.targets import require_two_classes
+from lookalike.errors import ParameterError
+from lookalike.models.targets import class_priors, require_two_classes
 from lookalike.reductions.by_class import ClassSummary
 from lookalike.typing import AnyArray, Array
 
@@ -40,18 +38,7 @@ def with_all_classes(summary: ClassSummary, known: AnyArray) -> ClassSummary:
     return ClassSummary(known, count, mean, scatter)
 
 
-def as_priors(priors: object, count: Array) -> Array:
+def as_priors(priors: object, classes: AnyArray, count: Array) -> Array:
     """Return the prior of each class: those given, or the class frequencies."""
-    if priors is None:
-        return np.asarray(count / count.sum())
-    given = np.asarray(priors, dtype=np.float64)
-    if given.shape != count.shape:
-        raise ShapeError(f"priors={priors} for {len(count)} classes. Give one for each.")
-    if not np.all(given >= 0):
-        raise ParameterError(f"priors must be non-negative, and are {given.tolist()}.")
-    total = given.sum()
-    if total == 0:
-        raise ParameterError("priors are all zero. Give one class a probability.")
-    if abs(total - 1) > 1e-5:
-        warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=4)
-    return np.asarray(given / total)
+    given = class_priors(priors, classes)
+    return np.asarray(count / count.sum()) if given is None else given
