@@ -19,7 +19,7 @@ export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench test-gpu bench-gpu diagram inputs docs size clean
+.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -81,6 +81,9 @@ bench: $(INSTALLED)  ## Measure speed and memory compared with other tools.
 	$(BIN)/pip install --quiet --no-build-isolation --editable ".[dev,bench]"
 	for stem in $(BENCH); do $(BIN)/python -m benchmarks.bench_$$stem || exit 1; done
 
+gallery: $(INSTALLED)  ## Compute the figures and pictures of the sources again, into gallery/index.html.
+	$(BIN)/python gallery/run.py
+
 test-gpu: $(INSTALLED)  ## Run the tests of the GPU on a machine with a card.
 	$(BIN)/pip install --quiet "torch>=2.4"
 	$(BIN)/python -m pytest tests/index/test_gpu_exact.py tests/engines/test_gpu.py
@@ -104,4 +107,4 @@ size: $(INSTALLED)  ## List the largest files.
 	@git ls-files '*.py' '*.hpp' '*.cpp' | xargs wc -l | sort -n | tail -25
 
 clean:  ## Remove what was built.
-	rm -rf build demo docs/_build $(VENV)
+	rm -rf build demo docs/_build gallery/index.html gallery/pictures $(VENV)

@@ -1,55 +1,72 @@
-"""LSA merges the dimensions of terms that mean the same: {(car), (truck), (flower)} [UCSD]."""
+"""LSA merges the dimensions of terms that mean the same: {(car), (truck), (flower)} [UCSD].
+
+The source prints weights and no documents. These are the news of Reuters-21578 that say car,
+truck or flower: the weights are theirs, scaled to the length of those printed.
+"""
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
+import re
 
 import numpy as np
-from printed import compare
+from record import Record, run_alone
+from reuters import FILE, news
 
 from lookalike import LSA
-from lookalike.report.plots.lsa import plot_documents_and_terms
+from lookalike.report.plots.axes import axes_or_new
 
+SOURCE = "[UCSD]"
+SYSTEMS = ("P10",)
+DATA = (FILE,)
+TERMS = ("car", "truck", "flower")
 PRINTED = (1.3452, 0.2828)  # 1.3452 * car + 0.2828 * truck
 
-# The source prints weights and no documents. These eight give weights in its proportion: three
-# use both words, two say car alone, three are about flowers.
-CAR, TRUCK, FLOWER = np.array(
-    [[5, 4, 2, 2, 2, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 3, 2, 2]]
-)
+
+def counts() -> np.ndarray:
+    """Return how often each document says each word, of those that say one of them."""
+    words = [re.compile(rf"\b{term}s?\b", re.IGNORECASE) for term in TERMS]
+    texts, _ = news(with_topics=False)
+    X = np.array([[len(word.findall(text)) for word in words] for text in texts])
+    return X[X.any(axis=1)]
 
 
-def main(out: Path) -> None:
-    documents = [
-        " ".join(["car"] * car + ["truck"] * truck + ["flower"] * flower)
-        for car, truck, flower in zip(CAR, TRUCK, FLOWER, strict=True)
-    ]
-    lsa = LSA(2, weighting="raw").fit(documents)
-    of = {term: lsa.components_[:, j] for j, term in enumerate(lsa.terms_)}
-    scale = np.hypot(*PRINTED)  # the printed weights are not of length 1
-    rows, scores = lsa.search("truck", k=5)
-    compare(
-        "{(car), (truck), (flower)} -> {(1.3452 * car + 0.2828 * truck), (flower)}",
-        [
-            ("weight of car", PRINTED[0], f"{of['car'][0] * scale:.4f}"),
-            ("weight of truck", PRINTED[1], f"{of['truck'][0] * scale:.4f}"),
-            ("weight of flower in the merged dimension", 0, f"{abs(of['flower'][0]):.4f}"),
-            ("weight of flower in its own", 1, f"{of['flower'][1]:.4f}"),
-            (
-                "documents retrieved by 'truck', which two do not contain",
-                "-",
-                sorted(rows.tolist()),
-            ),
-            ("least of their cosines", "-", f"{scores.min():.4f}"),
-        ],
+def figures(record: Record) -> None:
+    X = counts()
+    lsa = LSA(3, weighting="raw", vocabulary=list(TERMS)).fit(X)
+    merged = lsa.components_[0] * np.hypot(*PRINTED)
+    alone = lsa.components_[np.abs(lsa.components_[:, 2]).argmax()]
+    record.measured("documents that say car, truck or flower", len(X))
+    record.claim(
+        "the merged dimension",
+        "1.3452 car + 0.2828 truck",
+        f"{merged[0]:.4f} car + {merged[1]:.4f} truck",
+        merged[0] > merged[1] > 0.05,
     )
-    out.mkdir(parents=True, exist_ok=True)
-    ax = plot_documents_and_terms(lsa)
-    ax.figure.savefig(out / "car_truck_flower.png", dpi=120)
+    record.claim("weight of flower in it", "0", f"{abs(merged[2]):.4f}", abs(merged[2]) < 1e-6)
+    record.claim(
+        "weights of car, truck and flower in the other dimension",
+        "flower alone",
+        ", ".join(f"{abs(w):.4f}" for w in alone),
+        abs(alone[2]) > 0.999,
+    )
+    record.picture(
+        picture(X, lsa), "car_truck_flower.png", "News by how often they say car and truck"
+    )
+
+
+def picture(X, lsa):
+    """Draw the documents by two words, and the merged dimension."""
+    ax = axes_or_new(None, size=(6.0, 4.6))
+    places, size = np.unique(X[:, :2], axis=0, return_counts=True)
+    ax.scatter(*places.T, s=12 * np.sqrt(size) + 6, alpha=0.5, color="tab:blue", lw=0)
+    tip = lsa.components_[0][:2] * 18
+    ax.annotate("", tip, (0, 0), arrowprops={"arrowstyle": "->", "lw": 2, "color": "tab:red"})
+    text = "merged dimension"
+    ax.annotate(text, 0.55 * tip, xytext=(0, 10), textcoords="offset points", color="tab:red")
+    ax.set(xlabel="times that a document says car", ylabel="times that it says truck")
+    ax.set_title("The larger a dot, the more documents")
+    return ax
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--out", type=Path, default=Path("build/gallery"))
-    main(options.parse_args().out)
+    run_alone(figures, SOURCE)

@@ -1,19 +1,16 @@
-"""Points on a circle: two equal eigenvalues, where one number would do [Bishop95, 8.6.1]."""
+"""Points on a circle: two equal eigenvalues, one intrinsic dimension [Bishop95, 8.6.1]."""
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-from printed import compare
+from record import Record, run_alone
 
 from lookalike import PCA, intrinsic_dimension
-from lookalike.explain.dimension import Dimension
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.plots.dimension import plot_intrinsic_dimension
-from lookalike.report.save import save_axes
 
+SOURCE = "[Bishop95, 8.6.1, fig. 8.10, 8.11]"
+SYSTEMS = ("P8",)
 NOISE = 0.002
 
 
@@ -31,43 +28,40 @@ def scattered(n_points: int, noise: float = 0.0) -> np.ndarray:
     return np.c_[np.cos(angle), np.sin(angle)] + noise * rng.normal(size=(n_points, 2))
 
 
-def blurred() -> Dimension:
-    """Return the dimension of many points with a little noise, at every scale."""
-    return intrinsic_dimension(scattered(20_000, NOISE), "mle")
-
-
-def measure() -> list[tuple[str, object, object]]:
-    """Return what the source says and what was measured."""
+def figures(record: Record) -> None:
     exact, noisy = (PCA(ddof=0).fit(circle(360, noise)) for noise in (0.0, 0.05))
-    points, seen = scattered(20_000), blurred()
-    return [
-        ("eigenvalues", "two, equal", exact.explained_variance_.round(12).tolist()),
-        ("the same, with noise", "two, nearly equal", noisy.explained_variance_.round(4).tolist()),
-        ("components for 95%", 2, PCA(n_components=0.95).fit(circle(360)).n_components_),
-        ("intrinsic dimension (twonn)", 1, intrinsic_dimension(points)),
-        ("intrinsic dimension (mle)", 1, intrinsic_dimension(points, "mle")),
-        ("with noise, seen closely", 2, seen),
-        ("with noise, seen from afar", 1, round(seen.scales[-1].estimate, 2)),
-    ]
+    pair = exact.explained_variance_
+    record.claim("eigenvalues", "two, equal", pair.round(12).tolist(), np.ptp(pair) < 1e-12)
+    pair = noisy.explained_variance_
+    record.claim("the same with noise", "two", pair.round(4).tolist(), np.ptp(pair) < 0.02)
+    record.printed(
+        "components for 95% of the variance",
+        2,
+        PCA(n_components=0.95).fit(circle(360)).n_components_,
+    )
+    points = scattered(20_000)
+    for name, method in (("TwoNN", "twonn"), ("MLE", "mle")):
+        found = intrinsic_dimension(points, method)
+        record.printed(f"intrinsic dimension ({name})", "1", found.estimate, form=".3f")
+    near = intrinsic_dimension(scattered(20_000, NOISE), "mle")
+    record.printed(
+        "with noise, intrinsic dimension of near neighbors", "2", near.estimate, form=".3f"
+    )
+    far = near.scales[-1].estimate
+    record.printed("with noise, intrinsic dimension of far neighbors", "1", far, form=".3f")
 
-
-def draw(out: Path) -> None:
-    ax = plot_intrinsic_dimension(blurred())
+    ax = plot_intrinsic_dimension(near)
     ax.axvline(NOISE, color="gray", linestyle=":")
     ax.annotate("the noise", (NOISE, 0.1), xytext=(4, 0), textcoords="offset points", color="gray")
-    ax.set_title("A circle with noise: two dimensions near, one from afar")
-    save_axes(ax, out / "circle_dimension.png")
+    ax.set_title("A circle with noise: dimension 2 near, 1 far")
+    record.picture(ax, "circle_dimension.png", "Noise raises the dimension of near neighbors")
     ax = axes_or_new(None, size=(5.0, 5.0))
     ax.scatter(*scattered(1000, NOISE).T, s=3)
-    pca = PCA().fit(circle(360))
-    for axis, variance in zip(pca.components_, pca.explained_variance_, strict=True):
+    for axis, variance in zip(exact.components_, exact.explained_variance_, strict=True):
         ax.annotate("", np.sqrt(variance) * axis, (0, 0), arrowprops={"arrowstyle": "->", "lw": 2})
-    ax.set(title="Both directions of PCA are equally long", aspect="equal")
-    save_axes(ax, out / "circle.png")
+    ax.set(title="Both principal components are equally long", aspect="equal")
+    record.picture(ax, "circle.png", "A circle and its principal components (figure 8.10)")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("build/gallery"))
-    compare("Circle [Bishop95, 8.6.1]", measure())
-    draw(parser.parse_args().out)
+    run_alone(figures, SOURCE)

@@ -1,57 +1,60 @@
-"""Example and exercise 15.3 of [Barber]: ones and sevens by neighbors in M components.
+"""Ones and sevens by neighbors in M principal components [Barber, ex. 15.3, fig. 15.7].
 
-Run: LOOKALIKE_DATA=folder python gallery/digits_in_few_components.py
+The split is that of the example: of 600 digits to learn from, PCA and neighbors use 400, and 200
+validate M; 600 others test. Of each digit the first 200 learn, the next 100 validate, the next 300
+test.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from digits import digits, folder
-from printed import compare
+from digits import digits
+from record import Record, run_alone
 
 from lookalike import PCA, KNeighborsClassifier, choose_components_and_k
 from lookalike.report.plots.axes import axes_or_new
-from lookalike.report.save import save_axes
+
+SOURCE = "[Barber, ex. 15.3]"
+SYSTEMS = ("N13", "P7")
+DATA = ("mnist.npz",)
+M = 19
 
 
-def main() -> None:
-    out = folder()
+def figures(record: Record) -> None:
     X, y, later, truth = digits(1, 7)
     learn = np.concatenate([np.arange(200), np.arange(300, 500)])
-    reference = np.setdiff1d(np.arange(600), learn)
+    rest = np.setdiff1d(np.arange(600), learn)
     choice = choose_components_and_k(
-        X[learn], y[learn], max_components=100, k_max=1, validation=(X[reference], y[reference])
+        X[learn], y[learn], max_components=100, k_max=1, validation=(X[rest], y[rest])
     )
-    curve = np.round(choice.error[:, 0] * len(reference)).astype(int)
+    curve = np.round(choice.error[:, 0] * len(rest)).astype(int)
     plateau = choice.components[curve == curve.min()]
-    spans = f"{len(plateau)} of {plateau.min()} to {plateau.max()}"
-    pca = PCA(100).fit(X)
-    Z, test = pca.transform(X), pca.transform(later)
-    errors = {
-        m: int((KNeighborsClassifier(1).fit(Z[:, :m], y).predict(test[:, :m]) != truth).sum())
-        for m in (19, 20)
-    }
-    compare(
-        "Example 15.3: ones and sevens in M components, one neighbor",
-        [
-            ("M of least validation error", 19, spans),
-            ("19 is one of them", True, 19 in plateau),
-            ("validation errors of 200 with M = 19", "not printed", curve[18]),
-            ("test errors of 600 with M = 19", 14, errors[19]),
-            ("test errors of 600 with M = 20", "not printed", errors[20]),
-        ],
-    )
+
+    pca = PCA(100).fit(X[learn])
+    Z, tests = pca.transform(X[learn]), pca.transform(later)
+    wrong = [
+        int((KNeighborsClassifier(1).fit(Z[:, :m], y[learn]).predict(tests[:, :m]) != truth).sum())
+        for m in range(1, 101)
+    ]
+    record.printed("test errors of 600 with M = 19", 14, wrong[M - 1])
+    record.printed("M = 19 has the least validation error", True, bool(M in plateau))
+    listed = ", ".join(map(str, plateau))
+    record.measured(f"M with {curve.min()} validation errors of 200, the fewest", listed)
+
     both = choose_components_and_k(X, y, max_components=40, k_max=15)
     m, k = both.best
-    answer = KNeighborsClassifier(k).fit(Z[:, :m], y).predict(test[:, :m])
-    print(f"\nM and K together, leave-one-out on 600: M = {m}, K = {k}")
-    print(f"test errors with them: {int((answer != truth).sum())} of 600")
+    model = both.pipeline(X, y)
+    record.measured("M and K together, leave-one-out on 600", f"M = {m}, K = {k}")
+    record.measured("test errors of 600 with both", int((model.predict(later) != truth).sum()))
     ax = axes_or_new(None)
-    ax.plot(choice.components, curve, marker=".")
-    ax.axvline(19, color="gray", lw=0.8)
-    ax.set(xlabel="components M", ylabel="validation errors of 200", title="1 v 7, one neighbor")
-    save_axes(ax, out / "digits_1_7_components.png")
+    ax.plot(choice.components, curve, marker=".", label="validation errors of 200")
+    ax.plot(np.arange(1, 101), np.array(wrong) / 3, lw=1, label="test errors, of 200")
+    ax.axvline(M, color="gray", lw=0.8)
+    ax.annotate(f"M = {M}", (M, ax.get_ylim()[1] * 0.7), xytext=(5, 0), textcoords="offset points")
+    ax.set(xlabel="number of components M", ylabel="errors", title="1 and 7, one neighbor")
+    ax.legend()
+    record.picture(ax, "digits_1_7_components.png", "Error against M (figure 15.7)")
 
 
 if __name__ == "__main__":
-    main()
+    run_alone(figures, SOURCE)

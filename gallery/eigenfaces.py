@@ -1,19 +1,17 @@
-"""Faces of 40 people from 49 eigen-images [Barber, ex. 15.2, fig. 15.5-15.6]."""
+"""Faces of 40 people from 49 eigenfaces [Barber, ex. 15.2, fig. 15.5, 15.6]."""
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-from printed import compare
+from record import Record, run_alone
 
 from lookalike import PCA
-from lookalike.data import sample
-from lookalike.data.batches import gather
+from lookalike.data import gather, sample
 from lookalike.report.plots.pca import plot_components, plot_reconstructions
-from lookalike.report.save import save_axes
 
+SOURCE = "[Barber, ex. 15.2, fig. 15.5, 15.6]"
+SYSTEMS = ("P2", "P3", "P9")
+DATA = ("orl_faces_112x92.npz",)
 SHAPE = (112, 92)
 
 
@@ -33,28 +31,32 @@ def eigenfaces(X: np.ndarray) -> PCA:
 
 
 def root_mean_square_error(X: np.ndarray, pca: PCA) -> float:
-    """Return the error of the pictures rebuilt, a pixel."""
+    """Return the error of the reconstructed pictures, a pixel."""
     return float(np.sqrt(pca.reconstruction_error(X).sum() / X.size))
 
 
-def measure(X: np.ndarray, pca: PCA) -> list[tuple[str, object, object]]:
-    """Return each printed figure and ours."""
-    centered = PCA(n_components=49).fit(X)
-    return [
-        ("images, pixels", (120, 10304), X.shape),
-        ("mean pixel", "9.70e-05", f"{X.mean():.2e}"),
-        ("RMS error, 49 eigen-images", "1.121e-05", f"{root_mean_square_error(X, pca):.3e}"),
-        ("the same, with the mean subtracted", "-", f"{root_mean_square_error(X, centered):.3e}"),
-    ]
+def figures(record: Record) -> None:
+    X = faces()
+    pca = eigenfaces(X)
+    record.printed("images, pixels", (120, 10304), X.shape)
+    record.printed("mean pixel", "9.70e-05", X.mean())
+    error = root_mean_square_error(X, pca)
+    record.printed("RMS error, 49 eigenfaces", "1.121e-05", error)
+    centered = root_mean_square_error(X, PCA(n_components=49).fit(X))
+    record.measured("the same with the mean subtracted", f"{centered:.3e}")
+    values = np.linalg.svd(X, compute_uv=False)[:49]
+    gap = np.abs(np.sqrt(240 * pca.explained_variance_ / 2) / values - 1).max()
+    record.claim(
+        "N < D: eigenvalues of the 120 by 120 matrix, and singular values of X",
+        "the same",
+        "equal to 1e-6" if gap < 1e-6 else f"{gap:.1e}",
+        gap < 1e-6,
+        source="[Barber, 15.3.1, 15.3.2]",
+    )
+    record.picture(plot_components(pca, SHAPE), "eigenfaces.png", "49 eigenfaces (figure 15.6 b)")
+    ax = plot_reconstructions(pca, X[:30:3], SHAPE, n_components=(49, 20, 5))
+    record.picture(ax, "eigenfaces_reconstructed.png", "Faces reconstructed (figure 15.6 a)")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("build/gallery"))
-    folder = parser.parse_args().out
-    rows = faces()
-    model = eigenfaces(rows)
-    compare("Eigenfaces [Barber, ex. 15.2]", measure(rows, model))
-    save_axes(plot_components(model, SHAPE), folder / "eigenfaces.png")
-    strip = plot_reconstructions(model, rows[:30:3], SHAPE, n_components=(49, 20, 5))
-    save_axes(strip, folder / "eigenfaces_rebuilt.png")
+    run_alone(figures, SOURCE)

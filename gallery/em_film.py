@@ -1,15 +1,15 @@
-"""EM iteration by iteration: two Gaussians fit the two kinds of eruption that one cannot [UGR]."""
+"""EM iteration by iteration: two Gaussians fit the two groups that one cannot [UGR]."""
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-from printed import compare
+from record import Record, run_alone
 
 from lookalike import GaussianMixture
 from lookalike.report.plots.mixture import plot_bic, plot_em_iterations
+
+SOURCE = "[UGR]"
+SYSTEMS = ("R5",)
 
 
 def rows() -> np.ndarray:
@@ -20,8 +20,7 @@ def rows() -> np.ndarray:
     return np.concatenate([short, long])
 
 
-def main(out: Path) -> None:
-    out.mkdir(parents=True, exist_ok=True)
+def figures(record: Record) -> None:
     X = rows()
     start = GaussianMixture(
         2,
@@ -30,29 +29,34 @@ def main(out: Path) -> None:
         precisions_init=[4 * np.eye(2)] * 2,
     )
     axes = plot_em_iterations(start, X)
-    axes[0].figure.savefig(out / "em_film.png", dpi=110)
+    record.picture(axes[0], "em_film.png", "Iterations of EM")
     chosen = GaussianMixture("bic").fit(X)
-    plot_bic(chosen.curve_).figure.savefig(out / "em_bic.png", dpi=110)
+    record.picture(plot_bic(chosen.curve_), "em_bic.png", "BIC of each number of components")
     model = start.fit(X)
     rises = np.diff(model.lower_bounds_)
-    compare(
-        "EM for a mixture of two Gaussians",
-        [
-            ("smallest rise of the log-likelihood in an iteration", ">= 0", f"{rises.min():.1e}"),
-            ("iterations", "-", model.n_iter_),
-            ("weights of the components", "-", np.sort(model.weights_).round(3).tolist()),
-            ("components by BIC", 2, len(chosen.weights_)),
-            ("one Gaussian instead: log-likelihood lost a row", "-", f"{loss(X, model):.3f}"),
-        ],
+    record.claim(
+        "iterations in which the log-likelihood fell",
+        "none",
+        f"{int((rises < -1e-12).sum())} of {len(rises)}",
+        rises.min() > -1e-12,
+    )
+    record.measured("weights of the components", np.sort(model.weights_).round(3).tolist())
+    record.printed("components by BIC", 2, len(chosen.weights_))
+    loss = float(model.score(X) - GaussianMixture(1).fit(X).score(X))
+    record.claim(
+        "log-likelihood a row that one Gaussian loses",
+        "one cannot fit two modes",
+        f"{loss:.3f}",
+        loss > 0.1,
+    )
+    gap = max(abs(model.weights_.sum() - 1), np.abs(model.predict_proba(X).sum(axis=1) - 1).max())
+    record.claim(
+        "weights and responsibilities sum to",
+        "1",
+        "1, to 1e-12" if gap < 1e-12 else f"1 ± {gap:.1e}",
+        gap < 1e-12,
     )
 
 
-def loss(X: np.ndarray, model: GaussianMixture) -> float:
-    """Return what one Gaussian loses against the mixture."""
-    return float(model.score(X) - GaussianMixture(1).fit(X).score(X))
-
-
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--out", type=Path, default=Path("build/gallery"))
-    main(options.parse_args().out)
+    run_alone(figures, SOURCE)

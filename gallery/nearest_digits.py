@@ -1,16 +1,17 @@
-"""Example 14.1 of [Barber]: zeros and ones, ones and sevens, by their nearest neighbors.
-
-Run: LOOKALIKE_DATA=folder python gallery/nearest_digits.py
-"""
+"""Zeros and ones, ones and sevens, by their nearest neighbors [Barber, ex. 14.1]."""
 
 from __future__ import annotations
 
-from digits import digits, folder
-from printed import compare
+from digits import digits
+from matplotlib.figure import Figure
+from record import Record, run_alone
 
 from lookalike import KNeighborsClassifier
 from lookalike.report.plots.neighbors import plot_k_selection
-from lookalike.report.save import save_axes
+
+SOURCE = "[Barber, ex. 14.1]"
+SYSTEMS = ("N1", "N2", "N9")
+DATA = ("mnist.npz",)
 
 
 def errors(k, *pair):
@@ -19,39 +20,35 @@ def errors(k, *pair):
 
 
 def mistakes(X, y, later, truth):
-    """Draw the test digits answered wrongly above the rows that misled them (figure 14.4)."""
-    from matplotlib.figure import Figure
-
+    """Draw the test digits predicted wrongly above their nearest neighbors (figure 14.4)."""
     model = KNeighborsClassifier(1).fit(X, y)
     wrong = later[model.predict(later) != truth]
     nearest = X[model.kneighbors(wrong, 1, return_distance=False)[:, 0]]
-    figure = Figure(figsize=(12, 1.8), layout="constrained")
+    figure = Figure(figsize=(12, 1.9), layout="constrained")
     axes = figure.subplots(2, len(wrong))
     for column, images in enumerate(zip(wrong, nearest, strict=True)):
         for row, image in enumerate(images):
             axes[row, column].imshow(image.reshape(28, 28), cmap="gray_r")
             axes[row, column].set_axis_off()
-    figure.suptitle("answered wrongly (above), and their nearest neighbors (below)", fontsize=9)
+    title = f"The {len(wrong)} digits predicted wrongly (top), and their nearest neighbors (bottom)"
+    figure.suptitle(title, fontsize=10)
     return axes[0, 0]
 
 
-def main() -> None:
-    out = folder()
-    compare(
-        "Example 14.1: errors of 600",
-        [
-            ("0 v 1, one neighbor", 0, errors(1, 0, 1)),
-            ("1 v 7, one neighbor", 18, errors(1, 1, 7)),
-            ("1 v 7, three neighbors", 14, errors(3, 1, 7)),
-        ],
-    )
+def figures(record: Record) -> None:
+    record.printed("0 and 1, one neighbor: errors of 600", 0, errors(1, 0, 1))
+    record.printed("1 and 7, one neighbor: errors of 600", 18, errors(1, 1, 7))
+    record.printed("1 and 7, three neighbors: errors of 600", 14, errors(3, 1, 7))
     X, y, later, truth = digits(1, 7)
     model = KNeighborsClassifier("loo").fit(X, y)
-    print(f"\nK chosen by leave-one-out on the 600 to learn from: {model.n_neighbors_}")
-    print(f"errors with it: {int((model.predict(later) != truth).sum())} of 600")
-    save_axes(plot_k_selection(model.selection_), out / "digits_1_7_selection.png")
-    save_axes(mistakes(X, y, later, truth), out / "digits_1_7_mistakes.png")
+    wrong = int((model.predict(later) != truth).sum())
+    record.measured("1 and 7: K chosen by leave-one-out", model.n_neighbors_)
+    record.measured("1 and 7: errors of 600 with this K", wrong)
+    ax = plot_k_selection(model.selection_)
+    record.picture(ax, "digits_1_7_selection.png", "Leave-one-out error of every K, 1 and 7")
+    ax = mistakes(X, y, later, truth)
+    record.picture(ax, "digits_1_7_mistakes.png", "The errors of one neighbor (figure 14.4)")
 
 
 if __name__ == "__main__":
-    main()
+    run_alone(figures, SOURCE)

@@ -1,28 +1,29 @@
-"""Exercise 14.3 of [Barber]: a score from 0 to 100 for a face, by neighbors and by weights.
+"""A score from 0 to 100 for a face, by neighbors and by weights [Barber, exercise 14.3].
 
 Nobody's beauty is scored here: the score is made up, the brightness of the mouth against that of
 the rest of the face, with noise. So it is known which weights should come out. 400 faces of 4096
 pixels: D > N.
-Run: LOOKALIKE_DATA=folder python gallery/score_of_a_face.py
 """
 
 from __future__ import annotations
 
 import numpy as np
-from digits import folder
-from printed import compare
+from matplotlib.figure import Figure
+from record import Record, run_alone
 
 from lookalike import KNeighborsRegressor, RidgeRegression
 from lookalike.data import gather, sample
 from lookalike.report.plots.ridge import plot_coefficients
-from lookalike.report.save import save_axes
 
+SOURCE = "[Barber, exercise 14.3]"
+SYSTEMS = ("N4", "N21")
+DATA = ("olivetti_faces.npz",)
 MOUTH = np.zeros((64, 64))
 MOUTH[44:54, 20:44] = 1.0
 
 
 def scored(X):
-    """Return scores from 0 to 100: the mouth against the mean, ranked, with noise."""
+    """Return scores from 0 to 100: the mouth against the mean, with noise."""
     raw = X @ MOUTH.ravel() / MOUTH.sum() - X.mean(axis=1)
     raw = raw + 0.1 * raw.std() * np.random.default_rng(0).normal(size=len(raw))
     return 100 * (raw - raw.min()) / (raw.max() - raw.min())
@@ -30,8 +31,6 @@ def scored(X):
 
 def pictures(model):
     """Draw the pixels that make the score and the fitted coefficients."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(8, 3.4), layout="constrained")
     left, right = figure.subplots(1, 2)
     left.imshow(MOUTH - MOUTH.mean(), cmap="RdBu_r", vmin=-1, vmax=1)
@@ -40,8 +39,7 @@ def pictures(model):
     return right
 
 
-def main() -> None:
-    out = folder()
+def figures(record: Record) -> None:
     faces = gather(sample("olivetti"))
     X, person = np.asarray(faces.X, np.float64), np.asarray(faces.y)
     y = scored(X)
@@ -51,25 +49,32 @@ def main() -> None:
     exact = RidgeRegression(0.0).fit(X[~test], y[~test])
 
     def error(model):
-        return f"{np.sqrt(np.mean((model.predict(X[test]) - y[test]) ** 2)):.2f}"
+        return float(np.sqrt(np.mean((model.predict(X[test]) - y[test]) ** 2)))
 
     loo = np.sqrt(line.curve_.mse.min())
     likeness = np.corrcoef(line.coef_, (MOUTH - MOUTH.mean()).ravel())[0, 1]
-    compare(
-        f"Exercise 14.3: score of {X.shape[1]} pixels, {int((~test).sum())} faces to learn from",
-        [
-            ("K by leave-one-person-out", "-", near.n_neighbors_),
-            ("RMS error of the neighbors on the others", "-", error(near)),
-            ("penalty by leave-one-out, closed form", "-", f"{line.alpha_:.4g}"),
-            ("its leave-one-out RMS error", "-", f"{loo:.2f}"),
-            ("RMS error of the weights on the others", "-", error(line)),
-            ("RMS error of the shortest weights that fit (no penalty)", "-", error(exact)),
-            ("deviation of the scores", "-", f"{y.std():.2f}"),
-            ("correlation of the weights with what made the score", "1", f"{likeness:.2f}"),
-        ],
+    fit = np.abs(exact.predict(X[~test]) - y[~test]).max()
+    record.measured("standard deviation of the scores", f"{y.std():.2f}")
+    record.measured("K by leave-one-person-out", near.n_neighbors_)
+    record.measured("neighbors: held-out RMSE", f"{error(near):.2f}")
+    record.measured("penalty by leave-one-out, in closed form", f"{line.alpha_:.4g}")
+    record.measured("ridge regression: leave-one-out RMSE", f"{loo:.2f}")
+    record.measured("ridge regression: held-out RMSE", f"{error(line):.2f}")
+    record.claim(
+        "D > N, no penalty: largest error on the training faces",
+        "fits every one of them",
+        "below 1e-6" if fit < 1e-6 else f"{fit:.1e}",
+        fit < 1e-6,
     )
-    save_axes(pictures(line), out / "score_weights.png")
+    record.measured("least-norm weights without penalty: held-out RMSE", f"{error(exact):.2f}")
+    record.claim(
+        "correlation of the weights with the pixels that made the score",
+        "weights show which features matter",
+        f"{likeness:.2f}",
+        likeness > 0.5,
+    )
+    record.picture(pictures(line), "score_weights.png", "The weights as a picture")
 
 
 if __name__ == "__main__":
-    main()
+    run_alone(figures, SOURCE)

@@ -33,6 +33,13 @@ LONGEST_FIRST = ("tests/studies", "tests/cli", "tests/report", "tests/explain", 
 NOT_APPLICABLE = ("check_array_api_input",)  # of estimators that dispatch to other array libraries
 
 
+def pytest_sessionstart():
+    """Let studies of few rows repeat their folds once, not thrice; tests of repeats say so."""
+    from lookalike.studies.select import split
+
+    split.REPEATS = 1
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config, items):
     """Leave out what does not apply, and say which tests share a process, the longest first."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from lookalike.decisions import Decision, Decisions
 from lookalike.explain.audit.table import AuditTable
-from lookalike.explain.bounds import BayesBracket
+from lookalike.explain.bayes_error import BayesErrorEstimate, HalfAndAll, Reached
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.models.neighbors.k_selection import KSelection, ScoreCurve
@@ -19,6 +19,16 @@ DOT = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCB"
     "d81ytgAAAABJRU5ErkJggg=="
 )
+
+
+def example_bayes_error():
+    """Return an estimated Bayes error of 2 to 15%."""
+    reached = Reached("K nearest neighbors", 0.11, (0.08, 0.15), "cross-validation, 5 folds")
+    nearest = HalfAndAll("scaled columns", 0.14, 0.15, 120, 0.06)
+    curve = HalfAndAll("random forest", 0.12, 0.13, 120, 0.05)
+    return BayesErrorEstimate(
+        0.02, 0.15, True, reached, nearest, 0.02, curve, 120, (nearest,), (curve,)
+    )
 
 
 def example_study(task="classification", rows=120, picture=DOT):
@@ -71,10 +81,21 @@ def example_study(task="classification", rows=120, picture=DOT):
             classes=tuple(results.ClassScores(label, 7, 7, 0.86, None, None) for label in labels)
             if classes
             else (),
+            scores=(
+                results.MetricScore(measure, "error", 0.1, (0.03, 0.3), 0.6),
+                results.MetricScore("f1", "F1", 0.9, (0.8, 0.95), None)
+                if classes
+                else results.MetricScore("r2", "R²", 0.81, (0.7, 0.9), 0.0),
+            ),
         ),
-        bayes_error=BayesBracket(0.1, (0.05, 0.2), 0.05, 0.1, (0.02, 0.16), 3, 100, 0.95)
-        if classes
-        else None,
+        bayes_error=example_bayes_error() if classes else None,
+        leakage=analysis_results.TargetLeakage(
+            (analysis_results.Leak("column", (NASTY,), True, 0.01, 0.2, "decision tree", 100),),
+            0.2,
+            (0.1, 0.3),
+            "K nearest neighbors",
+            100,
+        ),
         learning_curve=LearningCurve(
             np.array([25, 50, 100]),
             np.array([[0.3, 0.2, 0.1]]),

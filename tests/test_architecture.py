@@ -58,7 +58,7 @@ SHARED = {"estimator", "targets", "cross_validation"}  # files of models that ev
 GPU_FILES = {"data/tensors.py", "engines/gpu.py", "index/gpu_exact.py"}
 OWNERS = {
     "dask": {"data/dask.py", "engines/dask.py"},
-    "distributed": {"engines/dask.py"},
+    "distributed": {"engines/dask.py", "engines/local_cluster.py"},
     "pandas": set(),
     "polars": set(),
     "torch": {"models/decomposition/mlp_torch.py", "kernels/gpu/"} | GPU_FILES,

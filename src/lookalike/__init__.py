@@ -99,6 +99,16 @@ if TYPE_CHECKING:
     from lookalike.models.rbf.classifier import RBFNetworkClassifier as RBFNetworkClassifier
     from lookalike.models.rbf.network import RBFNetworkRegressor as RBFNetworkRegressor
     from lookalike.models.text.lsa import LSA as LSA
+    from lookalike.models.text.precision_recall import average_precision as average_precision
+    from lookalike.models.text.precision_recall import (
+        mean_average_precision as mean_average_precision,
+    )
+    from lookalike.models.text.precision_recall import (
+        mean_precision_recall_curve as mean_precision_recall_curve,
+    )
+    from lookalike.models.text.precision_recall import (
+        precision_recall_curve as precision_recall_curve,
+    )
     from lookalike.models.text.tfidf import TermWeights as TermWeights
     from lookalike.report.write_study import write_study as write_study
     from lookalike.settings import config as config

@@ -55,6 +55,14 @@ class WriteError(LookalikeError, OSError):
     """A file could not be written; what was there before is unchanged."""
 
 
+class MagnitudeError(LookalikeError, ValueError):
+    """Values are so large or so small that their squares leave the range of float64."""
+
+
+class ConvergenceError(LookalikeError, ArithmeticError):
+    """An iteration for eigenvalues did not converge."""
+
+
 class RepeatError(LookalikeError, ValueError):
     """Several passes are needed over rows that can be read only once."""
 

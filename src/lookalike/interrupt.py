@@ -27,9 +27,9 @@ def interruptible(function: Callable[P, Result], *args: P.args, **kwargs: P.kwar
     function : callable
         One that releases the lock of the interpreter, and whose result is dropped without harm.
     *args, **kwargs
-        Its arguments, a matrix first.
+        Its arguments, the matrices among those without a name.
     """
-    small = max(getattr(args[0], "shape", (SMALL + 1,)), default=0) <= SMALL if args else True
+    small = all(max(getattr(part, "shape", (0,)), default=0) <= SMALL for part in args)
     if small or threading.current_thread() is not threading.main_thread():
         return function(*args, **kwargs)
     results: list[Any] = []

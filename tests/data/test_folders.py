@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import struct
+import zlib
 
 import numpy as np
 import pytest
 from PIL import Image
 
+import lookalike
 from lookalike.data import gather, open_source
-from lookalike.errors import ColumnError, ParameterError, SourceError
+from lookalike.errors import ColumnError, MemoryBudgetError, ParameterError, SourceError
 
 
 def picture(path, pixels):
@@ -101,9 +105,76 @@ def test_json_lines_are_rows_with_missing_names_missing(tmp_path, name):
         ('{"a": 1}\n{"a": "x"}\n', ColumnError, "column 'a' of .* mixes types"),
         ("\n", SourceError, "is empty"),
         ("[" * 100_000, SourceError, "no JSON in line 1"),
+        ('{"a": 1, "b": 2, "a": 3}', SourceError, "'a' comes twice"),
     ],
 )
 def test_what_is_wrong_with_json_lines_is_said_with_the_line(tmp_path, text, error, said):
     (tmp_path / "rows.jsonl").write_text(text)
     with pytest.raises(error, match=said):
         open_source(tmp_path / "rows.jsonl")
+
+
+def test_json_lines_are_not_expanded_beyond_the_memory_budget(tmp_path):
+    with gzip.open(tmp_path / "rows.jsonl.gz", "wb", 1) as file:
+        file.write(b" " * 8_000_000)  # one line without end
+    with (
+        lookalike.config(memory="3MB"),
+        pytest.raises(MemoryBudgetError, match=r"expands to 0\.003"),
+    ):
+        open_source(tmp_path / "rows.jsonl.gz")
+
+
+def test_a_csv_is_not_expanded_beyond_the_memory_budget(tmp_path):
+    with gzip.open(tmp_path / "rows.csv.gz", "wb", 1) as file:
+        file.write(b"a,b\n" + b"0,0\n" * 200_000)
+    with lookalike.config(memory="1MB"):
+        source = open_source(tmp_path / "rows.csv.gz")
+        assert sum(len(chunk.X) for chunk in source.chunks()) == 200_000  # in pieces
+        with pytest.raises(MemoryBudgetError, match=r"csv\.gz' is compressed"):
+            gather(source)
+    assert len(gather(source).X) == 200_000
+
+
+def png(path, width, height):
+    """Write a picture that claims to be of some size, and has nothing in it."""
+
+    def part(kind, content):
+        body = kind + content
+        return struct.pack(">I", len(content)) + body + struct.pack(">I", zlib.crc32(body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    content = part(b"IHDR", header) + part(b"IDAT", zlib.compress(b"")) + part(b"IEND", b"")
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + content)
+
+
+@pytest.mark.parametrize(("side", "memory"), [(60_000, "100GB"), (12_000, "200MB"), (800, "1MB")])
+def test_a_picture_too_large_for_memory_is_refused_before_it_is_read(side, memory, tmp_path):
+    png(tmp_path / "large.png", side, side)
+    with (
+        lookalike.config(memory=memory),
+        pytest.raises((SourceError, MemoryBudgetError), match=r"large\.png' has .*pixels"),
+    ):
+        open_source(tmp_path)
+
+
+@pytest.mark.parametrize("place", [20, 40, 60])
+def test_damaged_pictures_are_named(place, tmp_path):
+    picture(tmp_path / "a.png", np.random.default_rng(0).integers(0, 255, (9, 9)))
+    whole = bytearray((tmp_path / "a.png").read_bytes())
+    whole[place] ^= 0xFF
+    (tmp_path / "a.png").write_bytes(whole)
+    with pytest.raises(SourceError, match=r"a\.png' is no picture"):
+        gather(open_source(tmp_path))
+
+
+@pytest.mark.parametrize("suffix", [".png", ".txt"])
+def test_pipes_in_a_folder_are_counted_and_not_waited_for(suffix, tmp_path):
+    if suffix == ".png":
+        picture(tmp_path / "a.png", [[1]])
+    else:
+        (tmp_path / "a.txt").write_text("words")
+    os.mkfifo(tmp_path / f"b{suffix}")
+    (tmp_path / f"c{suffix}").symlink_to(tmp_path / f"b{suffix}")
+    source = open_source(tmp_path)
+    assert source.n_rows == 1
+    assert "2 files are not read" in str(source.decisions)

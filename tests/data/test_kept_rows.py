@@ -10,7 +10,8 @@ import scipy.sparse as sp
 
 from lookalike import KNeighborsClassifier, NearestNeighbors
 from lookalike.data import open_source
-from lookalike.data.kept_rows import kept_frame, kept_rows, mapped_file, require_unchanged
+from lookalike.data.kept_rows import kept_frame, kept_rows, require_unchanged
+from lookalike.data.page_release import mapped_file
 from lookalike.errors import SourceError
 
 ROWS = np.random.default_rng(0).normal(size=(60, 12))

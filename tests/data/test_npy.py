@@ -2,14 +2,23 @@
 
 import contextlib
 import io
+import tracemalloc
 import warnings
 import zipfile
 
 import numpy as np
 import pytest
 
+import lookalike
 from lookalike.data import gather, open_source
-from lookalike.errors import ColumnError, LookalikeError, ParameterError, ShapeError, SourceError
+from lookalike.errors import (
+    ColumnError,
+    LookalikeError,
+    MemoryBudgetError,
+    ParameterError,
+    ShapeError,
+    SourceError,
+)
 
 X = np.arange(12.0).reshape(4, 3)
 
@@ -146,3 +155,39 @@ def test_options_of_other_files_are_refused(tmp_path):
         open_source(tmp_path / "x.npy", delimiter=";")
     with pytest.raises(ParameterError, match=r"of an \.npz file, not of \.npy"):
         open_source(tmp_path / "x.npy", array="X")
+
+
+def zeros(path, name, shape, *, stated=None):
+    """Write an archive of zeros, piece by piece; `stated` is the shape that its header claims."""
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open(f"{name}.npy", "w") as file,
+    ):
+        described = {"descr": "<f8", "fortran_order": False, "shape": stated or shape}
+        np.lib.format.write_array_header_1_0(file, described)
+        for _ in range(shape[0]):
+            file.write(bytes(8 * shape[1]))
+
+
+def test_an_archive_is_not_expanded_beyond_the_memory_budget(tmp_path):
+    zeros(tmp_path / "x.npz", "X", (8, 500_000))  # 32 MB
+    assert (tmp_path / "x.npz").stat().st_size < 500_000
+    tracemalloc.start()
+    with lookalike.config(memory="20MB"), pytest.raises(MemoryBudgetError, match=r"0\.032 GB"):
+        open_source(tmp_path / "x.npz")
+    assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    tracemalloc.stop()
+    with lookalike.config(memory="40MB"):
+        assert open_source(tmp_path / "x.npz").n_rows == 8
+
+
+def test_the_target_of_an_archive_obeys_the_memory_budget_too(tmp_path):
+    np.savez_compressed(tmp_path / "x.npz", X=X, y=np.zeros(1_000_000))
+    with lookalike.config(memory="1MB"), pytest.raises(MemoryBudgetError, match="array 'y' of"):
+        open_source(tmp_path / "x.npz")
+
+
+def test_an_array_of_an_archive_that_claims_to_be_larger_than_it_is_is_refused(tmp_path):
+    zeros(tmp_path / "x.npz", "X", (2, 3), stated=(10**9, 10**9))
+    with pytest.raises(SourceError, match="is smaller"):
+        open_source(tmp_path / "x.npz")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from test_import import run
 
 from lookalike.data import open_source
+from lookalike.errors import SourceError
 
 PASS = """
 import sys
@@ -42,3 +45,26 @@ def test_the_rows_are_what_the_file_holds_in_every_mode(tmp_path, mode):
     for _ in range(2):
         result = np.concatenate([chunk.X for chunk in open_source(rows).chunks(100)])
         np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("kind", ["npy", "arrow"])
+def test_a_file_that_is_truncated_between_chunks_is_an_error_and_not_the_end(kind, tmp_path):
+    path, X = tmp_path / f"rows.{kind}", np.ones((50_000, 4))
+    if kind == "npy":
+        np.save(path, X)
+    else:
+        table = pa.table({f"c{j}": X[:, j] for j in range(4)})
+        with pa.ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table, max_chunksize=10_000)
+    chunks = open_source(path).chunks(1000)
+    assert next(chunks).X.sum() == 4000
+    os.truncate(path, 1000)
+    with pytest.raises(SourceError, match="was truncated while it was read"):
+        list(chunks)
+
+
+def test_rows_of_a_deleted_file_are_read(tmp_path):
+    np.save(tmp_path / "rows.npy", np.ones((9, 2)))
+    rows = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    (tmp_path / "rows.npy").unlink()
+    assert next(open_source(rows).chunks()).X.sum() == 18

@@ -204,6 +204,12 @@ def test_a_newer_major_version_is_refused_with_both_named(path):
     refuse(path, damaged, r"checksum.*2\.0")
 
 
+@pytest.mark.parametrize("version", ["0.0", "0.9"])
+def test_an_unknown_older_version_is_refused_by_its_name(version, path):
+    header = b'{"__metadata__":{"model":"{}"}}'
+    refuse(path, sealed(header, version=version), rf"format {version}, which no lookalike")
+
+
 class Canary:
     """Leaves a file behind when it is unpickled."""
 

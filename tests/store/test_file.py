@@ -104,14 +104,14 @@ def test_rows_can_be_added_to_a_model_that_was_loaded(tmp_path):
         assert_same(again.kneighbors(X[:9]), model.partial_fit(X[:7] + 1).kneighbors(X[:9]))
 
 
-def test_arrays_are_mapped_and_stored_once(tmp_path):
+def test_arrays_are_views_of_what_was_read_and_stored_once(tmp_path):
     wide = np.random.default_rng(0).standard_normal((400, 500))
     model = NearestNeighbors(algorithm="exact").fit(wide)
     save(model, tmp_path / "m")
     assert (tmp_path / "m").stat().st_size < 1.05 * wide.nbytes
     rows = load(tmp_path / "m")._fit_X
     assert not rows.flags.owndata
-    assert rows.flags.writeable  # a copy is made of the pages that change
+    assert rows.flags.writeable
 
 
 def test_what_a_loaded_model_changes_stays_in_memory(tmp_path):

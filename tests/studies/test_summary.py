@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from example_study import example_study
 
-from lookalike.studies.summary import bound_applies, on_bayes_error, summarize
+from lookalike.studies.findings.data import on_features
+from lookalike.studies.findings.limits import on_bayes_error, on_more_rows, on_prototypes
+from lookalike.studies.summary import summarize
 from lookalike.studies.task import CLASSIFICATION, REGRESSION
 
 
@@ -19,11 +23,9 @@ def test_a_classification_study_is_summarized_with_intervals_and_baseline():
     text = text_of(example_study())
     assert "Held-out error 10.0% (95% CI 3.0–30.0%, n = 20)" in text
     assert "baseline (most frequent class) 60.0%" in text
-    assert "Estimated Bayes error (nearest-neighbor bound): 5.0–10.0%" in text
+    assert "Estimated Bayes error 2.0–15.0% (n = 120; upper end: 95% CI of K nearest" in text
     assert "Intrinsic dimension 2.4 (TwoNN, 95% CI 2.0–2.9) of 4 features" in text
     assert "Permutation importance" in text
-    assert "Prototype selection (condensed 1-NN): 12 of 100 training rows" in text
-    assert "no significant difference detected (95% CI 4.0–30.0%, n = 20)" in text
     assert "2 exact duplicates" in text
 
 
@@ -34,21 +36,40 @@ def test_a_regression_study_is_summarized_by_rmse_r_squared_and_mae():
     assert "Bayes" not in text
 
 
-def test_a_bound_above_the_error_of_the_model_is_not_claimed():
+def test_a_lower_end_that_has_not_converged_is_not_stated():
     study = example_study()
-    better = replace(study, held_out=replace(study.held_out, error=0.02, interval=(0.01, 0.04)))
-    assert bound_applies(study.bayes_error, study.held_out)
-    assert not bound_applies(study.bayes_error, better.held_out)
-    text = on_bayes_error(better).text
-    assert "does not apply at this sample size" in text
-    assert "held-out error of the best model, 2.0%" in text
+    early = replace(study.bayes_error, low=0.0, converged=False)
+    text = on_bayes_error(replace(study, bayes_error=early)).text
+    assert text.startswith("Estimated Bayes error: at most 15.0%")
+    assert "cannot be said from 120 rows" in text
+    assert "with half of them the error of a random forest is 13.0%, with all 12.0%" in text
 
 
-def test_a_bound_above_the_baseline_is_not_claimed():
+def test_what_says_nothing_is_left_out():
     study = example_study()
-    text = on_bayes_error(replace(study, held_out=replace(study.held_out, baseline=0.05))).text
-    assert "does not apply at this sample size" in text
-    assert "error of the baseline, 5.0%" in text
+    flat = study.forecast._replace(error=np.zeros(4), low=np.zeros(4), high=np.zeros(4))
+    assert on_more_rows(replace(study, forecast=flat)) is None
+    dimension = replace(study.intrinsic_dimension, estimate=209.8, interval=(180.0, 240.0))
+    shown = summarize(replace(study, intrinsic_dimension=dimension))
+    assert "intrinsic_dimension" not in [finding.topic for finding in shown]
+    few = replace(study.prototype_selection, interval=(0.04, 0.3))
+    assert on_prototypes(few) is None
+    unsure = tuple(replace(one, interval=(-0.1, 0.2)) for one in study.feature_importance)
+    assert on_features(unsure, "error") is None
+
+
+def test_every_figure_of_a_sentence_is_at_its_place_in_the_json():
+    study = example_study()
+    content = study.to_dict()
+    for finding in summarize(study):
+        assert finding.evidence, finding.topic
+        for path, text in finding.evidence.items():
+            assert text in finding.text
+            for one in path.split("|"):
+                value = content
+                for step in re.split(r"\.(?!95$)", one):
+                    value = value[int(step)] if isinstance(value, list) else value[step]
+                assert value is not None
 
 
 @pytest.mark.parametrize(

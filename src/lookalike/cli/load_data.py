@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.cli.options import file_options
 from lookalike.cli.output import print_note
-from lookalike.data.batches import gather, join
+from lookalike.data.batches import gather, gather_table
 from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.samples import BUNDLED, sample
 from lookalike.data.source import Source, open_source
@@ -85,7 +85,7 @@ def load_numeric(
         if missing:
             print_note("missing numbers are replaced by the mean of their column.")
         return NumericTable(preprocessor.fit_transform(chunk.X), chunk.y, names)
-    table = join(list(source.tables()))
+    table = gather_table(source)
     columns = ColumnsSource(table.values, {column.name: column.kind for column in source.columns})
     Z = np.asarray(preprocessor.fit_transform(columns))
     for kind, words in (("category", "are one-hot encoded"), ("text", "are left out")):

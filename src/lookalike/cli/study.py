@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Seed, Target, TextColumn
+from lookalike.cli.options import Data, Drop, Seed, Target, TextColumn
 from lookalike.printable import printable
 
 if TYPE_CHECKING:
@@ -16,7 +16,23 @@ if TYPE_CHECKING:
 
 Task = Annotated[str, typer.Option(help="auto, classification, regression or exploratory.")]
 Test = Annotated[str | None, typer.Option(help="A file of test rows.")]
-Split = Annotated[str | None, typer.Option(help="The column that marks rows as train or test.")]
+Split = Annotated[
+    str | None,
+    typer.Option(
+        help="The column that marks rows as train or test; time:COLUMN holds out the latest fifth."
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(help="The column of rows that belong together and are never split."),
+]
+Scoring = Annotated[
+    str,
+    typer.Option(
+        help="What models are selected by: error, balanced_accuracy, f1, auc, log_loss; rmse, "
+        "mae, r2; auto is error or rmse."
+    ),
+]
 Metric = Annotated[str, typer.Option(help="The distance, for example cosine or gower.")]
 Memory = Annotated[str | None, typer.Option(help="Memory budget, for example 2GB.")]
 Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
@@ -39,6 +55,9 @@ def study(  # noqa: PLR0917 - typer reads the options off
     task: Task = "auto",
     test: Test = None,
     split: Split = None,
+    groups: Groups = None,
+    scoring: Scoring = "auto",
+    drop: Drop = None,
     text: TextColumn = None,
     metric: Metric = "auto",
     memory: Memory = None,
@@ -74,6 +93,9 @@ def study(  # noqa: PLR0917 - typer reads the options off
             task=task,
             test=test,
             split=split,
+            groups=groups,
+            scoring=scoring,
+            drop=drop or (),
             text=text,
             dialect=file_options(),
             metric=metric,

@@ -11,7 +11,7 @@ import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.column_types import first_not_numeric, is_number
-from lookalike.data.page_release import MappedPages
+from lookalike.data.page_release import MappedPages, mapped_file, require_whole
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.inexact import first_inexact
 from lookalike.typing import AnyArray, Array
@@ -47,7 +47,7 @@ class ArraySource:
         self.columns = number_columns(self.n_features, self.dtype, names)
         self._y, self._weight = as_target(y, self.n_rows), as_weight(weight, self.n_rows)
         self.named = names is not None
-        self._warned = False
+        self._warned, self._file = False, mapped_file(self._X)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in matrices of at most `rows` rows."""
@@ -61,6 +61,7 @@ class ArraySource:
     def _chunks(self, rows: int) -> Iterator[Chunk]:
         pages, lag = MappedPages(self._X), PAGES_KEPT * rows
         for start in range(0, self.n_rows, rows):
+            require_whole(self._file)
             part = slice(start, start + rows)
             X = self._X[part]
             if start >= lag:

@@ -16,6 +16,7 @@ from lookalike.data.byte_streams import StreamContent, called, opened
 from lookalike.data.chunk import Kind
 from lookalike.data.column_types import SAMPLE_ROWS
 from lookalike.data.frames import column_of, inexact, values_of
+from lookalike.data.page_release import MappedFile, as_it_is, require_whole
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
 from lookalike.errors import ShapeError, SourceError
 from lookalike.typing import AnyArray
@@ -123,6 +124,8 @@ class ParquetSource(_BatchSource):
 class ArrowSource(_BatchSource):
     """The rows of an Arrow or Feather file, mapped into memory."""
 
+    _file: MappedFile | None = None
+
     def _look(self) -> tuple[Any, int, set[str]]:
         with self._mapped() as memory, pa.ipc.open_file(memory) as file:
             n_rows = 0
@@ -142,12 +145,15 @@ class ArrowSource(_BatchSource):
             options = pa.ipc.IpcReadOptions(included_fields=places)
             with pa.ipc.open_file(memory, options=options) as file:
                 for number in range(file.num_record_batches):
+                    require_whole(self._file)
                     batch = file.get_batch(number)
                     for start in range(0, batch.num_rows, rows):
+                        require_whole(self._file)
                         yield batch.slice(start, rows)
 
     def _mapped(self) -> Any:
         if isinstance(self._data, str):
+            self._file = self._file or as_it_is(self._data)
             return pa.memory_map(self._data)
         return pa.BufferReader(self._data[1])
 

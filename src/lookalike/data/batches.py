@@ -7,10 +7,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from lookalike.data.byte_streams import require_budget
 from lookalike.data.chunk import Chunk, Table
 from lookalike.data.source import Source
 from lookalike.errors import ShapeError
 
+OBJECT = 64  # bytes of a cell that is an object, at least
 Piece = TypeVar("Piece", Chunk, Table)
 
 
@@ -23,7 +25,31 @@ def gather(source: Source) -> Chunk:
     >>> gather(open_source([[1, 2], [3, 4]], y=["a", "b"])).y.tolist()
     ['a', 'b']
     """
-    return join(list(source.chunks(source.n_rows)))
+    return join(list(within_budget(source, source.chunks(source.n_rows))))
+
+
+def gather_table(source: Source) -> Table:
+    """Return all rows of `source` as one table, whatever the kinds of its columns."""
+    return join(list(within_budget(source, source.tables())))
+
+
+def within_budget(source: Source, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Give the pieces; those of a compressed file as long as they fit the memory budget."""
+    packed, size = getattr(source, "packed", None), 0
+    for piece in pieces:
+        if packed is not None:
+            size += _bytes_of(piece)
+            require_budget(packed, size)
+        yield piece
+
+
+def _bytes_of(piece: Chunk | Table) -> int:
+    if isinstance(piece, Chunk):
+        return int(piece.X.nbytes)
+    return sum(
+        len(column) * (OBJECT if column.dtype.kind == "O" else column.itemsize)
+        for column in piece.values.values()
+    )
 
 
 def rebatch(pieces: Iterable[Piece], rows: int) -> Iterator[Piece]:

@@ -85,8 +85,11 @@ class TextInput:
     """A file that may be opened again, or a stream that is read once.
 
     Only the bytes that a regular file has when it is first seen are read, so that a file which
-    is still being written gives the same rows in every pass.
+    is still being written gives the same rows in every pass. `packed` is the name of the input
+    where that is compressed.
     """
+
+    packed: str | None = None
 
     def __init__(self, data: Any) -> None:
         self._wide = True  # until the encoding is known
@@ -102,6 +105,8 @@ class TextInput:
                 self._stream = open_reader(data)
             elif not data.lower().endswith(".gz"):
                 self._limit = status.st_size
+            else:
+                self.packed = self.name
         else:
             self.name, self._stream = _name_of(data), data
         self.repeatable = self._stream is None
@@ -117,6 +122,7 @@ class TextInput:
         if not isinstance(head, bytes):
             raise ParameterTypeError(f"{self.name} is open as text. Open it with mode 'rb'.")
         if head.startswith(GZIPPED):
+            self.packed = self.name
             packed = TextBytes(self._stream, self.name, head=head, wide=True, owned=False)
             unpacked: Any = gzip.GzipFile(fileobj=io.BufferedReader(packed))
             head = TextBytes(unpacked, self.name, wide=True, owned=False).read(HEAD)

@@ -48,6 +48,7 @@ class CsvSource(TableSource):
         if dialect.delimiter is None and tabs:
             dialect = dialect._replace(delimiter="\t")
         self._names = self._read_names(dialect.checked())
+        self.packed = self._input.packed
         roles = resolve_roles(self._names, columns=columns, target=target, y=y, weight=weight)
         self._needed = roles.needed
         self._opened: Generator[Any] | None = None

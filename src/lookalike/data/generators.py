@@ -56,7 +56,7 @@ class GeneratorSource:
         self.repeatable = not hasattr(data, "__next__")
         self._data = data
         apart = choice.pop("weight") if not isinstance(choice.get("weight", ""), str) else None
-        self._given = {"y": as_target(y, None), "weight": as_weight(apart, None)}
+        self._y, self._weight = as_target(y, None), as_weight(apart, None)
         self._choice: dict[str, Any] = choice
         pieces = self._pieces()
         first = next(pieces, None)
@@ -83,28 +83,27 @@ class GeneratorSource:
 
     def _join_given(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
         """Give each piece with its part of the y and the weights that were given apart."""
-        given = {name: values for name, values in self._given.items() if values is not None}
         n_rows = 0
         for piece in pieces:
-            n_rows = piece.offset + row_count(piece)
-            for name, values in given.items():
-                if getattr(piece, name) is not None:
+            part = slice(piece.offset, piece.offset + row_count(piece))
+            n_rows = part.stop
+            for name, given in (("y", self._y), ("weight", self._weight)):
+                if given is not None and getattr(piece, name) is not None:
                     raise ParameterError(
                         f"{name} is given, and the chunks bring one of their own. Give one of them."
                     )
-                if len(values) < n_rows:
-                    break
-            else:
-                part = slice(piece.offset, n_rows)
-                yield piece._replace(**{name: values[part] for name, values in given.items()})
-                continue
-            break
-        for name, values in given.items():
-            if len(values) != n_rows:
-                total = n_rows if len(values) > n_rows else f"at least {n_rows}"
+            self._check_given(n_rows, exact=False)
+            y = piece.y if self._y is None else self._y[part]
+            weight = piece.weight if self._weight is None else self._weight[part]
+            yield piece._replace(y=y, weight=weight)
+        self._check_given(n_rows, exact=True)
+
+    def _check_given(self, n_rows: int, *, exact: bool) -> None:
+        for name, given in (("y", self._y), ("weight", self._weight)):
+            if given is not None and (len(given) < n_rows or (exact and len(given) > n_rows)):
                 raise ShapeError(
-                    f"{name} holds {len(values)} entries, the stream has {total} rows. "
-                    f"Give one entry of {name} a row."
+                    f"{name} holds {len(given)} entries, the stream has "
+                    f"{'' if exact else 'at least '}{n_rows} rows. Give one entry of {name} a row."
                 )
 
     def _flow(

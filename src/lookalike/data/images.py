@@ -18,6 +18,7 @@ from lookalike.settings import settings
 from lookalike.typing import AnyArray
 
 MOST_PIXELS = 20_000  # of a picture that is not made smaller
+FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP", "PPM")  # none that runs a program
 CHANNELS = 4  # bytes of a pixel while a picture is read
 LONGEST = 64  # pixels of the longer side of others
 GREY = ("1", "L", "LA", "I", "I;16", "F")
@@ -101,7 +102,7 @@ def _open(file: Path) -> Any:
     try:
         with warnings.catch_warnings():  # large pictures are refused by the memory budget
             warnings.simplefilter("ignore", library.DecompressionBombWarning)
-            picture = library.open(file)
+            picture = library.open(file, formats=FORMATS)
     except Exception as error:  # a damaged picture makes Pillow raise almost anything
         raise _unreadable(file, error) from None
     width, height = picture.size

@@ -74,7 +74,7 @@ def _lines(data: str | StreamContent) -> Any:
 
 def _object(name: str, number: int, line: str) -> dict[str, object]:
     try:
-        row = json.loads(line)
+        row = json.loads(line, object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
         raise SourceError(f"{name} has no JSON in line {number}: {error}.") from None
     if not isinstance(row, dict):
@@ -85,6 +85,15 @@ def _object(name: str, number: int, line: str) -> dict[str, object]:
                 f"{name} has a {type(value).__name__} under {column!r} in line {number}. "
                 "Give texts, numbers, true, false or null."
             )
+    return row
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} comes twice")
     return row
 
 

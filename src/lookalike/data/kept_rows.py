@@ -8,23 +8,15 @@ size and time of change are compared before every use.
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.data.batches import join
+from lookalike.data.batches import join, within_budget
+from lookalike.data.page_release import MappedFile
 from lookalike.data.source import Source
 from lookalike.errors import SourceError
-
-
-class MappedFile(NamedTuple):
-    """A file that rows are mapped from, as it was when they were."""
-
-    path: str
-    inode: int
-    size: int
-    changed: int  # in nanoseconds
 
 
 def kept_rows(source: Source) -> Any:
@@ -40,7 +32,7 @@ def kept_rows(source: Source) -> Any:
     array([[1., 0.],
            [0., 1.]])
     """
-    chunks = list(source.chunks(source.n_rows))
+    chunks = list(within_budget(source, source.chunks(source.n_rows)))
     rows = join(chunks).X
     return rows if len(chunks) > 1 or _is_fixed(rows) else rows.copy()
 
@@ -53,17 +45,6 @@ def kept_frame(frame: Any) -> Any:
 
     table = nw.from_native(frame, eager_only=True, pass_through=True)
     return nw.to_native(table.clone()) if isinstance(table, nw.DataFrame) else frame
-
-
-def mapped_file(rows: object) -> MappedFile | None:
-    """Return the file that `rows` are mapped from, None where they lie in memory."""
-    path = None
-    while isinstance(rows, np.ndarray):
-        path, rows = getattr(rows, "filename", None) or path, rows.base
-    if path is None:
-        return None
-    found = os.stat(path)
-    return MappedFile(os.fspath(path), found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def require_unchanged(file: MappedFile | None) -> None:

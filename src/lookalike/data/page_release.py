@@ -1,12 +1,56 @@
-"""Rows of a mapped file, whose pages are handed back once they have been read."""
+"""Rows of a mapped file: its size is watched, and pages that have been read are handed back."""
 
 from __future__ import annotations
 
 import mmap
+import os
+from contextlib import suppress
+from typing import NamedTuple
 
 import numpy as np
 
+from lookalike.errors import SourceError
 from lookalike.typing import AnyArray
+
+
+class MappedFile(NamedTuple):
+    """A file that rows are mapped from, as it was when they were."""
+
+    path: str
+    inode: int
+    size: int
+    changed: int  # in nanoseconds
+
+
+def mapped_file(rows: object) -> MappedFile | None:
+    """Return the file that `rows` are mapped from, None where they lie in memory."""
+    path = None
+    while isinstance(rows, np.ndarray):
+        path, rows = getattr(rows, "filename", None) or path, rows.base
+    with suppress(OSError):  # deleted: nobody can change it any more
+        return None if path is None else as_it_is(path)
+    return None
+
+
+def as_it_is(path: str | os.PathLike[str]) -> MappedFile:
+    """Return what a file is now, to compare it with later."""
+    found = os.stat(path)
+    return MappedFile(os.fspath(path), found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def require_whole(file: MappedFile | None) -> None:
+    """Raise where a mapped file is shorter than it was: to read its rows would end the process."""
+    if file is None:
+        return
+    try:
+        found = os.stat(file.path)
+    except OSError:  # deleted, and the rows are as they were
+        return
+    if found.st_ino == file.inode and found.st_size < file.size:
+        raise SourceError(
+            f"{file.path!r} was truncated while it was read: it has {found.st_size} of "
+            f"{file.size} bytes. Write it again."
+        )
 
 
 class MappedPages:

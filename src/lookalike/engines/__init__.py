@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
+from lookalike.engines.local_cluster import active_client
 from lookalike.errors import ParameterError
 from lookalike.reductions.base import Reduction
 from lookalike.settings import ENGINES, settings
@@ -49,7 +50,7 @@ def engine_for(
     chosen = engine_name(source, engine)
     if engine == "auto" and decisions is not None:
         fixed = settings().engine != "auto"
-        why = "lookalike.config(engine=…)" if fixed else f"the rows are {_WHY[chosen]}"
+        why = "lookalike.config(engine=…)" if fixed else f"the rows are {_reason(source, chosen)}"
         decisions.add("engine", chosen, why)
     if chosen == "memory":
         return MemoryEngine(n_jobs=n_jobs)
@@ -70,7 +71,15 @@ def engine_name(source: Source, engine: str) -> str:
         raise ParameterError(f"engine={engine!r} is not known. Choose one of {', '.join(ENGINES)}.")
     if engine == "auto":
         engine = settings().engine
-    return source.home if engine == "auto" else engine
+    if engine != "auto":
+        return engine
+    return "stream" if source.home == "dask" and active_client() is None else source.home
+
+
+def _reason(source: Source, chosen: str) -> str:
+    if source.home == "dask" and chosen == "stream":
+        return "Dask partitions; without a client, threads of this process read them"
+    return _WHY[chosen]
 
 
 _WHY = {

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.engines.blas import single_threaded_blas
+from lookalike.engines.local_cluster import active_client, local_client
 from lookalike.engines.tree import MergeTree, subtree_sizes
 from lookalike.errors import EngineError, ExtraMissingError, ShapeError
 from lookalike.progress import progress
@@ -33,8 +34,8 @@ class Partitioned(Protocol):
 class DaskEngine:
     """Runs on the cluster of the active ``distributed.Client``.
 
-    Without a client, one of `n_jobs` local processes is started for the call and closed after
-    it. Partitions of Dask arrays and frames are reduced where they are, those of other sources
+    Without a client, a cluster of `n_jobs` local processes is started once and used by all later
+    calls. Partitions of Dask arrays and frames are reduced where they are, those of other sources
     are sent; a few chunks a worker are in flight, and nothing larger than a chunk is kept.
 
     States are merged in the order of :class:`~lookalike.engines.tree.MergeTree` over all chunks,
@@ -49,7 +50,8 @@ class DaskEngine:
 
     def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
         """Gather `reduction` over all rows of `source`."""
-        with self._client() as client, progress("rows", source.n_rows) as advance:
+        client = self._client()
+        with progress("rows", source.n_rows) as advance:
             empty = reduction.init(source.n_features)
             tree = MergeTree(lambda left, right: _submit(client, reduction.merge, left, right))
 
@@ -70,7 +72,8 @@ class DaskEngine:
 
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
-        with self._client() as client, progress("rows", source.n_rows) as advance:
+        client = self._client()
+        with progress("rows", source.n_rows) as advance:
 
             def start(part: object, *_: int) -> Any:
                 return _submit(client, _map_part, function, part)
@@ -106,26 +109,9 @@ class DaskEngine:
             client.cancel([future for *_, future in waiting])
             raise
 
-    @contextmanager
-    def _client(self) -> Iterator[Any]:
-        try:
-            import distributed
-        except ImportError as missing:
-            raise ExtraMissingError.of("dask.distributed", "dask") from missing
-        try:
-            active = distributed.get_client()
-        except ValueError:  # there is none
-            active = None
-        if active is not None:
-            yield active
-            return
-        with (
-            distributed.LocalCluster(
-                n_workers=self.threads, threads_per_worker=1, dashboard_address=None
-            ) as cluster,
-            distributed.Client(cluster) as client,
-        ):
-            yield client
+    def _client(self) -> Any:
+        client = active_client()
+        return local_client(self.threads) if client is None else client
 
 
 @contextmanager
@@ -168,7 +154,8 @@ def _finished(waiting: deque[tuple[int, int, int, Any]]) -> tuple[int, int, int,
     import distributed
 
     part = waiting.popleft()
-    distributed.wait(part[-1])
+    with part[-1].client.as_current():
+        distributed.wait(part[-1])
     return part
 
 

@@ -16,6 +16,7 @@ from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.exact import ExactIndex
 from lookalike.index.kdtree import KDTreeIndex
+from lookalike.interrupt import interruptible
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice, check_float, check_int
 
@@ -287,7 +288,7 @@ def _coarser(rows: Array, near: Neighbors, method: str, seed: int) -> tuple[Scal
 
 def _linear(rows: Array, share: float) -> tuple[float, tuple[float, float]]:
     """Return how many directions explain `share`, and for which numbers that is within error."""
-    axes = np.linalg.svd(rows, full_matrices=False)[2]
+    axes = interruptible(np.linalg.svd, rows, full_matrices=False)[2]
     square = (rows @ axes.T) ** 2
     total = square.sum()
     if total == 0:
@@ -311,7 +312,7 @@ def _local_linear(rows: Array, near: Neighbors, share: float) -> Array:
         here = near.row[start : start + BLOCK_ROWS]
         patch = np.concatenate([rows[start : start + len(here), None], rows[here]], axis=1)
         patch -= patch.mean(axis=1, keepdims=True)
-        spectrum = np.linalg.eigvalsh(patch @ patch.transpose(0, 2, 1))[:, ::-1]
+        spectrum = interruptible(np.linalg.eigvalsh, patch @ patch.transpose(0, 2, 1))[:, ::-1]
         spectrum = np.cumsum(np.maximum(spectrum, 0.0), axis=1)
         enough = spectrum >= min(share, 1 - 1e-12) * spectrum[:, -1:]
         local[start : start + len(here)] = enough.argmax(axis=1) + 1

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.engines.blas import single_threaded_blas
+from lookalike.interrupt import interruptible
 from lookalike.kernels.exact import BLOCK, WIDEST, CodeMap
 from lookalike.kernels.native_arrays import ValueRange, value_range
 from lookalike.typing import AnyArray, Array
@@ -110,9 +111,9 @@ def rotated_directions(S: AnyArray, count: int, rng: np.random.Generator) -> Any
     C = S.T @ S if d <= len(S) else None
     V = rng.standard_normal((d, min(d, count + 16)), np.float32)
     for _ in range(2):
-        V = np.linalg.qr(C @ V if C is not None else S.T @ (S @ V))[0]
+        V = interruptible(np.linalg.qr, C @ V if C is not None else S.T @ (S @ V))[0]
     image = C @ V if C is not None else S.T @ (S @ V)
-    _, W = np.linalg.eigh((V.T @ image).astype(np.float64))
+    _, W = interruptible(np.linalg.eigh, (V.T @ image).astype(np.float64))
     V = V @ W[:, ::-1][:, :count]  # float64; what is left of angles is measured as the defect
     for part in (slice(0, BLOCK - 1), slice(BLOCK - 1, count)):
         size = V[:, part].shape[1]

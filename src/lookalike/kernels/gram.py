@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
+from lookalike.interrupt import interruptible
 from lookalike.typing import AnyArray, Array
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine", "precomputed")
@@ -59,7 +60,7 @@ class Kernel:
         right = left if Y is None else self._ready(Y)
         if self.name == "rbf":
             return _rbf(left, right, self.gamma)
-        product = left @ right.T
+        product: Array = interruptible(np.matmul, left, right.T)
         if self.name in ("poly", "sigmoid"):
             product *= self.gamma
             product += self.coef0
@@ -120,7 +121,7 @@ def _rbf(left: Array, right: Array, gamma: float) -> Array:
         distance *= -gamma
         np.exp(distance, out=distance)
         return distance
-    gram: Array = left @ right.T
+    gram: Array = interruptible(np.matmul, left, right.T)
     step = max(1, BLOCK // max(1, len(other)))
     for start in range(0, len(gram), step):
         block = gram[start : start + step]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import lapack
 
+from lookalike.errors import ConvergenceError
+from lookalike.interrupt import interruptible
+from lookalike.kernels.lapack import tridiagonal, tridiagonal_values, tridiagonal_vectors
 from lookalike.typing import Array
 
 SMALL = 64  # below it, and for more than a third of the vectors, everything is computed at once
@@ -34,15 +37,15 @@ class Symmetric:
         if size < SMALL:
             self._solve()
             return
-        work, _ = lapack.dsytrd_lwork(size, lower=1)
-        self._reflectors, self._diagonal, self._off_diagonal, self._tau, _ = lapack.dsytrd(
-            matrix, lower=1, lwork=int(work)
+        self._reflectors, self._diagonal, self._off_diagonal, self._tau = interruptible(
+            tridiagonal, matrix
         )
-        rising, info = lapack.dsterf(self._diagonal, self._off_diagonal)
-        if info != 0:  # the iteration for one eigenvalue gave up
+        try:
+            rising = interruptible(tridiagonal_values, self._diagonal, self._off_diagonal)
+        except ConvergenceError:
             self._solve()
-            return
-        self.values = rising[::-1].copy()
+        else:
+            self.values = rising[::-1].copy()
 
     def vectors(self, n_vectors: int) -> Array:
         """Return the eigenvectors of the `n_vectors` largest eigenvalues, one a row."""
@@ -53,22 +56,20 @@ class Symmetric:
         return self._few(n_vectors) if n_vectors else np.empty((0, len(self._matrix)))
 
     def _solve(self) -> None:
-        values, vectors = np.linalg.eigh(self._matrix)
+        values, vectors = interruptible(np.linalg.eigh, self._matrix)
         self.values, self._vectors = values[::-1].copy(), vectors[:, ::-1].T
 
     def _few(self, n_vectors: int) -> Array:
         size = len(self._matrix)
-        off_diagonal = np.append(self._off_diagonal, 0.0)
-        by_index = 2
-        n_found, _, vectors, info = lapack.dstemr(
-            self._diagonal, off_diagonal, by_index, 0.0, 0.0, size - n_vectors + 1, size
-        )
-        if info != 0 or n_found != n_vectors:
+        wanted = (size - n_vectors, size - 1)
+        try:
+            turned = interruptible(tridiagonal_vectors, self._diagonal, self._off_diagonal, *wanted)
+        except ConvergenceError:
             self._solve()
             return self.vectors(n_vectors)
-        turned = np.array(vectors[:, :n_vectors], order="F")
         reflectors = np.asfortranarray(self._reflectors[1:, :-1])
-        turned[1:], _, _ = lapack.dormqr(
+        turned[1:], _, _ = interruptible(
+            lapack.dormqr,
             "L",
             "N",
             reflectors,

@@ -52,15 +52,62 @@ def assign_folds(targets: AnyArray, n_folds: int, *, stratify: bool, groups: Row
 
 
 def deal_folds(
-    y: AnyArray, n_folds: int, *, stratify: bool, rng: np.random.Generator | None = None
+    y: AnyArray,
+    n_folds: int,
+    *,
+    stratify: bool,
+    rng: np.random.Generator | None = None,
+    groups: Rows | None = None,
 ) -> Rows:
     """Return the fold of every row: rows are dealt out in turn, class by class where `stratify`.
 
-    `rng` shuffles the rows of each class first. Unlike `assign_folds`, it serves classes of any
-    type and with fewer rows than folds.
+    `rng` shuffles the rows of each class first. Rows of one group, given as numbers from zero,
+    are in one fold. Unlike `assign_folds`, it serves classes of any type and with fewer rows than
+    folds.
     """
     stratum = y if stratify else np.zeros(len(y), np.int64)
     place = np.arange(len(y)) if rng is None else rng.random(len(y))
+    if groups is not None and np.bincount(groups).max() > 1:
+        return _deal_groups(np.unique(stratum, return_inverse=True)[1], n_folds, groups, place)
     fold = np.empty(len(y), np.int64)
     fold[np.lexsort((place, stratum))] = np.arange(len(y)) % n_folds
     return fold
+
+
+def _deal_groups(codes: Rows, n_folds: int, groups: Rows, place: AnyArray) -> Rows:
+    """Deal out the large groups first, each to the fold with the fewest rows of its classes."""
+    n_classes, size = int(codes.max()) + 1, np.bincount(groups)
+    order = np.lexsort((place, groups))
+    ends = np.cumsum(size)
+    rank = np.empty(len(size))
+    rank[groups] = place  # of one of its rows
+    fold = np.empty(len(codes), np.int64)
+    counts = np.zeros((n_folds, n_classes), np.int64)
+    large = np.flatnonzero(size > 1)
+    for group in large[np.lexsort((rank[large], -size[large]))]:
+        rows = order[ends[group] - size[group] : ends[group]]
+        own = np.bincount(codes[rows], minlength=n_classes)
+        best = np.lexsort((counts.sum(axis=1), counts @ own))[0]
+        fold[rows], counts[best] = best, counts[best] + own
+    single = size[groups] == 1
+    for code in range(n_classes):
+        rows = np.flatnonzero(single & (codes == code))
+        rows = rows[np.argsort(place[rows], kind="stable")]
+        fold[rows] = _level(counts[:, code], counts.sum(axis=1), len(rows))
+        counts[:, code] += np.bincount(fold[rows], minlength=n_folds)
+    return fold
+
+
+def _level(counts: Rows, totals: Rows, n_rows: int) -> Rows:
+    """Return folds for `n_rows` rows of a class such that all folds have equally many of it."""
+    low, high = int(counts.min()), int(counts.max()) + n_rows + 1
+    while high - low > 1:  # the highest level that the rows can fill all folds to
+        middle = (low + high) // 2
+        enough = np.maximum(middle - counts, 0).sum() <= n_rows
+        low, high = (middle, high) if enough else (low, middle)
+    need = np.maximum(low - counts, 0)
+    rest = n_rows - int(need.sum())
+    open_folds = np.flatnonzero(counts + need == low)
+    need[open_folds[np.argsort((totals + need)[open_folds], kind="stable")[:rest]]] += 1
+    turns = np.concatenate([np.arange(times) for times in need])
+    return np.repeat(np.arange(len(counts)), need)[np.argsort(turns, kind="stable")]

@@ -75,8 +75,9 @@ def load(path: Path | str) -> Any:
     that it makes to its arrays stay in memory.
     """
     _, text, arrays, _ = read_container(path)
+    document = _document(path, text)
     try:
-        return Decoder(arrays).decode(_document(path, text)["model"])
+        return Decoder(arrays).decode(document["model"])
     except ModelFileError as error:
         raise ModelFileError(f"{path} cannot be loaded: {error}.") from error
     except Exception as error:  # whatever a file may hold, the error is of one type

@@ -25,16 +25,11 @@ def private_bytes(path: Path) -> mmap.mmap:
     file that another program truncates would end the process.
     """
     try:
+        _require_regular(path, os.stat(path).st_mode)
         handle = os.open(path, os.O_RDONLY | _NON_BLOCKING)  # a pipe would be waited for
         with os.fdopen(handle, "rb", buffering=0) as file:
             status = os.fstat(handle)
-            if stat.S_ISDIR(status.st_mode):
-                raise IsADirectoryError
-            if not stat.S_ISREG(status.st_mode):
-                raise ModelFileError(
-                    f"{path} is a pipe or a device, and a model is read from a file. Write what it "
-                    "gives to a file first."
-                )
+            _require_regular(path, status.st_mode)
             if not status.st_size:
                 raise ModelFileError(f"{path} is empty: it is truncated. Save the model again.")
             in_memory = status.st_size <= settings().memory
@@ -52,6 +47,16 @@ def private_bytes(path: Path) -> mmap.mmap:
         if isinstance(error, ModelFileError):
             raise
         raise ModelFileError(f"{str(path)!r} cannot be read: {error}.") from error
+
+
+def _require_regular(path: Path, mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError
+    if not stat.S_ISREG(mode):
+        raise ModelFileError(
+            f"{path} is a pipe, a socket or a device, and a model is read from a file. Write what "
+            "it gives to a file first."
+        )
 
 
 def _in_memory(path: Path, file: BinaryIO, size: int) -> mmap.mmap:

@@ -89,6 +89,30 @@ class AuditSummary:
 
 
 @dataclass(frozen=True)
+class Leak:
+    """Columns that nearly determine the target, by a cross-validated model of them alone."""
+
+    kind: str  # column, text copy, identifier, filled for one class, timestamp, pair, sum
+    columns: tuple[str, ...]
+    used: bool  # whether models are given them
+    error: float  # error or RMSE that they leave
+    error_of_others: float  # that all other columns leave, by a random forest
+    method: str
+    n_rows: int
+
+
+@dataclass(frozen=True)
+class TargetLeakage:
+    """Leaks, and the held-out error of a study without their columns."""
+
+    leaks: tuple[Leak, ...]
+    error_without: float | None = None  # None where no other column is left, or none was used
+    interval_without: Interval | None = None
+    winner_without: str = ""
+    n_rows: int = 0
+
+
+@dataclass(frozen=True)
 class PrototypeSelection:
     """Condensed 1-NN: a subset of the training rows, and its held-out error."""
 

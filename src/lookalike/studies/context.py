@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.studies.load.columns import describe_columns
+from lookalike.studies.load.columns import describe_columns, drop_columns
 from lookalike.studies.load.dataset import Dataset
+from lookalike.studies.load.groups import given_groups, group_rows, identical_rows, take_groups
 from lookalike.studies.load.open import StudyData, open_data
 from lookalike.studies.load.read import read, split_off
 from lookalike.studies.load.target import StudyTarget, recognize_target
+from lookalike.studies.load.time_order import PREFIX, TimeOrder, take_time
 from lookalike.studies.results import ColumnDescription
 from lookalike.studies.select.budget import Budget
 from lookalike.studies.select.preparation import used_columns
+from lookalike.studies.select.split import time_blocks
 from lookalike.studies.task import TASKS, Task
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Rows
 
 LEAST_ROWS = 3
 
@@ -34,6 +37,9 @@ class StudyOptions:
     seed: int = 0
     engine: str = "auto"
     dialect: Mapping[str, Any] | None = None
+    groups: Any = None  # a column, or a value for every row
+    scoring: str = "auto"
+    drop: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,9 @@ class StudyContext:
     features: dict[str, str]  # columns that rows are described by, and how each is read
     budget: Budget
     decisions: Decisions
+    original: Dataset  # with the columns that say how rows are held out
+    identical: Rows | None = None  # numbers, equal for identical rows; None where all differ
+    time: TimeOrder | None = None  # where rows are split by time
 
     @property
     def task(self) -> Task | None:
@@ -62,25 +71,49 @@ def load_context(data: StudyData, options: StudyOptions, budget: Budget) -> Stud
     dataset = read(data.source, decisions, seed=options.seed, text=data.text)
     if len(dataset) < LEAST_ROWS:
         raise ShapeError(f"There are {len(dataset)} rows. Give at least {LEAST_ROWS}.")
-    is_test = None
-    if options.split is not None:
+    dataset = drop_columns(dataset, options.drop, decisions)
+    original, is_test, time, column = dataset, None, None, None
+    if options.split is not None and options.split.startswith(PREFIX):
+        dataset, time = take_time(dataset, options.split.removeprefix(PREFIX))
+    elif options.split is not None:
         dataset, is_test = split_off(dataset, options.split)
+    if isinstance(options.groups, str):
+        dataset, column = take_groups(dataset, options.groups)
+    elif options.groups is not None:
+        column = given_groups(options.groups, dataset.row)
     target = recognize_target(dataset.y, data.target, options.task, decisions)
     test = None
     if options.test is not None or (data.test is not None and target.values is not None):
         test = _read_test(data, options, target, decisions)
     columns = tuple(describe_columns(dataset, decisions))
+    features = used_columns(columns, dataset)
+    groups = identical = None
+    if target.values is not None:
+        identical = _repeated(identical_rows(dataset, features))
+        groups = _repeated(group_rows(identical, len(dataset), column, decisions))
+        if time is not None:
+            groups = time_blocks(time.moment)
     return StudyContext(
         options,
-        replace(dataset, y=target.values),
+        replace(dataset, y=target.values, groups=groups),
         target,
         is_test,
         test,
         columns,
-        used_columns(columns, dataset),
+        features,
         budget,
         decisions,
+        original,
+        identical,
+        time,
     )
+
+
+def _repeated(groups: Rows | None) -> Rows | None:
+    """Return the groups, None where every row is one of its own."""
+    if groups is None or int(groups.max()) + 1 == len(groups):
+        return None
+    return groups
 
 
 def _read_test(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 Interval = tuple[float, float]
+PERCENTAGES = ("error", "balanced_accuracy")
+DECIMALS = ("f1", "auc", "log_loss", "r2")
 
 
 def percent(share: float) -> str:
@@ -34,12 +36,14 @@ def count(amount: float, one: str = "", many: str | None = None) -> str:
 
 
 def score(metric: str, value: float) -> str:
-    """Return an error rate as a percentage, or an RMSE or MAE as a number.
+    """Return an error rate as a percentage, an RMSE or MAE as a number, AUC with three decimals.
 
-    >>> score("error", 0.019), score("rmse", 56940.0), score("rmse", 52.3)
-    ('1.9%', '56,940', '52.30')
+    >>> score("error", 0.019), score("rmse", 56940.0), score("rmse", 52.3), score("auc", 0.9)
+    ('1.9%', '56,940', '52.30', '0.900')
     """
-    return percent(value) if metric == "error" else _fixed(value)
+    if metric in PERCENTAGES:
+        return percent(value)
+    return f"{value:.3f}" if metric in DECIMALS else _fixed(value)
 
 
 def interval(metric: str, ends: Interval) -> str:
@@ -50,9 +54,10 @@ def interval(metric: str, ends: Interval) -> str:
     >>> interval("error", (-0.004, 0.01))
     '−0.4 to 1.0%'
     """
-    low, high = (f"{100 * end:.1f}" if metric == "error" else _fixed(end) for end in ends)
+    shares = metric in PERCENTAGES
+    low, high = (f"{100 * end:.1f}" if shares else score(metric, end) for end in ends)
     low, high = low.replace("-", "−"), high.replace("-", "−")
-    unit = "%" if metric == "error" else ""
+    unit = "%" if shares else ""
     return f"{low} to {high}{unit}" if ends[0] < 0 else f"{low}–{high}{unit}"
 
 

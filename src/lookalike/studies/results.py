@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lookalike.decisions import Decision
-from lookalike.explain.bounds import BayesBracket
+from lookalike.explain.bayes_error import BayesErrorEstimate
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.models.neighbors.k_selection import KSelection
@@ -26,6 +26,7 @@ from lookalike.studies.analysis_results import (
     Projection,
     PrototypeSelection,
     Spectrum,
+    TargetLeakage,
 )
 from lookalike.studies.format import Interval
 from lookalike.studies.to_json import to_jsonable
@@ -89,27 +90,59 @@ class Candidate:
     n_rows: int = 0  # training rows that hyperparameters were selected on
     seconds: float = 0.0
     skipped: str = ""  # why it was not compared, empty where it was
+    validation_score: float | None = None  # what models are compared by, where scoring= asked
     held_out_error: float | None = None  # of the winner alone
 
 
 @dataclass(frozen=True)
 class ClassScores:
-    """How one class fares on held-out rows; what has no denominator is None."""
+    """How one class fares on held-out rows; what has no denominator is None.
+
+    Where each row was held out several times, `predicted` is the mean over the repeats.
+    """
 
     label: Any
     support: int  # rows of the class
-    predicted: int  # rows predicted to be of it
+    predicted: float  # rows predicted to be of it
     precision: float | None
     recall: float | None
     f1: float | None
+    recall_interval: Interval | None = None
+
+
+@dataclass(frozen=True)
+class MetricScore:
+    """One score on held-out rows, and that of the baseline."""
+
+    name: str  # "balanced_accuracy", "auc" …
+    title: str
+    value: float
+    interval: Interval
+    baseline: float | None  # None where the baseline has no such score
+
+
+@dataclass(frozen=True)
+class OtherSplit:
+    """The error of the selected model when rows are held out in another way."""
+
+    kind: str  # "duplicates": identical rows may be on both sides; "distinct"; "time"
+    description: str
+    error: float
+    interval: Interval
+    n_rows: int
+    n_copies: int = 0  # held-out rows that are identical to a training row
+    autocorrelation: float | None = None  # of the target at lag 1, where rows are ordered in time
 
 
 @dataclass(frozen=True)
 class HeldOutScores:
     """The held-out error: on rows that took no part in fitting or in any selection.
 
-    `error` is the error rate with its Wilson interval [Wilson27], or the RMSE with a bootstrap
-    interval. ``confusion_matrix[i][j]`` counts rows of class i that were predicted as class j.
+    `error` is the error rate or the RMSE, with an interval of 95%: Wilson's [Wilson27] or a
+    bootstrap over rows; where rows come in groups not narrower than a bootstrap over groups, and
+    of repeated cross-validation not narrower than by the corrected resampled variance [Nadeau03].
+    ``confusion_matrix[i][j]`` counts rows of class i that were predicted as class j, in all
+    repeats.
     """
 
     metric: str  # "error" or "rmse"
@@ -124,17 +157,24 @@ class HeldOutScores:
     labels: tuple[Any, ...] = ()
     confusion_matrix: tuple[tuple[int, ...], ...] = ()
     classes: tuple[ClassScores, ...] = ()
+    n_repeats: int = 1  # how often each row was held out
+    interval_method: str = ""
+    scoring: str = ""  # the score that the model was selected by
+    scores: tuple[MetricScore, ...] = ()  # all scores of the task
+    other_splits: tuple[OtherSplit, ...] = ()
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """The prediction for every held-out row, in order of row."""
+    """The prediction for every held-out row, in order of row; once for every repeat."""
 
     row: Rows
     y_true: AnyArray
     y_pred: AnyArray
     probability: Array | None  # of the predicted class
-    fold: Rows  # 0 where one part was held out
+    fold: Rows  # 0 where one part was held out; counted on over the repeats
+    shares: Array | None = None  # probabilities of all classes
+    labels: AnyArray | None = None  # the classes of `shares`
 
 
 @dataclass(frozen=True)
@@ -150,10 +190,11 @@ class FoldModel:
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence of the summary."""
+    """One sentence of the summary, with every figure in it by its place in study.json."""
 
     topic: str  # model, bayes_error, learning_curve, audit, intrinsic_dimension …
     text: str
+    evidence: dict[str, str] = field(default_factory=dict)  # {"held_out.error": "1.9%", …}
 
 
 @dataclass(frozen=True)
@@ -166,10 +207,12 @@ class Study:
         The results in sentences, the most important first.
     held_out : HeldOutScores or None
         Error or RMSE of the winner on held-out rows, with its baseline.
-    bayes_error : BayesBracket or None
-        Estimated Bayes error (nearest-neighbor bound).
+    bayes_error : BayesErrorEstimate or None
+        Estimated Bayes error, and what its ends rest on.
     k_selection : KSelection or None
         Validation scores of every K, by leave-one-out and both weightings.
+    leakage : TargetLeakage or None
+        Columns that nearly determine the target, and the held-out error without them.
     forecast : Forecast or None
         The learning curve continued to 1, 2, 4 and 10 times the rows.
     model : Pipeline or None
@@ -193,7 +236,7 @@ class Study:
     candidates: tuple[Candidate, ...]
     winner: str | None  # name of a candidate
     held_out: HeldOutScores | None
-    bayes_error: BayesBracket | None
+    bayes_error: BayesErrorEstimate | None
     learning_curve: LearningCurve | None
     forecast: Forecast | None
     k_selection: KSelection | None
@@ -210,6 +253,7 @@ class Study:
     settings: dict[str, str]  # the options in force: metric, memory, time, engine
     seconds: float
     stages: dict[str, float]  # seconds of each
+    leakage: TargetLeakage | None = None
     image_shape: tuple[int, ...] | None = None
     pixel_importance: str | None = field(default=None, metadata=HIDDEN)
     schema: str = SCHEMA

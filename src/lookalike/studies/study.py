@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -17,10 +17,13 @@ from lookalike.settings import config, settings
 from lookalike.studies.analyze.analyses import Analyses, run_analyses
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import HeldOutResult, evaluate
+from lookalike.studies.evaluate.other_splits import with_other_splits
+from lookalike.studies.evaluate.without_leaks import search_leakage
 from lookalike.studies.load.open import StudyData, open_data
 from lookalike.studies.results import DataShape, Study
+from lookalike.studies.scoring import scoring_for
 from lookalike.studies.select.budget import Budget, parse_seconds
-from lookalike.studies.select.split import Split, split_rows
+from lookalike.studies.select.split import Split, split_by_time, split_rows
 from lookalike.studies.summary import summarize
 from lookalike.validation import check_choice, check_int
 
@@ -35,6 +38,9 @@ def study(
     task: str = "auto",
     test: object = None,
     split: str | None = None,
+    groups: object = None,
+    scoring: str = "auto",
+    drop: Sequence[str] = (),
     text: str | None = None,
     dialect: Mapping[str, Any] | None = None,
     metric: str = "auto",
@@ -67,9 +73,18 @@ def study(
         the study is exploratory.
     test : table or path, or (X, y), optional
         Test rows; x_test and y_test of an .npz file are, where it has them. Otherwise a fifth is
-        held out, or, of fewer than 500 rows, every row once by nested cross-validation.
+        held out, or, of fewer than 1,000 rows, every row 3 times by nested cross-validation.
     split : str, optional
-        The column that marks rows as train or test.
+        The column that marks rows as train or test; "time:COLUMN" holds out the latest fifth.
+    groups : str or array of shape (n_rows,), optional
+        The column, or values, of rows that belong together, for example a patient: they are
+        never on both sides of the split or of a fold. Identical rows never are.
+    scoring : str, default="auto"
+        What models are selected by and the summary leads with: "error", "balanced_accuracy",
+        "f1", "auc" or "log_loss" of classification; "rmse", "mae" or "r2" of regression. "auto"
+        is the error or the RMSE.
+    drop : sequence of str, default=()
+        Columns to leave out.
     text : str, optional
         The column that holds documents.
     dialect : mapping, optional
@@ -113,14 +128,18 @@ def study(
     if test is not None and split is not None:
         raise ParameterError("test and split both name the test rows. Give one.")
     budget = Budget(parse_seconds(time))
-    options = StudyOptions(task, test, split, metric, seed, engine, dialect)
+    drop = (drop,) if isinstance(drop, str) else tuple(drop)
+    options = StudyOptions(task, test, split, metric, seed, engine, dialect, groups, scoring, drop)
     with _limits(memory), _cluster(scheduler):
         with budget.stage("reading"):
             data = open_data(X, y, target=target, text=text, dialect=dialect)
             context = load_context(data, options, budget)
         row_split, result = _evaluated(context)
+        leakage = None
+        if context.task is not None and row_split is not None and context.dataset.text is None:
+            leakage = search_leakage(context, context.task, row_split)
         analyses = run_analyses(context, result, row_split)
-        content = _study(context, data, result, row_split, analyses)
+        content = replace(_study(context, data, result, row_split, analyses), leakage=leakage)
         return replace(content, title=title or content.title, summary=summarize(content))
 
 
@@ -140,15 +159,25 @@ def _evaluated(context: StudyContext) -> tuple[Split | None, HeldOutResult | Non
     task, y, options = context.task, context.dataset.y, context.options
     if task is None or y is None:
         return None, None
-    if context.test is None:
+    scoring_for(options.scoring, task)
+    if context.time is not None:
+        moment, title = context.time
+        split = split_by_time(moment, title, seed=options.seed, decisions=context.decisions)
+    elif context.test is None:
         split = split_rows(
-            y, task, seed=options.seed, is_test=context.is_test, decisions=context.decisions
+            y,
+            task,
+            seed=options.seed,
+            is_test=context.is_test,
+            groups=context.dataset.groups,
+            decisions=context.decisions,
         )
     else:
         everyone = np.random.default_rng(options.seed).permutation(len(y))
         file = "the test file" if options.test is not None else "x_test of the file"
         split = Split(((everyone, np.arange(0)),), f"the rows of {file}")
-    return split, evaluate(context, task, split)
+    result = evaluate(context, task, split)
+    return split, with_other_splits(context, result, task, split)
 
 
 def _study(
@@ -178,6 +207,7 @@ def _study(
         versions=_versions(),
         settings={
             "metric": options.metric,
+            "scoring": options.scoring,
             "memory": f"{settings().memory} bytes",
             "time": "no limit" if limit is None else f"{limit:g} s",
             "engine": options.engine,
@@ -194,7 +224,7 @@ def _study(
 def _shape(context: StudyContext, analyses: Analyses, split: Split | None) -> DataShape:
     n_rows, n_held_out = len(context.dataset), 0
     if split is not None:
-        n_held_out = sum(len(part) for _, part in split.parts)
+        n_held_out = sum(len(part) for _, part in split.parts) // split.n_repeats
     if context.test is not None:
         n_held_out = len(context.test)
     keeps_all = context.test is not None or (split is not None and split.nested)

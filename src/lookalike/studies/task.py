@@ -23,6 +23,7 @@ class Score(NamedTuple):
     value: float
     interval: Interval
     method: str
+    scored: float | None = None  # the score that models are compared by, where it is another one
 
 
 class Task(ABC):
@@ -57,9 +58,23 @@ class Task(ABC):
         spread = float(loss.std(ddof=1)) / n_rows**0.5 if n_rows > 1 else mean / NORMAL
         return Score(self.value(mean), self.interval(mean, spread, n_rows), method)
 
-    def folds(self, y: AnyArray, n_folds: int, rng: np.random.Generator | None = None) -> Rows:
-        """Return the fold of every row, classes in proportion; `rng` shuffles the rows first."""
-        return deal_folds(y, min(n_folds, len(y)), stratify=self.stratified, rng=rng)
+    def folds(
+        self,
+        y: AnyArray,
+        n_folds: int,
+        rng: np.random.Generator | None = None,
+        *,
+        groups: Rows | None = None,
+    ) -> Rows:
+        """Return the fold of every row, classes in proportion; `rng` shuffles the rows first.
+
+        Rows of one group are in one fold.
+        """
+        n_folds = min(n_folds, len(y))
+        if groups is not None:
+            groups = np.unique(groups, return_inverse=True)[1]
+            n_folds = max(min(n_folds, int(groups.max()) + 1), min(2, len(y)))
+        return deal_folds(y, n_folds, stratify=self.stratified, rng=rng, groups=groups)
 
     def format(self, value: float) -> str:
         """Return a value of the metric as text."""

@@ -64,6 +64,35 @@ def test_the_linear_network_spans_the_space_of_principal_components(hidden, n_co
     assert coder.reconstruction_error(X).sum() == pytest.approx(error, rel=1e-5)
 
 
+@pytest.mark.parametrize("given", ["array", "chunks", "generator"])
+def test_rows_of_unknown_number_give_the_network_of_the_same_rows_in_memory(given):
+    X = rows()
+    kinds = {
+        "array": lambda: X,
+        "chunks": lambda: lambda: (X[i : i + 30] for i in range(0, len(X), 30)),
+        "generator": lambda: (X[i : i + 30] for i in range(0, len(X), 30)),
+    }
+    fit = {"hidden": (), "standardize": False, "alpha": 0.0, "tol": 1e-7}
+    coder = AutoEncoder(2, **fit).fit(kinds[given]())
+    assert coder.decisions_.about("solver")[0].choice == "lbfgs"
+    assert subspace_angles(coder.coefs_[1].T, PCA(2).fit(X).components_.T).max() < 1e-3
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("activation", ["tanh", "logistic"])
+def test_a_non_linear_middle_alone_gives_back_what_principal_components_do(activation):
+    """Even with non-linear units in the hidden layer it is PCA [Bishop95, fig. 8.12]."""
+    X = rows()
+    fit = {"hidden": (), "standardize": False, "alpha": 0.0, "tol": 1e-7}
+    coder = AutoEncoder(2, activation=activation, linear=False, **fit).fit(X)
+    pca = PCA(2).fit(X)
+    assert np.abs(coder.transform(X)).max() < 1  # codes went through the unit
+    error = ((pca.inverse_transform(pca.transform(X)) - X) ** 2).sum()
+    assert error <= coder.reconstruction_error(X).sum() * (1 + 1e-9)
+    assert coder.reconstruction_error(X).sum() == pytest.approx(error, rel=1e-2)
+    assert subspace_angles(coder.coefs_[1].T, pca.components_.T).max() < 0.02
+
+
 def test_standardised_columns_give_the_components_of_correlations():
     X = rows() * [1, 1, 1, 100, 1, 1]
     coder = AutoEncoder(2, hidden=(), alpha=0.0, tol=1e-7).fit(X)

@@ -110,5 +110,7 @@ def test_fewer_rows_than_columns_are_solved_by_the_table_of_rows_where_that_is_c
     np.testing.assert_allclose(
         model.explained_variance_, np.linalg.eigvalsh(S)[::-1][:5], rtol=1e-9
     )
-    assert PCA(5).fit(rng.normal(size=(290, 300))).decisions_.about("svd_solver")[0].choice != "gram"
+    assert (
+        PCA(5).fit(rng.normal(size=(290, 300))).decisions_.about("svd_solver")[0].choice != "gram"
+    )
     assert PCA(2).fit(rng.normal(size=(5, 20))).decisions_.about("svd_solver")[0].choice != "gram"

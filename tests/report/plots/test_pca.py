@@ -14,6 +14,7 @@ from lookalike.report.plots.pca import (
     plot_components,
     plot_explained_variance,
     plot_loadings,
+    plot_projections,
     plot_reconstructions,
     plot_scree,
 )
@@ -83,6 +84,20 @@ def test_a_biplot_shows_rows_by_score_and_columns_along_their_loadings(wine):
     np.testing.assert_allclose(tips / np.linalg.norm(tips), arrows / np.linalg.norm(arrows))
     assert {text.get_text() for text in ax.texts} >= set(frame.columns)
     assert isinstance(frame, pd.DataFrame)
+
+
+def test_projections_are_orthogonal_and_arrows_as_long_as_the_deviations(wine):
+    X = wine[0].to_numpy()[:, :2]
+    pca = PCA().fit(X)
+    ax = plot_projections(pca, X)
+    rows, feet = (next(line for line in ax.lines if line.get_label() == name).get_xydata()
+                  for name in ("rows", "reconstructions"))  # fmt: skip
+    np.testing.assert_allclose(rows, X)
+    np.testing.assert_allclose((rows - feet) @ pca.components_[0], 0, atol=1e-12)
+    tips = np.array([text.xy for text in ax.texts]) - pca.mean_
+    np.testing.assert_allclose(np.linalg.norm(tips, axis=1) ** 2, pca.explained_variance_)
+    with pytest.raises(ShapeError, match="3 columns"):
+        plot_projections(pca, np.ones((2, 3)))
 
 
 def test_components_are_drawn_as_images_in_reading_order(digits):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.interrupt import interruptible
 from lookalike.kernels.metrics.base import IDENTITY, METRIC, Embedded, check_columns
 from lookalike.kernels.metrics.minkowski import Euclidean
 from lookalike.kernels.metrics.rows import MetricRows
@@ -132,19 +133,19 @@ def _square(V: ArrayLike | None, what: str) -> Array:
 
 
 def _whitening(V: Array) -> Array:
-    values = np.linalg.eigvalsh(V)
+    values = interruptible(np.linalg.eigvalsh, V)
     if not values[0] > len(V) * np.finfo(float).eps * max(values[-1], 0.0):
         raise ParameterError(
             f"V is singular: its eigenvalues run from {values[0]:.3g} to {values[-1]:.3g}. Drop "
             "dependent columns, or give VI=numpy.linalg.pinv(V) to leave those directions out."
         )
-    lower = np.linalg.cholesky(V)
-    inverse: Array = np.tril(np.linalg.solve(lower, np.eye(len(V))))
+    lower = interruptible(np.linalg.cholesky, V)
+    inverse: Array = np.tril(interruptible(np.linalg.solve, lower, np.eye(len(V))))
     return inverse
 
 
 def _root(VI: Array) -> Array:
-    values, axes = np.linalg.eigh(VI)
+    values, axes = interruptible(np.linalg.eigh, VI)
     tiny = len(VI) * np.finfo(float).eps * max(values[-1], 0.0)
     if not values[-1] > 0 or values[0] < -tiny:
         raise ParameterError(
@@ -152,6 +153,6 @@ def _root(VI: Array) -> Array:
             "covariance. Give a matrix without negative eigenvalues."
         )
     if values[0] > tiny:
-        return np.ascontiguousarray(np.linalg.cholesky(VI).T)
+        return np.ascontiguousarray(interruptible(np.linalg.cholesky, VI).T)
     kept = values > tiny
     return np.ascontiguousarray((axes[:, kept] * np.sqrt(values[kept])).T)

@@ -6,6 +6,7 @@ import numpy as np
 
 from lookalike.data.chunk import Matrix
 from lookalike.decisions import Decisions
+from lookalike.interrupt import interruptible
 from lookalike.kernels.assign import Assigner
 from lookalike.settings import settings
 from lookalike.typing import Array
@@ -85,7 +86,7 @@ def spanning(differences: Array) -> Array:
 
     Turned, so that all coordinates of a row have about the same spread.
     """
-    _, length, axes = np.linalg.svd(differences, full_matrices=False)
+    _, length, axes = interruptible(np.linalg.svd, differences, full_matrices=False)
     kept = int(np.count_nonzero(length > 1e-10 * length[0])) if length[0] > 0 else 0
     axes = axes[: min(kept, MOST_DIRECTIONS)]
     turn = np.linalg.qr(np.random.default_rng(0).standard_normal((len(axes), len(axes))))[0]

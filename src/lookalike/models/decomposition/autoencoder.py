@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
-from lookalike.data.source import Source
+from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
@@ -54,9 +54,10 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     .. math:: E = \frac12 \sum_n \sum_k \{y_k(x^n) - x^n_k\}^2
 
     [Bishop95, eq. 8.24]. The network has the input as its target and a layer of `n_components`
-    units in its middle, whose values are the codes. Without other layers, or linear, it spans
-    the same space as principal components; with non-linear layers on both sides of the middle
-    it follows curved surfaces [Bishop95, section 8.6.2].
+    units in its middle, whose values are the codes. Linear, or with the middle alone, even a
+    non-linear one, it spans the same space as principal components [Bishop95, fig. 8.12]; with
+    non-linear layers on both sides of the middle it follows curved surfaces [Bishop95,
+    section 8.6.2].
 
     Parameters
     ----------
@@ -64,11 +65,12 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         Units of the middle layer.
     hidden : sequence of int, default=(16, 16)
         Units of the layers before the middle; those after it mirror them. ``()`` means the
-        middle alone, which is then linear.
+        middle alone.
     activation : {"tanh", "logistic", "relu", "identity"}, default="tanh"
         What follows each layer but the last.
-    linear : bool, default=False
-        Whether all layers are linear, whatever `activation`.
+    linear : bool or None, default=None
+        Whether all layers are linear, whatever `activation`; None makes the middle alone linear,
+        and networks with `hidden` layers non-linear.
     standardize : bool, default=True
         Whether each column is divided by its own deviation; False divides all by one number,
         which keeps angles and the relative size of columns.
@@ -132,7 +134,7 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         *,
         hidden: Sequence[int] = (16, 16),
         activation: str = "tanh",
-        linear: bool = False,
+        linear: bool | None = None,
         standardize: bool = True,
         solver: str = "auto",
         alpha: float = 0.0001,
@@ -171,9 +173,12 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         require_dense(X, "the network takes every column")
         decisions = Decisions()
         source = self._open(X)
-        config = self._config(source, decisions)
-        mean, scale = self._scale_of(source)
-        rows = np.concatenate([np.asarray(chunk.X, dtype=np.float64) for chunk in source.chunks()])
+        self._check_parameters(source.n_features)
+        rows = np.concatenate([np.array(chunk.X, dtype=np.float64) for chunk in source.chunks()])
+        memory = open_source(rows)
+        columns = self._engine(memory).reduce(Checked(Columns(), source.columns), memory)
+        mean, scale = columns.mean, self._scale_of(columns.mean, columns.variance)
+        config = self._config(rows.size, decisions)
         rows -= mean
         rows /= scale
         network, losses, errors, n_iter, converged = self._best_of(rows, config, decisions)
@@ -218,16 +223,15 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         total = sum(float(squares.sum()) for _, squares in parts)
         return 1 - error / total if total > 0 else 1.0
 
-    def _config(self, source: Source, decisions: Decisions) -> TrainingConfig:
-        self._check_parameters(source.n_features)
+    def _config(self, numbers: int, decisions: Decisions) -> TrainingConfig:
+        """Return the layers and the training, for so many `numbers` in X."""
         middle = int(self.n_components)
-        before = tuple(check_int("hidden", size, least=1) for size in self.hidden)
-        linear = self.linear or not before
+        before = tuple(map(int, self.hidden))
+        linear = not before if self.linear is None else self.linear
         if linear and self.activation != "identity":
             decisions.add("activation", "identity", "the network is linear")
         solver = self.solver
         if solver == "auto":
-            numbers = (source.n_rows or FEW_NUMBERS + 1) * source.n_features
             few = numbers <= FEW_NUMBERS
             by_epochs = self.early_stopping or self.backend == "torch" or not few
             solver = "adam" if by_epochs else "lbfgs"
@@ -254,7 +258,8 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         check_choice("activation", self.activation, tuple(ACTIVATIONS))
         check_choice("backend", self.backend, BACKENDS)
         check_choice("solver", self.solver, SOLVERS)
-        for name in ("linear", "standardize", "early_stopping"):
+        check_choice("linear", self.linear, (None, False, True))
+        for name in ("standardize", "early_stopping"):
             check_choice(name, getattr(self, name), (False, True))
         for name in ("max_iter", "n_iter_no_change", "n_init"):
             check_int(name, getattr(self, name), least=1)
@@ -264,6 +269,8 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
             raise ParameterTypeError(
                 f"hidden={self.hidden!r} is no sequence of whole numbers. Give (16,) or ()."
             )
+        for size in self.hidden:
+            check_int("hidden", size, least=1)
         for name, least in (("alpha", 0.0), ("tol", 0.0), ("learning_rate_init", 1e-300)):
             value = getattr(self, name)
             if not (isinstance(value, (int, float)) and least <= value < np.inf):
@@ -279,13 +286,12 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
                 f"Choose n_components <= {n_features}."
             )
 
-    def _scale_of(self, source: Source) -> tuple[Array, Array]:
-        columns = self._engine(source).reduce(Checked(Columns(), source.columns), source)
-        spread = np.sqrt(columns.variance)
+    def _scale_of(self, mean: Array, variance: Array) -> Array:
+        spread = np.sqrt(variance)
         if not self.standardize:
-            spread = np.full_like(spread, np.sqrt(columns.variance.mean()))
-        constant = spread <= 10 * np.finfo(float).eps * np.abs(columns.mean)
-        return columns.mean, np.where(constant | (spread == 0), 1.0, spread)
+            spread = np.full_like(spread, np.sqrt(variance.mean()))
+        constant = spread <= 10 * np.finfo(float).eps * np.abs(mean)
+        return np.where(constant | (spread == 0), 1.0, spread)
 
     def _best_of(self, rows: Array, config: TrainingConfig, decisions: Decisions) -> Training:
         """Return the training with the least loss of `n_init`."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.linalg.blas import dsymv  # reads one half of the matrix, which is what takes time
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
+from lookalike.interrupt import interruptible
+from lookalike.kernels.lapack import all_symmetric_pairs, symmetric_pairs
 from lookalike.models.linalg.krylov import leading_pairs
 from lookalike.typing import Array
 
@@ -125,10 +126,6 @@ def _dense(K: Array, n_axes: int) -> tuple[Array, Array]:
     """Return the largest eigenpairs; a full set is quickest by divide and conquer."""
     n_rows = len(K)
     if n_axes > n_rows // 4:
-        value, vector = eigh(K.T, driver="evd", overwrite_a=True, check_finite=False)
+        value, vector = interruptible(all_symmetric_pairs, K.T, overwrite=True)
         return value[n_rows - n_axes :], vector[:, n_rows - n_axes :]
-    part = (n_rows - n_axes, n_rows - 1)
-    pairs: tuple[Array, Array] = eigh(
-        K.T, subset_by_index=part, overwrite_a=True, check_finite=False
-    )
-    return pairs
+    return interruptible(symmetric_pairs, K.T, n_rows - n_axes, n_rows - 1, overwrite=True)

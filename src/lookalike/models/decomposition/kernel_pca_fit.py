@@ -14,6 +14,7 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import KERNELS, Kernel
 from lookalike.models.decomposition.gram_spectrum import (
     SOLVERS,
@@ -126,7 +127,7 @@ def fit_on_landmarks(
     wanted = _n_kept(model.n_components, len(inside), "directions of the landmarks", decisions)
     floor = len(inside) * np.finfo(float).eps * float(kernel.diagonal(landmarks).max())
     total = float(np.trace(inside)) + outside
-    value, vector = np.linalg.eigh(inside)
+    value, vector = interruptible(np.linalg.eigh, inside)
     value, vector = value[::-1][:wanted], vector[:, ::-1][:, :wanted]
     value = clip(value, floor, decisions)
     if model.remove_zero_eig or model.n_components is None:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from lookalike.errors import ParameterError
+from lookalike.interrupt import interruptible
 from lookalike.kernels.scatter import Moments
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.reductions.covariance import Covariance
@@ -109,7 +110,7 @@ def parallel_analysis(spectrum: PCASpectrum, rng: np.random.RandomState) -> int:
     drawn = np.zeros((DRAWS, known))
     for draw in range(DRAWS):
         root = _wishart_root(n_features, degrees, rng) * deviation[:, None]
-        squares = np.linalg.svd(root, compute_uv=False)[:known] ** 2
+        squares = interruptible(np.linalg.svd, root, compute_uv=False)[:known] ** 2
         drawn[draw, : len(squares)] = squares / (spectrum.n_rows - spectrum.ddof)
     random = np.quantile(drawn, QUANTILE, axis=0)
     above = spectrum.variance[:known] > random

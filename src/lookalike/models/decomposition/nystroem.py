@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.decisions import Decisions
+from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import Kernel, row_blocks
 from lookalike.models.decomposition.gram_spectrum import NOISE
 from lookalike.typing import Array
@@ -34,7 +35,7 @@ class LandmarkFeatures:
     def __init__(self, kernel: Kernel, landmarks: object, decisions: Decisions) -> None:
         self.kernel = kernel
         self.landmarks = landmarks
-        value, vector = np.linalg.eigh(kernel(landmarks))
+        value, vector = interruptible(np.linalg.eigh, kernel(landmarks))
         largest = float(value[-1])
         kept = value > max(10 * NOISE * largest, 0.0)
         if (value < -NOISE * abs(largest)).any():

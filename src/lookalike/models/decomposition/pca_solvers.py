@@ -17,6 +17,7 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import RepeatError, ShapeError
+from lookalike.interrupt import interruptible
 from lookalike.kernels.native_arrays import native_matrix
 from lookalike.kernels.scatter import Moments
 from lookalike.kernels.symmetric import Symmetric
@@ -86,7 +87,9 @@ def by_gram(data: CenteredRows, ddof: int) -> PCASolution:
 
     def vectors(k: int) -> Array:
         stretched = data.transposed_times(eigen.vectors(k).T)
-        basis, triangle = np.linalg.qr(stretched)  # small variances leave them almost orthogonal
+        basis, triangle = interruptible(
+            np.linalg.qr, stretched
+        )  # small variances leave them almost orthogonal
         return (basis * np.where(np.diag(triangle) < 0, -1.0, 1.0)).T
 
     return _of_squares(data, squares, rank, vectors, ddof)
@@ -97,7 +100,7 @@ def by_svd(data: CenteredRows, ddof: int) -> PCASolution:
 
     Variances are resolved down to the square of the precision of numbers.
     """
-    _, size, vectors = np.linalg.svd(data.X, full_matrices=False)
+    _, size, vectors = interruptible(np.linalg.svd, data.X, full_matrices=False)
     squares, rank = cut_rounding(size**2, (max(data.shape) * data.precision) ** 2)
     return _of_squares(data, squares, rank, lambda k: vectors[:k], ddof)
 
@@ -256,9 +259,9 @@ def _truncated(
     data: CenteredRows, vectors: AnyArray, ddof: int, name: str, decisions: Decisions
 ) -> PCASolution:
     """Return the Rayleigh-Ritz solution in the space of a solver, with its residual."""
-    V = np.linalg.qr(vectors.T.astype(np.float64))[0]
+    V = interruptible(np.linalg.qr, vectors.T.astype(np.float64))[0]
     along = data.times(V)
-    rising, turn = np.linalg.eigh(along.T @ along)
+    rising, turn = interruptible(np.linalg.eigh, along.T @ along)
     squares, turn = rising[::-1], turn[:, ::-1]
     V = V @ turn
     residual = data.transposed_times(along @ turn) - V * squares

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgError, lstsq, solve
+from scipy.linalg import LinAlgError, cho_solve
 from scipy.spatial.distance import cdist
 
 from lookalike.decisions import Decisions
+from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import Kernel
 from lookalike.typing import Array
 
@@ -25,10 +26,10 @@ def ridge_weights(kernel: Kernel, Z: Array, X: Array, alpha: float, decisions: D
     gram = kernel(Z)
     gram.flat[:: len(gram) + 1] += alpha
     try:
-        weights: Array = solve(gram, X, assume_a="pos")
+        weights: Array = cho_solve((interruptible(np.linalg.cholesky, gram), True), X)
     except LinAlgError:
         decisions.add("alpha", "least squares", f"K + {alpha:g} I is not positive definite")
-        weights = lstsq(gram, X)[0]
+        weights = np.asarray(interruptible(np.linalg.lstsq, gram, X, rcond=None)[0], np.float64)
     return weights
 
 

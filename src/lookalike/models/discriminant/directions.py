@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.decisions import Decisions
+from lookalike.interrupt import interruptible
 from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.typing import Array
 
@@ -33,7 +34,7 @@ def solve_svd(
     """
     deviation = np.sqrt(np.maximum(np.diag(within), 0.0))
     scale = np.where(deviation > 0, deviation, 1.0)
-    value, vector = np.linalg.eigh(within / np.outer(scale, scale))
+    value, vector = interruptible(np.linalg.eigh, within / np.outer(scale, scale))
     singular = np.sqrt(np.maximum(value[::-1], 0.0))
     least = max(tol, np.sqrt(len(scale) * EPS) * singular[0])
     rank = int(np.count_nonzero(singular > least))
@@ -45,7 +46,7 @@ def solve_svd(
     n_classes = int(np.count_nonzero(count)) or 1
     weight = np.sqrt(count.sum() * priors / max(n_classes - 1, 1))
     centers = (weight[:, None] * means) @ whiten
-    _, strength, turn = np.linalg.svd(centers, full_matrices=False)
+    _, strength, turn = interruptible(np.linalg.svd, centers, full_matrices=False)
     rank = int(np.count_nonzero(strength > max(tol, EPS) * strength.max(initial=0.0)))
     power = strength**2
     ratio = power / power.sum() if power.any() else np.zeros_like(power)
@@ -64,7 +65,7 @@ def solve_eigen(
 
     [Fisher36]. Where :math:`S_W` is singular, within the space that it spans.
     """
-    value, vector = np.linalg.eigh(within)
+    value, vector = interruptible(np.linalg.eigh, within)
     spanned = value > len(value) * EPS * max(value[-1], 0.0)
     if spanned.any():
         whiten = vector[:, spanned] / np.sqrt(value[spanned])
@@ -72,7 +73,7 @@ def solve_eigen(
     else:
         whiten = _whiten_points(priors, means, 0.0, decisions)
     between = whiten.T @ (total - within) @ whiten
-    strength, turn = np.linalg.eigh((between + between.T) / 2)
+    strength, turn = interruptible(np.linalg.eigh, (between + between.T) / 2)
     strength, turn = strength[::-1], turn[:, ::-1]
     power = strength.sum()
     scalings = _turned(whiten @ turn)
@@ -88,7 +89,7 @@ def solve_lsqr(priors: Array, means: Array, within: Array, *, decisions: Decisio
         whiten = _whiten_points(priors, means, 0.0, decisions)
         coef = means @ whiten @ whiten.T
     else:
-        value, vector = np.linalg.eigh(within)
+        value, vector = interruptible(np.linalg.eigh, within)
         spanned = value > len(value) * EPS * value[-1]
         vector = vector[:, spanned]
         coef = means @ vector / value[spanned] @ vector.T

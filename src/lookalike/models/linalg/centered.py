@@ -14,6 +14,7 @@ from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.errors import MemoryBudgetError
+from lookalike.interrupt import interruptible
 from lookalike.models.estimator import as_floats
 from lookalike.reductions.columns import Columns
 from lookalike.settings import settings
@@ -66,7 +67,8 @@ class CenteredRows:
 
     def gram(self) -> Array:
         """Return the inner product of every two centered rows."""
-        product: Any = self.X @ self.X.T
+        sparse = sp.issparse(self.X)
+        product: Any = self.X @ self.X.T if sparse else interruptible(np.matmul, self.X, self.X.T)
         if not self._held_apart:
             return np.asarray(product)
         ones, along = self._ones(), self.X @ self.mean

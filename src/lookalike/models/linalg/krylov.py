@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lookalike.interrupt import interruptible
 from lookalike.typing import Array
 
 BLOCKS = 8  # blocks of vectors in memory before the search space is restarted
@@ -49,7 +50,7 @@ def leading_pairs(
         V, AV = np.hstack([V, block]), np.hstack([AV, apply(block)])
         done += 1
         H = V.T @ AV
-        values, turn = np.linalg.eigh((H + H.T) / 2)
+        values, turn = interruptible(np.linalg.eigh, (H + H.T) / 2)
         values, turn = values[::-1], turn[:, ::-1]
         wanted = min(width, len(values))
         U, AU = V @ turn[:, :wanted], AV @ turn[:, :wanted]
@@ -76,10 +77,10 @@ def orthonormal(block: Array, against: Array | None = None) -> Array:
     for _ in range(2):  # the second time removes what rounding left
         if against is not None:
             block = block - against @ (against.T @ block)
-        squares, turn = np.linalg.eigh(block.T @ block)
+        squares, turn = interruptible(np.linalg.eigh, block.T @ block)
         if squares.min(initial=1.0) > 1e-10:
             block = block @ (turn / np.sqrt(squares))
             continue
-        left, size, _ = np.linalg.svd(block, full_matrices=False)  # some add nothing
+        left, size, _ = interruptible(np.linalg.svd, block, full_matrices=False)  # some add nothing
         block = left[:, size > 1e-10]
     return block

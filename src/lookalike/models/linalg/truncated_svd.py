@@ -11,6 +11,8 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import MemoryBudgetError
+from lookalike.interrupt import interruptible
+from lookalike.kernels.lapack import symmetric_pairs
 from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.progress import progress
 from lookalike.settings import settings
@@ -78,9 +80,7 @@ def _solve(rows: sp.csr_array, n_components: int) -> tuple[str, Array]:
         _afford(n_rows)
         gram = (rows @ rows.T).toarray()
         first = n_rows - n_components
-        vectors = scipy.linalg.eigh(
-            gram, subset_by_index=(first, n_rows - 1), overwrite_a=True, check_finite=False
-        )[1]
+        vectors = interruptible(symmetric_pairs, gram, first, n_rows - 1, overwrite=True)[1]
         return "gram", vectors[:, ::-1]
     columns = rows.T.tocsr()
     with progress("products", None) as advance:
@@ -112,7 +112,7 @@ def _vectors(rows: sp.csr_array, side: Array) -> tuple[Array, Array, Array]:
     falling = bool((np.diff(values) <= 0).all())
     if values[-1] > ILL_CONDITIONED * values[0] and falling:
         return side, values, other / values
-    basis, triangle = scipy.linalg.qr(other, mode="economic", check_finite=False)
-    turn, values, back = np.linalg.svd(triangle)
+    basis, triangle = interruptible(scipy.linalg.qr, other, mode="economic", check_finite=False)
+    turn, values, back = interruptible(np.linalg.svd, triangle)
     noise = values[0] * max(rows.shape) * np.finfo(float).eps
     return side @ back.T, np.where(values > noise, values, 0.0), basis @ turn

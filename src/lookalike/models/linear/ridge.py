@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -16,6 +15,7 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.interrupt import interruptible
 from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, with_callbacks
 from lookalike.models.neighbors.supervised import numbers_of
@@ -221,7 +221,7 @@ class _RidgeSVD:
         self._flat_share = 1 / total if fit_intercept else 0.0
         root = np.sqrt(weight)[:, None]
         self._centered = X - self._center
-        left, size, axes = scipy.linalg.svd(self._centered * root, full_matrices=False)
+        left, size, axes = interruptible(np.linalg.svd, self._centered * root, full_matrices=False)
         kept = size > RANK * size.max(initial=0.0)
         self.size: Array = size[kept]
         self._axes: Array = axes[kept]  # (rank, columns)

@@ -9,6 +9,7 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.interrupt import interruptible
 from lookalike.reductions.mixture import ComponentMoments
 from lookalike.typing import Array, Rows
 
@@ -75,12 +76,12 @@ class CovarianceType(ABC):
         if self.diagonal:
             return np.asarray(1 / each)
         symmetric = np.allclose(each, each.transpose(0, 2, 1))
-        if not symmetric or not np.all(np.linalg.eigvalsh(each) > 0):
+        if not symmetric or not np.all(interruptible(np.linalg.eigvalsh, each) > 0):
             raise ParameterError(
                 f"The parameter '{self.name} precision' should be symmetric, positive-definite. "
                 "Give precisions_init that are."
             )
-        return np.asarray(np.linalg.inv(each))
+        return np.asarray(interruptible(np.linalg.inv, each))
 
 
 class Full(CovarianceType):
@@ -225,9 +226,9 @@ def raise_to_floor(covariances: Array, floor: Array) -> Array:
     unit = np.sqrt(np.outer(floor, floor))
     scaled = covariances / unit
     try:
-        np.linalg.cholesky(scaled - np.eye(len(floor)))
+        interruptible(np.linalg.cholesky, scaled - np.eye(len(floor)))
     except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(scaled)
+        values, vectors = interruptible(np.linalg.eigh, scaled)
         lifted = (vectors * np.maximum(values, 1.0)[:, None, :]) @ vectors.transpose(0, 2, 1)
         lifted = (lifted + lifted.transpose(0, 2, 1)) / 2 * unit
         return np.where((values[:, 0] < 1)[:, None, None], lifted, covariances)
@@ -241,7 +242,7 @@ def directions_at_floor(covariances: Array, floor: Array) -> Rows:
     if covariances.ndim == 2:
         return np.asarray((covariances <= AT_FLOOR * floor).sum(axis=1))
     scaled = covariances / np.sqrt(np.outer(floor, floor))
-    return np.asarray((np.linalg.eigvalsh(scaled) <= AT_FLOOR).sum(axis=1))
+    return np.asarray((interruptible(np.linalg.eigvalsh, scaled) <= AT_FLOOR).sum(axis=1))
 
 
 def inverse_factors(covariances: Array) -> Array:
@@ -251,10 +252,10 @@ def inverse_factors(covariances: Array) -> Array:
             raise _ill_defined()
         return np.asarray(1 / np.sqrt(covariances))
     try:
-        lower = np.linalg.cholesky(covariances)
+        lower = interruptible(np.linalg.cholesky, covariances)
     except np.linalg.LinAlgError:
         raise _ill_defined() from None
-    return np.triu(np.linalg.inv(lower).transpose(0, 2, 1))
+    return np.triu(interruptible(np.linalg.inv, lower).transpose(0, 2, 1))
 
 
 def precisions_of(factors: Array) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
+from lookalike.interrupt import interruptible
 from lookalike.kernels.mixture import Components
 from lookalike.models.mixture.covariance_types import (
     CovarianceLimits,
@@ -191,7 +192,7 @@ def split(em: EM, mixture: Mixture, places: Rows) -> Mixture:
 def _widest(covariance: Array, variances: Array) -> Array:
     """Return one standard deviation along the widest direction; among equals the widest column."""
     matrix = np.diag(covariance) if covariance.ndim == 1 else covariance
-    values, vectors = np.linalg.eigh(matrix)
+    values, vectors = interruptible(np.linalg.eigh, matrix)
     axis = vectors[:, -1] * np.sign(vectors[np.abs(vectors[:, -1]).argmax(), -1])
     if values[-1] - values[0] <= 1e-9 * values[-1]:  # round: every direction is as wide
         axis = np.eye(len(matrix))[int(variances.argmax())]

@@ -120,7 +120,7 @@ def _likelihoods(unseen: list[EM], runs: list[EMRun]) -> list[float]:
 
 
 def _means(scores: list[list[float]]) -> Array:
-    return np.mean(scores, axis=1)
+    return np.asarray(np.mean(scores, axis=1))
 
 
 def _at_floor(em: EM, run: EMRun) -> int:

@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from lookalike.data.kept_rows import MappedFile, mapped_file, require_unchanged
+from lookalike.data.kept_rows import require_unchanged
+from lookalike.data.page_release import MappedFile, mapped_file
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError

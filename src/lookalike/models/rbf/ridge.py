@@ -10,6 +10,7 @@ from lookalike.data.batches import gather
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
+from lookalike.interrupt import interruptible
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.linear.ridge import PenaltyCurve
 from lookalike.reductions.ridge import (
@@ -104,7 +105,7 @@ def _path_by_normal_equations(
     if not bias:
         products = products + moments.count * np.outer(mean, mean)
         mean = np.zeros_like(mean)
-    strength, directions = np.linalg.eigh(products[:k, :k])
+    strength, directions = interruptible(np.linalg.eigh, products[:k, :k])
     strength, directions = np.maximum(strength[::-1], 0.0), directions[:, ::-1]
     along = directions.T @ products[:k, k:]
     floor = 1 / moments.count if bias else 0.0
@@ -122,7 +123,7 @@ def _path_by_svd(
     if bias:
         mean, target = w @ z / w.sum(), w @ y / w.sum()
     root = np.sqrt(w)[:, None]
-    left, value, right = np.linalg.svd(root * (z - mean), full_matrices=False)
+    left, value, right = interruptible(np.linalg.svd, root * (z - mean), full_matrices=False)
     along = value[:, None] * (left.T @ (root * (y - target)))
     return RidgePath(
         mean, target, right.T, value**2, along, np.zeros(1), 1 / w.sum() if bias else 0.0

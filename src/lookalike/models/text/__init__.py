@@ -1,4 +1,4 @@
-"""Text: term counts, tf-idf weights and latent semantic analysis."""
+"""Text: term counts, tf-idf weights, latent semantic analysis and retrieval measures."""
 
 from lookalike.lazy import lazy_names
 
@@ -6,6 +6,12 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "lsa": ["LSA"],
+        "precision_recall": [
+            "average_precision",
+            "mean_average_precision",
+            "mean_precision_recall_curve",
+            "precision_recall_curve",
+        ],
         "tfidf": ["TermWeights"],
     },
 )

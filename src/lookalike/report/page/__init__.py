@@ -14,12 +14,14 @@ from lookalike.report.page.data_audit import flagged_rows
 from lookalike.report.page.header import header
 from lookalike.report.page.held_out import held_out
 from lookalike.report.page.html import Html, join, tag
+from lookalike.report.page.leakage import leakage
 from lookalike.report.page.structure import features, structure
 from lookalike.studies.results import Study
 
 __all__ = ["render", "write_page"]
 
 SECTIONS = {
+    "leakage": ("Leakage", leakage),
     "held-out": ("Held-out error", held_out),
     "models": ("Model selection", candidates),
     "limits": ("Learning curve and limits", limits),

@@ -7,6 +7,7 @@ from lookalike.report.page.svg import figure
 from lookalike.report.plots.neighbors import plot_k_selection, validation_name
 from lookalike.studies.format import interval, score
 from lookalike.studies.results import Candidate, Study
+from lookalike.studies.scoring import SCORINGS
 
 
 def candidates(study: Study) -> Html | None:
@@ -24,6 +25,12 @@ def candidates(study: Study) -> Html | None:
     title = "validation error" if metric == "error" else f"validation {metric.upper()}"
     head = ["model", "hyperparameters", title, "95% CI", "validation"]
     lines = [_line(one, metric, one.name == study.winner) for one in scored]
+    scoring = study.held_out.scoring
+    if scoring not in ("", metric):
+        head.insert(2, f"validation {SCORINGS[scoring].title}")
+        for one, line in zip(scored, lines, strict=True):
+            value = one.validation_score
+            line.insert(2, "–" if value is None else score(scoring, value))
     skipped = [[one.title, one.skipped] for one in study.candidates if one.skipped]
     return join(
         [

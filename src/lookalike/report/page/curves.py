@@ -5,9 +5,9 @@ from __future__ import annotations
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.learning_curve import plot_learning_curve
+from lookalike.studies.findings.limits import on_bayes_error, on_prototypes
 from lookalike.studies.format import count, interval, percent, score
 from lookalike.studies.results import Study
-from lookalike.studies.summary import bound_applies, on_bayes_error, on_prototypes
 
 
 def limits(study: Study) -> Html | None:
@@ -45,20 +45,30 @@ def _learning_curve(study: Study) -> Html | None:
 
 def _bayes_error(study: Study) -> Html | None:
     bayes, finding = study.bayes_error, on_bayes_error(study)
-    if bayes is None or study.held_out is None or finding is None:
+    if bayes is None or finding is None:
         return None
-    text = finding.text
-    if bound_applies(bayes, study.held_out):
-        text += (
-            f" In the limit of many rows the error of 1-NN, here {percent(bayes.error)} by "
-            "leave-one-out, is at most twice the Bayes error [Cover and Hart, 1967]; with fewer "
-            "rows the lower end may be too high."
-        )
-    return join([tag("h3", "Estimated Bayes error"), tag("p", text)])
+    note = (
+        "What any model reached bounds the Bayes error from above. From below it is an estimate: "
+        "the errors of 1-NN and of the references are continued to infinitely many rows (as n^−1 "
+        "and n^−1/2), and that of 1-NN is at most twice the Bayes error [Cover and Hart, 1967]."
+    )
+    head = ["on", "half of the rows", "all rows", "limit, at least"]
+    lines = [
+        [one.title, percent(one.error_half), percent(one.error), percent(one.limit)]
+        for one in (*bayes.representations, *bayes.references)
+    ]
+    head[0] = "1-NN on a representation, or reference"
+    inside = table("Errors that the estimate rests on", head, lines)
+    details = tag("details", tag("summary", "Errors that the estimate rests on"), inside)
+    return join(
+        [tag("h3", "Estimated Bayes error"), tag("p", finding.text), tag("p", note), details]
+    )
 
 
 def _prototypes(study: Study) -> Html | None:
     if study.prototype_selection is None:
         return None
-    text = on_prototypes(study.prototype_selection).text
-    return join([tag("h3", "Prototype selection (condensed 1-NN)"), tag("p", text)])
+    finding = on_prototypes(study.prototype_selection)
+    if finding is None:
+        return None
+    return join([tag("h3", "Prototype selection (condensed 1-NN)"), tag("p", finding.text)])

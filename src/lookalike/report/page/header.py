@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from lookalike.report.page.html import Html, join, tag
-from lookalike.studies.format import count, interval, score
-from lookalike.studies.results import Study
-from lookalike.studies.summary import DIMENSION_METHODS, bound_applies
+from lookalike.studies.findings.data import DIMENSION_METHODS, dimension_is_lower
+from lookalike.studies.findings.estimates import rare_classes
+from lookalike.studies.format import count, interval, percent, score
+from lookalike.studies.results import Finding, Study
 from lookalike.studies.task import TASKS
+
+SECTION_OF = {  # of each topic: where its evidence is shown
+    "leakage": "leakage",
+    "model": "held-out",
+    "duplicates": "held-out",
+    "time": "held-out",
+    "bayes_error": "limits",
+    "learning_curve": "limits",
+    "prototype_selection": "limits",
+    "clustering": "structure",
+    "intrinsic_dimension": "structure",
+    "audit": "audit",
+    "feature_importance": "features",
+}
 
 
 def header(study: Study, nav: Html) -> Html:
@@ -31,12 +46,20 @@ def _summary(study: Study) -> Html | None:
     first, *others = study.summary
     return tag(
         "div",
-        tag("p", first.text, class_="first"),
-        tag("ul", *(tag("li", finding.text) for finding in others)) if others else None,
+        tag("p", *_sentence(first), class_="first"),
+        tag("ul", *(tag("li", *_sentence(finding)) for finding in others)) if others else None,
         class_="summary",
         role="note",
         aria_label="Summary",
     )
+
+
+def _sentence(finding: Finding) -> list[object]:
+    """Return a sentence with a link to its evidence."""
+    section = SECTION_OF.get(finding.topic)
+    if section is None:
+        return [finding.text]
+    return [finding.text, " ", tag("a", "evidence", href=f"#{section}", class_="evidence")]
 
 
 def _figures(study: Study) -> Html:
@@ -45,16 +68,20 @@ def _figures(study: Study) -> Html:
     scores = study.held_out
     if scores is not None:
         task, metric = TASKS[study.task], scores.metric
+        if rare_classes(study) or scores.scoring not in ("", metric):
+            figures += _other_scores(study)
         ends = f"95% CI {interval(metric, scores.interval)}"
         title = f"held-out {task.metric_title}"
         figures.append((title, score(metric, scores.error), ends))
         figures.append(("baseline", score(metric, scores.baseline), task.baseline_title))
     bayes = study.bayes_error
-    if bayes is not None and scores is not None and bound_applies(bayes, scores):
-        ends = interval("error", (bayes.low, bayes.high))
-        figures.append(("estimated Bayes error", ends, "nearest-neighbor bound"))
+    if bayes is not None and bayes.converged:
+        figures.append(("estimated Bayes error", interval("error", bayes.interval), "estimate"))
+    elif bayes is not None:
+        note = "how far below cannot be said"
+        figures.append(("estimated Bayes error", f"≤ {percent(bayes.high)}", note))
     dimension = study.intrinsic_dimension
-    if dimension is not None:
+    if dimension is not None and dimension_is_lower(study):
         method = DIMENSION_METHODS.get(dimension.method, dimension.method)
         note = f"{method}, of {count(study.shape.n_features, 'feature')}"
         figures.append(("intrinsic dimension", f"{dimension.estimate:.1f}", note))
@@ -68,3 +95,18 @@ def _figures(study: Study) -> Html:
         for name, value, note in figures
     )
     return tag("dl", *boxes, class_="facts") if figures else join([])
+
+
+def _other_scores(study: Study) -> list[tuple[str, str, str]]:
+    """Return balanced accuracy of imbalanced classes, and the score that was requested."""
+    scores = study.held_out
+    if scores is None:
+        return []
+    wanted = {scores.scoring} - {scores.metric}
+    if rare_classes(study):
+        wanted.add("balanced_accuracy")
+    return [
+        (one.title, score(one.name, one.value), f"95% CI {interval(one.name, one.interval)}")
+        for one in scores.scores
+        if one.name in wanted
+    ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.confusion_matrix import COUNTED, plot_confusion_matrix
-from lookalike.studies.format import count, interval, number, percent, score
-from lookalike.studies.results import HeldOutScores, Study
+from lookalike.studies.format import count, interval, percent, score
+from lookalike.studies.results import HeldOutScores, MetricScore, Study
 from lookalike.studies.task import TASKS
 
 LISTED = 40  # classes whose scores are listed
@@ -17,30 +17,55 @@ def held_out(study: Study) -> Html | None:
     scores = study.held_out
     if scores is None:
         return None
-    return join([_scores(study, scores), _confusion_matrix(scores), _classes(scores)])
+    parts = [_scores(study, scores), _other_splits(study, scores)]
+    return join([*parts, _confusion_matrix(scores), _classes(scores)])
 
 
 def _scores(study: Study, scores: HeldOutScores) -> Html:
     task, metric = TASKS[study.task], scores.metric
+    main = MetricScore(metric, task.metric_title, scores.error, scores.interval, scores.baseline)
     lines = [
-        [task.metric_title, score(metric, scores.error), interval(metric, scores.interval)],
         [
-            f"baseline ({task.baseline_title})",
-            score(metric, scores.baseline),
-            interval(metric, scores.baseline_interval),
-        ],
+            one.title,
+            score(one.name, one.value),
+            interval(one.name, one.interval),
+            "–" if one.baseline is None else score(one.name, one.baseline),
+        ]
+        for one in scores.scores or (main,)
     ]
-    if scores.r2 is not None and scores.r2_interval is not None:
-        low, high = scores.r2_interval
-        lines.append(["R²", f"{scores.r2:.3f}", f"{low:.3f} to {high:.3f}"])
-    if scores.mae is not None:
-        lines.append(["MAE", number(scores.mae), ""])
     note = (
         f"Measured on {count(scores.n_rows, 'held-out row')} ({study.shape.split}), which were not "
         "used in fitting or in any selection."
     )
-    head = ["metric", "value", "95% CI"]
+    if scores.n_repeats > 1:
+        note += f" Each row was held out {scores.n_repeats} times, and scores are means."
+    if scores.interval_method:
+        note += f" Interval of the {task.metric_title}: {scores.interval_method}."
+    head = ["metric", "value", "95% CI", f"baseline ({task.baseline_title})"]
     return join([tag("p", note), table("Scores on held-out rows", head, lines)])
+
+
+def _other_splits(study: Study, scores: HeldOutScores) -> Html | None:
+    if not scores.other_splits:
+        return None
+    title = TASKS[study.task].metric_title
+    lines = [
+        [
+            other.description,
+            score(scores.metric, other.error),
+            interval(scores.metric, other.interval),
+            count(other.n_rows),
+            count(other.n_copies) if other.kind != "time" else "–",
+        ]
+        for other in scores.other_splits
+    ]
+    head = ["held-out rows", title, "95% CI", "rows", "identical to a training row"]
+    note = (
+        "The same model, where rows are held out otherwise. Identical rows on both sides, and rows "
+        "next to each other in time, make the error too small for new rows."
+    )
+    caption = f"{title} of other splits"
+    return join([tag("h3", "Other splits"), tag("p", note), table(caption, head, lines)])
 
 
 def _confusion_matrix(scores: HeldOutScores) -> Html | None:
@@ -55,7 +80,8 @@ def _confusion_matrix(scores: HeldOutScores) -> Html | None:
     ]
     worst = sorted(errors, key=lambda entry: -entry[0])[:3]
     named = "; ".join(f"{true} predicted as {pred} ({times}×)" for times, true, pred in worst)
-    caption = f"Confusion matrix. Most frequent errors: {named or 'none'}."
+    times = f" over {scores.n_repeats} repeats" if scores.n_repeats > 1 else ""
+    caption = f"Confusion matrix{times}. Most frequent errors: {named or 'none'}."
     return figure(
         lambda ax: plot_confusion_matrix(matrix, labels, ax=ax),
         name="confusion",
@@ -74,7 +100,7 @@ def _classes(scores: HeldOutScores) -> Html | None:
             *("–" if value is None else percent(value) for value in (one.precision, one.recall)),
             "–" if one.f1 is None else f"{one.f1:.3f}",
             count(one.support),
-            count(one.predicted),
+            f"{one.predicted:,.4g}" if one.predicted % 1 else count(one.predicted),
         ]
         for one in scores.classes[:LISTED]
     ]

@@ -13,9 +13,9 @@ from lookalike.report.plots.pca import plot_spectrum
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.report.plots.scatter import NAMED, plot_scatter
 from lookalike.studies.analysis_results import Projection
+from lookalike.studies.findings.data import on_dimension
 from lookalike.studies.format import count, interval, percent, score
 from lookalike.studies.results import Study
-from lookalike.studies.summary import on_dimension
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

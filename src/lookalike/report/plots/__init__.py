@@ -13,6 +13,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "dimension": ["plot_intrinsic_dimension", "plot_local_dimension"],
         "evidence": ["plot_evidence", "plot_feature_contributions"],
         "feature_selection": ["plot_redundancy", "plot_selection_path", "plot_univariate_scores"],
+        "kdtree": ["plot_kdtree"],
         "kernel_pca": ["plot_kernel_pca_contours", "plot_kernel_pca_scores"],
         "kmeans": [
             "plot_center_images",
@@ -22,7 +23,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         ],
         "lda": ["plot_discriminants"],
         "learning_curve": ["plot_learning_curve"],
-        "lsa": ["plot_documents_and_terms", "plot_term_contributions"],
+        "lsa": ["plot_documents_and_terms", "plot_precision_recall", "plot_term_contributions"],
         "mixture": ["plot_bic", "plot_em_iterations", "plot_mixture"],
         "neighbors": ["plot_decision_regions", "plot_k_curve", "plot_k_selection"],
         "pca": [
@@ -30,6 +31,7 @@ __all__, __getattr__, __dir__ = lazy_names(
             "plot_components",
             "plot_explained_variance",
             "plot_loadings",
+            "plot_projections",
             "plot_reconstructions",
             "plot_scree",
             "plot_spectrum",

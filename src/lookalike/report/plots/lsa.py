@@ -1,4 +1,4 @@
-"""Plots of latent semantic analysis: documents and terms, and what a score consists of."""
+"""Plots of latent semantic analysis: documents and terms, a match, precision and recall."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike.models.text.cosine import TermContributions
 from lookalike.models.text.lsa import LSA
+from lookalike.models.text.precision_recall import PrecisionRecall
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.typing import Array
 from lookalike.validation import check_int
@@ -81,4 +82,15 @@ def plot_term_contributions(
     ax.axvline(0, color="0.6", linewidth=0.8)
     ax.set(xlabel="contribution to the score", title=f"Cosine similarity {match.score:.3f}")
     ax.legend()
+    return ax
+
+
+def plot_precision_recall(curves: dict[str, PrecisionRecall], *, ax: Axes | None = None) -> Axes:
+    """Draw precision at each level of recall, a named curve for each search."""
+    ax = axes_or_new(ax)
+    for name, curve in curves.items():
+        ax.plot(curve.recall, curve.precision, marker=".", label=name)
+    ax.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(0, 1.02))
+    ax.set_title("Precision at each recall")
+    ax.legend(fontsize="small")
     return ax

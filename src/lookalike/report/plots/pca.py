@@ -1,4 +1,4 @@
-"""Plots of PCA: spectrum, loadings, biplot, and components of image data."""
+"""Plots of PCA: spectrum, loadings, biplot, projections, and components of image data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.estimator import as_rows
 from lookalike.report.plots.axes import axes_or_new, feature_names
@@ -157,6 +157,46 @@ def plot_biplot(
     shares = [f"component {j + 1} ({pca.explained_variance_ratio_[j]:.1%})" for j in components]
     ax.set(xlabel=shares[0], ylabel=shares[1], title="Biplot")
     ax.margins(0.1)
+    return ax
+
+
+def plot_projections(pca: PCA, X: ArrayLike, *, ax: Axes | None = None) -> Axes:
+    """Draw rows of two columns and their reconstructions from the first component.
+
+    As in [Barber, fig. 15.2] and [Bishop95, fig. 8.9]: lines join each row with its orthogonal
+    projection; arrows are the eigenvectors, as long as the square roots of their eigenvalues.
+
+    Parameters
+    ----------
+    pca : PCA
+        Fitted on two columns.
+    X : table
+        The rows to draw.
+    ax : matplotlib axes, optional
+        Where to draw.
+    """
+    rows = as_rows(X).astype(np.float64)
+    if rows.shape[1] != 2:
+        raise ShapeError(f"X has {rows.shape[1]} columns. Projections are drawn for two: give two.")
+    ax = axes_or_new(ax, size=(5.5, 5.0))
+    mean, first = pca.mean_, _component(pca, 0)
+    scores = (rows - mean) @ first
+    projected = mean + scores[:, None] * first
+    reach = 1.1 * np.abs(scores).max(initial=0.0)
+    line = mean + np.array([[-reach], [reach]]) * first
+    ax.plot(line[:, 0], line[:, 1], color="0.75", linewidth=1, zorder=0)
+    for row, near in zip(rows, projected, strict=True):
+        ax.plot(*zip(row, near, strict=True), color="0.6", linewidth=0.8, zorder=1)
+    ax.plot(*rows.T, "o", mfc="none", color="tab:red", ms=7, label="rows")
+    ax.plot(*projected.T, ".", color="black", ms=6, label="reconstructions")
+    for axis, variance in zip(pca.components_, pca.explained_variance_, strict=True):
+        tip = mean + np.sqrt(variance) * axis
+        arrow = {"arrowstyle": "->", "color": "tab:blue", "lw": 2, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", tip, (mean[0], mean[1]), arrowprops=arrow)
+    names = feature_names(pca)
+    title = "Projection on the first principal component"
+    ax.set(xlabel=names[0], ylabel=names[1], aspect="equal", title=title)
+    ax.legend(fontsize="small")
     return ax
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import LookalikeError
-from lookalike.explain.bounds import BayesBracket, measured_bayes_bracket
+from lookalike.explain.bayes_error import BayesErrorEstimate
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.explain.self_search import SelfSearch, self_search
@@ -23,7 +23,13 @@ from lookalike.studies.analysis_results import (
     PrototypeSelection,
     Spectrum,
 )
-from lookalike.studies.analyze.bounds import FORECAST, MANY, neighbor_curve, neighbors_needed
+from lookalike.studies.analyze.bounds import (
+    FORECAST,
+    MANY,
+    bayes_error,
+    neighbor_curve,
+    neighbors_needed,
+)
 from lookalike.studies.analyze.clusters import cluster_rows
 from lookalike.studies.analyze.data_audit import NEIGHBORS, SearchedRows, audit_rows
 from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
@@ -33,7 +39,7 @@ from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.select.budget import TimeOver
 from lookalike.studies.select.candidates import affordable_rows
-from lookalike.studies.select.model_selection import PreparedRows
+from lookalike.studies.select.model_selection import PreparedRows, few_threads
 from lookalike.studies.select.preparation import choose_preparation
 from lookalike.studies.select.split import Split
 from lookalike.studies.task import CLASSIFICATION
@@ -41,7 +47,6 @@ from lookalike.typing import AnyArray
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbors
 FEW_VOTERS = 3  # where rows are many
-LEAST_FOR_BOUND = 20  # rows, for a bound on the Bayes error
 MOST_SECONDS = 600.0  # that the search of neighbors of all rows may take
 
 
@@ -50,7 +55,7 @@ class Analyses:
     """Parts of a study that do not depend on the winner alone; None where not computed."""
 
     n_features: int
-    bayes_error: BayesBracket | None = None
+    bayes_error: BayesErrorEstimate | None = None
     learning_curve: LearningCurve | None = None
     forecast: Forecast | None = None
     k_selection: KSelection | None = None
@@ -108,6 +113,7 @@ def run_analyses(
         "neighbor search": lambda: _search(analyses, context, features, split),
         "data audit": lambda: _audit(analyses, context, features),
         "learning curve": lambda: _limits(analyses, context),
+        "estimated Bayes error": lambda: _bayes_error(analyses, context, features, result),
         "feature importance": lambda: _importance(analyses, context, result, split),
         "prototype selection": lambda: _prototypes(analyses, context, features, split),
     }
@@ -182,14 +188,28 @@ def _limits(analyses: Analyses, context: StudyContext) -> None:
     searched, task = analyses.searched, context.task
     if searched is None or task is None or len(np.unique(np.asarray(searched.dataset.y))) < 2:
         return
+    if context.time is not None:
+        reason = "rows are split by time, and neighbors in time are not held out with each other"
+        context.decisions.add("learning curve", "skipped", reason)
+        return
     neighbors, y = searched.neighbors, searched.dataset.y
-    if task is CLASSIFICATION and neighbors.n_rows >= LEAST_FOR_BOUND:
-        analyses.bayes_error = measured_bayes_bracket(neighbors, y)
     voters = _voters(analyses, neighbors.n_rows)
     curve = neighbor_curve(neighbors, y, voters, task, context.options.seed)
     if curve is not None:
         analyses.learning_curve = curve
         analyses.forecast = curve.forecast([times * neighbors.n_rows for times in FORECAST])
+
+
+def _bayes_error(
+    analyses: Analyses, context: StudyContext, features: _Features, result: HeldOutResult | None
+) -> None:
+    if result is None or context.task is not CLASSIFICATION or context.time is not None:
+        return
+    seed, decisions = context.options.seed, context.decisions
+    with few_threads(context.dataset):
+        analyses.bayes_error = bayes_error(
+            features.linear, context.dataset, result, seed, decisions
+        )
 
 
 def _importance(

@@ -1,15 +1,27 @@
-"""The learning curve of K neighbors, from the one search of all rows."""
+"""The learning curve of K neighbors, and the estimated Bayes error."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from lookalike.decisions import Decisions
+from lookalike.explain.bayes_error import BayesErrorEstimate, Reached, estimate_bayes_error
 from lookalike.explain.learning_curve import LearningCurve, learning_curve
 from lookalike.explain.self_search import SelfSearch
+from lookalike.models.decomposition.pca import PCA
+from lookalike.models.preprocessing.standardizer import Standardizer
+from lookalike.studies.evaluate.evaluation import HeldOutResult
+from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.task import Task
+from lookalike.typing import AnyArray
 
 FORECAST = (1, 2, 4, 10)  # times the rows at hand
 FEWEST = 20  # rows of the smallest sample
 HALVINGS = 4  # of few rows; of many, whose lists of neighbors cost more, fewer
 MANY = 10_000
+BAYES_ROWS = 2000  # that the Bayes error is estimated from
+WIDE = 200  # columns beyond which it is from principal components
+COMPONENTS = 100
 
 
 def halvings(n_rows: int) -> int:
@@ -34,3 +46,39 @@ def neighbor_curve(
     return learning_curve(
         neighbors, y, k=k, train_sizes=sizes, n_orders=4, random_state=seed, task=task.name
     )
+
+
+def bayes_error(
+    Z: AnyArray, dataset: Dataset, result: HeldOutResult, seed: int, decisions: Decisions
+) -> BayesErrorEstimate | None:
+    """Return the estimated Bayes error, not above what any candidate reached."""
+    rows = np.random.default_rng(seed).permutation(len(dataset))[:BAYES_ROWS]
+    if len(rows) < len(dataset):
+        chosen = f"{len(rows):,} of {len(dataset):,} rows"
+        decisions.add("estimated Bayes error", chosen, "a sample is enough")
+    some, part = np.asarray(Z[rows], np.float64), dataset.take(rows)
+    if some.shape[1] > WIDE:
+        some = np.asarray(
+            PCA(min(COMPONENTS, len(some) // 3), random_state=seed).fit_transform(some)
+        )
+    some = np.asarray(Standardizer().fit_transform(some))
+    k = 5
+    if result.selection.k_selection is not None:
+        k = result.selection.k_selection.best("loo", "uniform")
+    groups = None
+    if part.groups is not None:
+        groups = np.unique(part.groups, return_inverse=True)[1]
+    return estimate_bayes_error(
+        some, part.y, reached=_reached(result), groups=groups, k=k, random_state=seed
+    )
+
+
+def _reached(result: HeldOutResult) -> list[Reached]:
+    """Return the errors of all candidates with their intervals, that of the winner held out."""
+    scores = result.scores
+    reached = [Reached(result.winner.title, scores.error, scores.interval, "held-out rows")]
+    for one in result.candidates:
+        if one.validation_error is not None and one.validation_interval is not None:
+            ends = one.validation_interval
+            reached.append(Reached(one.title, one.validation_error, ends, one.validation_method))
+    return reached

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.studies.context import StudyContext
-from lookalike.studies.evaluate.held_out import held_out_scores, predict
+from lookalike.studies.evaluate.held_out import HoldOut, Predicted, held_out_scores, predict
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate, FoldModel, HeldOutScores, Predictions
+from lookalike.studies.scoring import Evaluated, scoring_for
+from lookalike.studies.select.budget import Deadline
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
-from lookalike.studies.task import Task
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.typing import AnyArray, Rows
 
 SELECTION_SHARE = 0.65  # of the time, in which models are compared
 
@@ -36,6 +39,13 @@ class HeldOutResult:
         return next(one for one in self.candidates if one.name == self.selection.winner)
 
 
+class _Fold(NamedTuple):
+    test: Dataset
+    predicted: Predicted
+    baseline: AnyArray
+    model: FoldModel
+
+
 def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     """Select a model on training rows and evaluate it on held-out ones.
 
@@ -43,24 +53,9 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     is part of what is estimated; the model that is kept is then selected and fitted on all rows.
     """
     budget, decisions = context.budget, context.decisions
-    n_rounds = len(split.parts) + 1 if split.nested else 1
-    folds, fold_models, selection = [], [], None
-    for fold, (train, held_out) in enumerate(split.parts):
-        rows = context.dataset.take(train)
-        test = context.dataset.take(held_out) if context.test is None else context.test
-        selection = select_model(
-            rows,
-            context,
-            task,
-            deadline=budget.deadline(SELECTION_SHARE, n_rounds - fold),
-            decisions=Decisions() if split.nested else decisions,
-        )
-        with budget.stage("predicting held-out rows"):
-            y_pred, probability = predict(selection.model, test.source())
-        fold_models.append(FoldModel(selection.model, rows.row))
-        folds.append((test, y_pred, probability, _baseline(task, rows, len(test))))
+    folds, selection, n_repeats = _held_out_folds(context, task, split)
     train = split.parts[0][0]
-    if split.nested or selection is None:
+    if split.nested:
         train = np.random.default_rng(context.options.seed).permutation(len(context.dataset))
         selection = select_model(
             context.dataset.take(train),
@@ -73,13 +68,75 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         decisions.add("model", "fitted on all rows", reason)
     else:
         decisions.add("model", f"fitted on the {len(train):,} training rows", "as it was evaluated")
-    predictions, baseline = _joined(folds)
-    scores = held_out_scores(predictions, baseline, task, context.options.seed)
+    predictions, baseline = _joined(folds, _labels(context, task))
+    first = predictions.fold < len(folds) // n_repeats
+    n_train = len(split.parts[0][0])
+    how = HoldOut(
+        n_repeats,
+        len(folds[0].test) / max(n_train, 1),
+        split.nested,
+        _groups(context, predictions.row[first]),
+    )
+    scoring = scoring_for(context.options.scoring, task)
+    seed = context.options.seed
+    scores = held_out_scores(predictions, baseline, task, scoring=scoring, how=how, seed=seed)
     candidates = tuple(
         replace(one, held_out_error=scores.error) if one.name == selection.winner else one
         for one in selection.candidates
     )
-    return HeldOutResult(selection, candidates, scores, predictions, train, tuple(fold_models))
+    models = tuple(fold.model for fold in folds)
+    return HeldOutResult(selection, candidates, scores, predictions, train, models)
+
+
+def _held_out_folds(
+    context: StudyContext, task: Task, split: Split
+) -> tuple[list[_Fold], ModelSelection, int]:
+    """Return the predictions for all folds, the last selection, and how often folds were repeated.
+
+    Folds are repeated as long as the time allows another whole repeat.
+    """
+    budget, labels = context.budget, _labels(context, task)
+    n_folds = len(split.parts) // split.n_repeats
+    folds: list[_Fold] = []
+    selection: Any = None
+    begin = budget.seconds
+    for number, (train, held_out) in enumerate(split.parts):
+        repeat, place = divmod(number, n_folds)
+        if repeat and place == 0:
+            each = (budget.seconds - begin) / repeat
+            if budget.deadline(SELECTION_SHARE).left < each * (1 + 1 / n_folds):
+                reason = "another repeat would not fit the time budget"
+                context.decisions.add("cross-validation", f"repeated {repeat} times", reason)
+                return folds, selection, repeat
+        rows = context.dataset.take(train)
+        test = context.dataset.take(held_out) if context.test is None else context.test
+        rounds = n_folds - place + 1 if split.nested else 1
+        deadline: Deadline = budget.deadline(SELECTION_SHARE, rounds)
+        decisions = Decisions() if split.nested else context.decisions
+        selection = select_model(rows, context, task, deadline=deadline, decisions=decisions)
+        with budget.stage("predicting held-out rows"):
+            predicted = predict(selection.model, test.source(), labels)
+        baseline = _baseline(task, rows, len(test))
+        folds.append(_Fold(test, predicted, baseline, FoldModel(selection.model, rows.row)))
+    return folds, selection, split.n_repeats
+
+
+def _labels(context: StudyContext, task: Task) -> AnyArray | None:
+    """Return all classes, those of a test file too; None of regression."""
+    if task is not CLASSIFICATION:
+        return None
+    own = np.asarray(context.dataset.y)
+    if context.test is None or context.test.y is None:
+        return np.unique(own)
+    return np.unique(np.concatenate([own, context.test.y]))
+
+
+def _groups(context: StudyContext, rows: Rows) -> Rows | None:
+    """Return the groups of held-out rows, given by their numbers; None where all are single."""
+    groups = context.dataset.groups
+    if groups is None or context.test is not None:
+        return None
+    return groups[np.searchsorted(context.dataset.row, rows)]
 
 
 def _baseline(task: Task, train: Dataset, n_rows: int) -> AnyArray:
@@ -88,18 +145,27 @@ def _baseline(task: Task, train: Dataset, n_rows: int) -> AnyArray:
     return np.asarray(model.predict(np.zeros((n_rows, 1))))
 
 
-def _joined(
-    folds: list[tuple[Dataset, AnyArray, Array | None, AnyArray]],
-) -> tuple[Predictions, AnyArray]:
+def _joined(folds: list[_Fold], labels: AnyArray | None) -> tuple[Predictions, Evaluated]:
     """Return the predictions of all folds in order of row, and those of the baseline."""
-    row = np.concatenate([test.row for test, *_ in folds])
-    y_true = np.concatenate([np.asarray(test.y) for test, *_ in folds])
-    y_pred, baseline = (np.concatenate([fold[place] for fold in folds]) for place in (1, 3))
-    number = np.concatenate([np.full(len(test), j) for j, (test, *_) in enumerate(folds)])
-    order = np.argsort(row, kind="stable")
-    known = [probability for _, _, probability, _ in folds if probability is not None]
-    probability = None  # where the models of some folds have none
-    if len(known) == len(folds):
-        probability = np.concatenate(known)[order]
-    predictions = Predictions(row[order], y_true[order], y_pred[order], probability, number[order])
-    return predictions, baseline[order]
+    row = np.concatenate([fold.test.row for fold in folds])
+    y_true = np.concatenate([np.asarray(fold.test.y) for fold in folds])
+    y_pred = np.concatenate([fold.predicted.y_pred for fold in folds])
+    baseline = np.concatenate([fold.baseline for fold in folds])
+    number = np.concatenate([np.full(len(fold.test), j) for j, fold in enumerate(folds)])
+    order = np.lexsort((number, row))
+
+    def joined(name: str) -> AnyArray | None:  # None where the models of some folds have none
+        parts = [getattr(fold.predicted, name) for fold in folds]
+        known = [part for part in parts if part is not None]
+        return np.concatenate(known)[order] if len(known) == len(folds) else None
+
+    predictions = Predictions(
+        row[order],
+        y_true[order],
+        y_pred[order],
+        joined("probability"),
+        number[order],
+        joined("shares"),
+        labels,
+    )
+    return predictions, Evaluated(y_true[order], baseline[order], None, labels)

@@ -1,4 +1,4 @@
-"""Validation errors by cross-validation, and bootstrap intervals."""
+"""Validation scores by cross-validation."""
 
 from __future__ import annotations
 
@@ -10,28 +10,63 @@ import numpy as np
 from sklearn.base import clone
 
 from lookalike.models.neighbors.k_selection import KSelection
-from lookalike.studies.format import Interval
-from lookalike.studies.task import Score, Task
-from lookalike.typing import AnyArray
+from lookalike.studies.scoring import Evaluated, Scoring
+from lookalike.studies.task import CLASSIFICATION, Score, Task
+from lookalike.typing import AnyArray, Array, Rows
 
 FOLDS = 5
-DRAWS = 1000  # of the bootstrap
 
 
-def cross_validated(build: Callable[[], Any], Z: AnyArray, y: AnyArray, task: Task) -> Score:
+def cross_validated(
+    build: Callable[[], Any],
+    Z: AnyArray,
+    y: AnyArray,
+    task: Task,
+    *,
+    groups: Rows | None = None,
+    scoring: Scoring | None = None,
+) -> Score:
     """Return the cross-validated score of a model with fixed hyperparameters.
 
-    Rows are in random order already.
+    Rows are in random order already; those of one group are in one fold. `scoring` is the score
+    that models are compared by, where it is not the error or the RMSE.
     """
-    fold = task.folds(y, FOLDS)
-    loss = np.empty(len(y))
+    fold = task.folds(y, FOLDS, groups=groups)
+    labels = np.unique(y) if task is CLASSIFICATION else None
+    y_pred = np.empty(len(y), y.dtype if task is CLASSIFICATION else np.float64)
+    shares = None
+    if scoring is not None and scoring.needs_shares and labels is not None:
+        shares = np.zeros((len(y), len(labels)))
     for one in np.unique(fold):
         held_out = fold == one
         with warnings.catch_warnings():  # those of the model that is kept are shown
             warnings.simplefilter("ignore")
             model = clone(build()).fit(Z[~held_out], y[~held_out])
-            loss[held_out] = task.loss(model.predict(Z[held_out]), y[held_out])
-    return task.score(loss, f"cross-validation, {fold.max() + 1} folds")
+            y_pred[held_out] = model.predict(Z[held_out])
+            if shares is not None and labels is not None:
+                shares[held_out] = class_shares(model, Z[held_out], labels)
+    score = task.score(task.loss(y_pred, y), f"cross-validation, {fold.max() + 1} folds")
+    if scoring is None:
+        return score
+    return score._replace(scored=scoring.compute(Evaluated(y, y_pred, shares, labels)))
+
+
+def class_shares(model: Any, rows: Any, labels: AnyArray) -> Array:
+    """Return the class probabilities of a fitted model, a column for every one of `labels`.
+
+    Models without probabilities give those of a softmax of their decision function, which has
+    the same order. Classes that the model does not know have probability 0.
+    """
+    if hasattr(model, "predict_proba"):
+        own = np.asarray(model.predict_proba(rows), np.float64)
+    else:
+        margin = np.asarray(model.decision_function(rows), np.float64)
+        margin = np.column_stack([-margin, margin]) if margin.ndim == 1 else margin
+        own = np.exp(margin - margin.max(axis=1, keepdims=True))
+        own /= own.sum(axis=1, keepdims=True)
+    shares = np.zeros((len(own), len(labels)))
+    shares[:, np.searchsorted(labels, np.asarray(model.classes_))] = own
+    return shares
 
 
 def score_of_k(selection: KSelection, k: int, weights: str, task: Task) -> Score:
@@ -42,11 +77,3 @@ def score_of_k(selection: KSelection, k: int, weights: str, task: Task) -> Score
     errors = selection.curves["loo", weights].standard_errors[task.loss_metric]
     interval = task.interval(loss, float(errors[k - 1]), selection.n_rows)
     return Score(task.value(loss), interval, title)
-
-
-def bootstrap(statistic: Callable[[AnyArray], float], n_rows: int, seed: int) -> Interval:
-    """Return the 95% bootstrap interval of a statistic of rows."""
-    rng = np.random.default_rng(seed)
-    drawn = [statistic(rng.integers(n_rows, size=n_rows)) for _ in range(DRAWS)]
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return float(low), float(high)

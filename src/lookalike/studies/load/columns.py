@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from lookalike.data.chunk import Kind
 from lookalike.decisions import Decisions
+from lookalike.errors import ColumnError
 from lookalike.missing import is_missing
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
@@ -18,6 +20,21 @@ FEW = 20  # distinct integers up to which a column may be ordinal
 NAMED_ID = re.compile(r"(^|[_\W])(id|index|uuid|guid|key|unnamed: 0|rownum|row)$", re.IGNORECASE)
 WORDY = 30  # characters beyond which distinct strings are text, not identifiers
 DROPPED = ("identifier", "constant", "empty", "text")
+
+
+def drop_columns(dataset: Dataset, names: Sequence[str], decisions: Decisions) -> Dataset:
+    """Return the rows without the columns that are to be left out."""
+    for name in names:
+        if name not in dataset.kinds:
+            raise ColumnError(
+                f"drop={name!r} is no column; there are {', '.join(dataset.names[:12])}. "
+                "Name columns of the data."
+            )
+        if name == dataset.text:
+            raise ColumnError(f"drop={name!r} is the text that is studied. Name other columns.")
+        dataset = dataset.without(name)
+        decisions.add(f"column {name!r}", "dropped", "as requested")
+    return dataset
 
 
 def describe_columns(dataset: Dataset, decisions: Decisions) -> list[ColumnDescription]:

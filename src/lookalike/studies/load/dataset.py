@@ -34,6 +34,8 @@ class Dataset:
         Height, width and, of colored ones, channels, where a row is an image.
     text : str, optional
         The column that holds documents, where these are studied.
+    groups : ndarray, optional
+        The group of every row as a number; rows of one group are never split.
     """
 
     rows: AnyArray | Mapping[str, AnyArray]
@@ -43,6 +45,7 @@ class Dataset:
     named: bool = True
     image_shape: tuple[int, ...] | None = None
     text: str | None = None
+    groups: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.row)
@@ -74,7 +77,8 @@ class Dataset:
         else:
             taken = {name: column[rows] for name, column in self.rows.items()}
         y = None if self.y is None else self.y[rows]
-        return replace(self, rows=taken, row=self.row[rows], y=y)
+        groups = None if self.groups is None else self.groups[rows]
+        return replace(self, rows=taken, row=self.row[rows], y=y, groups=groups)
 
     def without(self, name: str) -> Dataset:
         """Return the rows without one column."""

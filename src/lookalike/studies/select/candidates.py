@@ -6,10 +6,9 @@ To add one, write a function that takes `TrainingRows` and returns a `FittedCand
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV, RidgeCV
@@ -18,16 +17,15 @@ from lookalike.models.decomposition.choose_components_and_k import choose_compon
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.models.mixture.classifier import GaussianMixtureClassifier
-from lookalike.models.neighbors.classifier import KNeighborsClassifier
-from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.kernel_classifier import SoftNeighborsClassifier
 from lookalike.models.neighbors.kernel_regressor import RBFSmoother
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.preprocessing.standardizer import Standardizer
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
-from lookalike.studies.evaluate.metrics import cross_validated, score_of_k
-from lookalike.studies.task import CLASSIFICATION, Score, Task
+from lookalike.studies.evaluate.metrics import score_of_k
+from lookalike.studies.select.training_rows import ProblemSize, TrainingRows, neighbors
+from lookalike.studies.task import Score
 from lookalike.typing import AnyArray
 
 NANO = 1e-9  # seconds; costs are those on two cores of an ordinary machine
@@ -42,42 +40,6 @@ MANY = 10_000  # rows beyond which numbers of mixture components are selected on
 FULL_SHAPES = 20  # columns beyond which mixtures are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # alpha of ridge regression
 ROUNDS = 200  # iterations of logistic regression
-
-
-class ProblemSize(NamedTuple):
-    """What the time that a model takes depends on."""
-
-    rows: int
-    columns: int
-    classes: int  # 1 of regression
-
-
-@dataclass
-class TrainingRows:
-    """Preprocessed training rows, their targets, and the parameters of a neighbor search."""
-
-    Z: AnyArray
-    y: AnyArray
-    task: Task
-    seed: int
-    search: Mapping[str, Any] = field(default_factory=dict)
-    scaled: bool = True  # whether columns are of one scale
-
-    @cached_property
-    def k_selection(self) -> KSelection:
-        """The validation errors of every K and both weightings, from one search."""
-        selection: KSelection = neighbors(self, "loo", "uniform").fit(self.Z, self.y).selection_
-        return selection
-
-    @property
-    def size(self) -> ProblemSize:
-        """How large they are."""
-        classes = len(np.unique(self.y)) if self.task is CLASSIFICATION else 1
-        return ProblemSize(self.Z.shape[0], self.Z.shape[1], classes)
-
-    def either(self, classifier: object, regressor: object) -> Any:
-        """Return the one that suits the task."""
-        return classifier if self.task is CLASSIFICATION else regressor
 
 
 @dataclass(frozen=True)
@@ -107,38 +69,37 @@ class CandidateSpec:
 
 def _baseline(training: TrainingRows) -> FittedCandidate:
     model = training.task.baseline()
-    score = cross_validated(lambda: model, training.Z, training.y, training.task)
+    score = training.validated(lambda: model)
     return FittedCandidate((("model", model.fit(training.Z, training.y)),), {}, score)
-
-
-def neighbors(training: TrainingRows, k: int | str, weights: str) -> Any:
-    """Return K-NN with the metric of the training rows, not fitted yet."""
-    kind = training.either(KNeighborsClassifier, KNeighborsRegressor)
-    return kind(k, weights=weights, **training.search)
 
 
 def _nearest(training: TrainingRows) -> FittedCandidate:
     model = neighbors(training, 1, "uniform").fit(training.Z, training.y)
-    score = score_of_k(training.k_selection, 1, "uniform", training.task)
-    return FittedCandidate((("model", model),), {"K": "1"}, score)
+    return FittedCandidate((("model", model),), {"K": "1"}, _score_of_k(training, 1, "uniform"))
 
 
 def k_nearest(training: TrainingRows, weights: str) -> FittedCandidate:
     """Return K-NN with the K of the least leave-one-out error."""
-    k = training.k_selection.best("loo", weights)
+    wanted = None if training.scoring is None else training.scoring.name
+    known = wanted in training.k_selection.curves["loo", weights].scores
+    k = training.k_selection.best("loo", weights, wanted if known else None)
     model = neighbors(training, k, weights).fit(training.Z, training.y)
-    score = score_of_k(training.k_selection, k, weights, training.task)
+    score = _score_of_k(training, k, weights)
     return FittedCandidate((("model", model),), {"K": str(k), "weights": weights}, score)
 
 
+def _score_of_k(training: TrainingRows, k: int, weights: str) -> Score:
+    if training.scoring is not None:
+        return training.validated(lambda: neighbors(training, k, weights))
+    return score_of_k(training.k_selection, k, weights, training.task)
+
+
 def _pca_neighbors(training: TrainingRows) -> FittedCandidate:
-    some = np.arange(min(len(training.Z), CHOICE_ROWS))
+    some = training.tuning[:CHOICE_ROWS]
     select = training.either(_components_for_classification, _components_for_regression)
     components = select(training, some)
     pca = PCA(components).fit(training.Z)
-    projected = TrainingRows(
-        np.asarray(pca.transform(training.Z)), training.y, training.task, training.seed
-    )
+    projected = replace(training, Z=np.asarray(pca.transform(training.Z)), search={})
     inner = k_nearest(projected, "uniform")
     hyperparameters = {"components": str(components), **inner.hyperparameters}
     return FittedCandidate(
@@ -167,19 +128,25 @@ def _components_for_regression(training: TrainingRows, some: AnyArray) -> int:
 
 def _kernel(training: TrainingRows) -> FittedCandidate:
     kind = training.either(SoftNeighborsClassifier, RBFSmoother)
-    model = kind().fit(training.Z, training.y)
+    some = training.tuning
+    model = kind().fit(training.Z[some], training.y[some])
     fixed = type(model)(model.bandwidth_)
-    score = cross_validated(lambda: fixed, training.Z, training.y, training.task)
+    score = training.validated(lambda: fixed)
+    if len(some) < len(training.y):
+        model = fixed.fit(training.Z, training.y)
     return FittedCandidate((("model", model),), {"bandwidth": f"{model.bandwidth_:.4g}"}, score)
 
 
 def _network(training: TrainingRows) -> FittedCandidate:
     kind = training.either(RBFNetworkClassifier, RBFNetworkRegressor)
     Z, steps, hyperparameters = in_components(training.Z, SOME, ROUND)
-    model: Any = kind("cv", width="cv", random_state=training.seed).fit(Z, training.y)
+    some = training.tuning
+    model: Any = kind("cv", width="cv", random_state=training.seed).fit(Z[some], training.y[some])
     centers = len(model.centers_)
     fixed = kind(centers, width=float(model.width_), random_state=training.seed)
-    score = cross_validated(lambda: fixed, Z, training.y, training.task)
+    score = training.validated(lambda: fixed, Z)
+    if len(some) < len(training.y):
+        model = fixed.fit(Z, training.y)
     return FittedCandidate(
         (*steps, ("model", model)), {**hyperparameters, "centers": str(centers)}, score
     )
@@ -196,7 +163,7 @@ def _mixture(training: TrainingRows) -> FittedCandidate:
     if len(Z) > MANY:
         numbers = dict(zip(model.classes_.tolist(), counts, strict=True))
         again = GaussianMixtureClassifier(numbers, random_state=training.seed)
-    score = cross_validated(lambda: again, Z, training.y, training.task)
+    score = training.validated(lambda: again, Z)
     return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
 
 
@@ -219,10 +186,13 @@ def linear_candidate(
     if not training.scaled:
         scaler = Standardizer().fit(Z)
         Z, steps = np.asarray(scaler.transform(Z)), [*steps, ("scale", scaler)]
-    model = build().fit(Z, training.y)
+    some = training.tuning
+    model = build().fit(Z[some], training.y[some])
     if hasattr(model, "alpha_"):
         hyperparameters["alpha"] = f"{model.alpha_:g}"
-    score = cross_validated(lambda: fixed(model), Z, training.y, training.task)
+    score = training.validated(lambda: fixed(model), Z)
+    if len(some) < len(training.y):
+        model = fixed(model).fit(Z, training.y)
     return FittedCandidate((*steps, ("model", model)), hyperparameters, score)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +13,19 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
+from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import LookalikeError, ShapeError
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.progress import progress
+from lookalike.settings import config
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate
+from lookalike.studies.scoring import Scoring, scoring_for
 from lookalike.studies.select.budget import Deadline, TimeOver
 from lookalike.studies.select.candidates import (
     CANDIDATES,
     CandidateSpec,
     FittedCandidate,
-    TrainingRows,
 )
 from lookalike.studies.select.preparation import (
     TablePreparation,
@@ -29,7 +33,10 @@ from lookalike.studies.select.preparation import (
     choose_preparation,
 )
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
+from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Task
+
+FEW_CELLS = 200_000  # of a table for which threads are not worth their while
 
 if TYPE_CHECKING:
     from lookalike.studies.context import StudyContext
@@ -84,6 +91,8 @@ def select_model(
     others their turn.
     """
     budget, seed = context.budget, context.options.seed
+    requested = scoring_for(context.options.scoring, task)
+    scoring = None if requested.name == task.metric else requested
     with budget.stage("preprocessing"):
         prepared = PreparedRows(dataset, choose_preparation(dataset, context, decisions))
     training: dict[str, TrainingRows] = {}
@@ -94,13 +103,16 @@ def select_model(
             preprocessor, Z = prepared.of(features)
             scaled = prepared.preparation.scaled(preprocessor)
             y, search = np.asarray(dataset.y), prepared.search(features)
-            training[features] = TrainingRows(Z, y, task, seed, search, scaled)
+            training[features] = TrainingRows(
+                Z, y, task, seed, search, scaled, dataset.groups, scoring
+            )
         return training[features]
 
     every = CANDIDATES if dataset.text is None else TEXT_CANDIDATES
     specs = [spec for spec in every if task.name in spec.tasks]
     tried: dict[str, tuple[Candidate, FittedCandidate | None]] = {}
-    with budget.stage("comparing models"), progress("models", len(specs)) as advance:
+    stage = budget.stage("comparing models")
+    with stage, few_threads(dataset), progress("models", len(specs)) as advance:
         for spec in sorted(specs, key=lambda spec: spec.cost(rows_for(spec).size)):
             tried[spec.name] = _fit(spec, rows_for(spec), deadline)
             advance(1)
@@ -109,7 +121,9 @@ def select_model(
     if not fitted:
         why = "; ".join(f"{one.title}: {one.skipped}" for _, one, _ in results)
         raise ShapeError(f"No model could be fitted. {why}")
-    spec, winner, best = min(fitted, key=lambda entry: _error(entry[1]))  # the first of equal ones
+    spec, winner, best = min(  # the first of equal ones
+        fitted, key=lambda entry: _loss(entry[1], scoring)
+    )
     preprocessor = prepared.of(spec.features)[0]
     if best.n_components is not None:
         preprocessor = preprocessor.first(best.n_components)
@@ -123,9 +137,22 @@ def select_model(
     )
 
 
-def _error(candidate: Candidate) -> float:
+@contextmanager
+def few_threads(dataset: Dataset) -> Iterator[None]:
+    """Work in one thread where rows are few: more would wait for each other."""
+    if len(dataset) * len(dataset.kinds) > FEW_CELLS:
+        yield
+        return
+    with single_threaded_blas(), config(threads=1):
+        yield
+
+
+def _loss(candidate: Candidate, scoring: Scoring | None) -> float:
+    """Return what is least for the winner: its error, or its score turned so."""
     error: Any = candidate.validation_error
-    return float(error)
+    if scoring is None or candidate.validation_score is None:
+        return float(error)
+    return scoring.loss(candidate.validation_score)
 
 
 def _fit(
@@ -158,6 +185,7 @@ def _fit(
         validation_error=fitted.score.value,
         validation_interval=fitted.score.interval,
         validation_method=fitted.score.method,
+        validation_score=fitted.score.scored,
         n_rows=fitted.rows or len(training.y),
         seconds=time.monotonic() - begin,
     )

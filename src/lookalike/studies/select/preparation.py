@@ -16,7 +16,7 @@ from lookalike.models.text.lsa import LSA
 from lookalike.models.text.tfidf import TermWeights
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import ColumnDescription
-from lookalike.studies.select.candidates import TrainingRows
+from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.studies.task import Task
 
 if TYPE_CHECKING:
@@ -157,6 +157,7 @@ def _trial(option: TablePreparation, dataset: Dataset, task: Task, seed: int) ->
         warnings.simplefilter("ignore")  # of single classes: shown for the model that is kept
         Z = preprocessor.fit_transform(dataset.source())
         search = option.search("distance", preprocessor)
-        training = TrainingRows(Z, np.asarray(dataset.y), task, seed, search)
+        y = np.asarray(dataset.y)
+        training = TrainingRows(Z, y, task, seed, search, groups=dataset.groups)
         curve = training.k_selection.curves["loo", "uniform"]
     return float(curve.scores[training.k_selection.score].min())

@@ -8,17 +8,16 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from lookalike.studies.evaluate.metrics import cross_validated
 from lookalike.studies.select.candidates import (
     BASELINE,
     NANO,
     ROUNDS,
     CandidateSpec,
     FittedCandidate,
-    TrainingRows,
     k_nearest,
     search_cost,
 )
+from lookalike.studies.select.training_rows import TrainingRows
 
 COMPONENTS = (10, 25, 50, 100, 200)
 
@@ -40,7 +39,7 @@ def _lsa_neighbors(training: TrainingRows) -> FittedCandidate:
 
 def _linear(training: TrainingRows) -> FittedCandidate:
     model = training.either(LogisticRegression(C=10.0, max_iter=ROUNDS), Ridge())
-    score = cross_validated(lambda: clone(model), training.Z, training.y, training.task)
+    score = training.validated(lambda: clone(model))
     return FittedCandidate((("model", model.fit(training.Z, training.y)),), {}, score)
 
 

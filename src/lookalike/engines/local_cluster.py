@@ -1,0 +1,72 @@
+"""The Dask cluster to use: the active one, or one of local processes, started once a process."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from lookalike.errors import EngineError, ExtraMissingError
+
+_lock = threading.Lock()
+_started: dict[int, tuple[Any, Any]] = {}  # by process: a fork has none
+
+
+def active_client() -> Any:
+    """Return the active client of ``distributed``; None where there is none."""
+    distributed = sys.modules.get("distributed")  # who has a client has imported it
+    try:
+        return None if distributed is None else distributed.get_client()
+    except ValueError:  # there is none
+        return None
+
+
+def local_client(n_workers: int) -> Any:
+    """Return the client of a cluster of local processes, started by the first call.
+
+    It has as many workers as the largest call wanted, serves every later call, and `distributed`
+    ends it with this process. It does not become the default client.
+    """
+    try:
+        import distributed as library
+    except ImportError as missing:
+        raise ExtraMissingError.of("dask.distributed", "dask") from missing
+    distributed: Any = library
+    with _lock:
+        cluster, client = _started.get(os.getpid(), (None, None))
+        if client is not None and client.status == "running":
+            if len(cluster.workers) < n_workers:
+                with _without_main():
+                    cluster.scale(n_workers)
+                    client.wait_for_workers(n_workers)
+            return client
+        if multiprocessing.parent_process() is not None:
+            raise EngineError(
+                "engine='dask' would start processes from a process that was itself started, as "
+                "a script without `if __name__ == '__main__':` does. Put the calls under it, or "
+                "connect a distributed.Client first."
+            )
+        with _without_main():
+            cluster = distributed.LocalCluster(
+                n_workers=n_workers, threads_per_worker=1, dashboard_address=None
+            )
+            client = distributed.Client(cluster, set_as_default=False)
+        _started[os.getpid()] = cluster, client
+        return client
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Let processes start without running the script: what they need of it is sent to them."""
+    main = sys.modules["__main__"]
+    hidden: dict[str, Any] = {k: v for k, v in vars(main).items() if k in ("__file__", "__spec__")}
+    for name in hidden:
+        main.__dict__[name] = None
+    try:
+        yield
+    finally:
+        main.__dict__.update(hidden)

@@ -1,0 +1,87 @@
+"""Representations of rows in which neighbors are compared: each learned from other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+
+from lookalike.models.decomposition.pca import PCA
+from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
+from lookalike.typing import AnyArray, Array, Rows
+
+TREES = 50
+VARIANCE = 0.9  # that principal components explain
+BLOCK = 500  # queries whose distances are in memory at once
+FAR = np.inf
+TIE = 1e-9  # of the largest distance: differences below it are none
+
+Transform = Callable[[Array], Array]
+
+
+def _scaled(_: Array, __: Rows, ___: int) -> Transform:
+    return lambda Z: Z
+
+
+def _principal_components(Z: Array, _: Rows, seed: int) -> Transform:
+    pca = PCA(None, random_state=seed).fit(Z)
+    share = np.cumsum(pca.explained_variance_ratio_)
+    kept = min(int(np.searchsorted(share, VARIANCE)) + 1, len(share))
+    return lambda rows: np.asarray(pca.transform(rows))[:, :kept]
+
+
+def _discriminants(Z: Array, codes: Rows, _: int) -> Transform:
+    lda = LinearDiscriminantAnalysis("eigen", shrinkage="auto").fit(Z, codes)
+    return lambda rows: np.asarray(lda.transform(rows))
+
+
+def _forest(Z: Array, codes: Rows, seed: int) -> Any:
+    return RandomForestClassifier(TREES, min_samples_leaf=5, random_state=seed).fit(Z, codes)
+
+
+def _leaves(Z: Array, codes: Rows, seed: int) -> Transform:
+    forest = _forest(Z, codes, seed)
+    return lambda rows: -1.0 - np.asarray(forest.apply(rows), np.float64)  # leaves are below 0
+
+
+def _weighted(Z: Array, codes: Rows, seed: int) -> Transform:
+    weight = np.sqrt(_forest(Z, codes, seed).feature_importances_)
+    return lambda rows: rows * weight
+
+
+REPRESENTATIONS: dict[str, Callable[[Array, Rows, int], Transform]] = {
+    "scaled columns": _scaled,
+    "principal components": _principal_components,
+    "discriminants (LDA)": _discriminants,
+    "leaves of a random forest": _leaves,
+    "columns weighted by importance": _weighted,
+}
+
+
+def nearest_labels(rows: Array, codes: Rows, allowed: AnyArray, rng: np.random.Generator) -> Rows:
+    """Return the class of each row's nearest neighbor among the allowed rows, itself left out.
+
+    Leaves (numbers below 0 throughout) are compared by how many trees put two rows into
+    different ones, other rows by the Euclidean distance. Of equally near rows any is taken.
+    """
+    places = np.flatnonzero(allowed)
+    leaves = bool((rows < 0).all())
+    nearest = np.empty(len(rows), np.int64)
+    squares = (rows**2).sum(axis=1)
+    for begin in range(0, len(rows), BLOCK):
+        part = slice(begin, min(begin + BLOCK, len(rows)))
+        if leaves:
+            gap = np.zeros((part.stop - begin, len(places)))
+            for tree in rows.T:
+                gap += tree[part, None] != tree[None, places]
+        else:
+            gap = squares[part, None] + squares[None, places] - 2 * rows[part] @ rows[places].T
+        gap += TIE * max(float(gap.max()), 1.0) * rng.random(gap.shape)
+        own = np.searchsorted(places, np.arange(begin, part.stop))
+        inside = (own < len(places)) & (places[np.minimum(own, len(places) - 1)]
+                                        == np.arange(begin, part.stop))  # fmt: skip
+        gap[np.flatnonzero(inside), own[inside]] = FAR
+        nearest[part] = places[gap.argmin(axis=1)]
+    return codes[nearest]

@@ -1,0 +1,48 @@
+"""The section on leakage: columns that nearly determine the target."""
+
+from __future__ import annotations
+
+from lookalike.report.page.html import Html, join, table, tag
+from lookalike.studies.findings.leakage import KINDS
+from lookalike.studies.format import count, score
+from lookalike.studies.results import Study
+from lookalike.studies.task import TASKS
+
+
+def leakage(study: Study) -> Html | None:
+    """Return the columns that nearly determine the target, with what they and the others leave."""
+    if study.leakage is None or study.held_out is None:
+        return None
+    metric, title = study.held_out.metric, TASKS[study.task].metric_title
+    lines = [
+        [
+            ", ".join(one.columns),
+            KINDS[one.kind],
+            score(metric, one.error),
+            score(metric, one.error_of_others),
+            one.method,
+            "yes" if one.used else "no",
+            count(one.n_rows),
+        ]
+        for one in study.leakage.leaks
+    ]
+    head = [
+        "columns",
+        "determine the target",
+        title,
+        f"{title} of all others",
+        "by",
+        "used",
+        "rows",
+    ]
+    note = (
+        "Columns from which the target can nearly be computed, by cross-validated small models. "
+        "Either they are what is to be predicted, under another name, or they are known only "
+        "afterwards; a model that uses them then fails on new rows. Or they are simply very good "
+        "features: only you know."
+    )
+    parts = [tag("p", note), table("Columns that nearly determine the target", head, lines)]
+    if study.leakage.winner_without:
+        text = f"The best model without them: {study.leakage.winner_without}."
+        parts.append(tag("p", text))
+    return join(parts)

@@ -1,0 +1,200 @@
+"""Leakage: columns that nearly determine the target, alone, in pairs or as a sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike.studies.analysis_results import Leak
+from lookalike.studies.analyze.leak_columns import (
+    FilledColumn,
+    ReadColumn,
+    filled_columns,
+    read_columns,
+)
+from lookalike.studies.analyze.leak_models import (
+    Sample,
+    unexplained_by_categories,
+    unexplained_by_forest,
+    unexplained_by_numbers,
+    unexplained_by_pair,
+    unexplained_by_sum,
+)
+from lookalike.studies.load.dataset import Dataset
+from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.typing import Array
+
+MOST_ROWS = 2000
+LEAST_ROWS = 30
+NEARLY = 0.05  # part of the baseline's loss that a column may leave, to determine the target
+PAIRED = 0.02  # and a pair or a sum
+SUMMED = 0.005  # and a sum of more than two
+BETTER = 0.35  # times the loss of all other columns, below which it is no ordinary column
+ADDED = 0.3  # times the loss of the better one of a pair, below which it takes both
+MOST_PAIRED = 12  # columns whose pairs are tried: those that correlate most
+MOST_SUMMED = 8  # columns of a sum
+ONE_CLASS = 0.98  # part of the filled rows that are of one class
+LEAST_FILLED = 10  # rows
+CHANCE = 1e-4  # that so many filled rows are of one class
+SEPARATED = 0.99  # area under the ROC curve of filled rows by a number
+
+
+class _Suspicion(NamedTuple):
+    kind: str
+    columns: tuple[str, ...]
+    unexplained: float
+    method: str
+
+
+def find_leaks(
+    dataset: Dataset, task: Task, used: Mapping[str, str], seed: int
+) -> tuple[Leak, ...]:
+    """Return the columns that nearly determine the target, and what all others leave unexplained.
+
+    `used` are the columns that models are given. A column is reported where the loss that it leaves
+    is at most 5% of the baseline's, and much less than what all other columns leave together.
+    """
+    if len(dataset) < LEAST_ROWS or dataset.image_shape is not None or dataset.y is None:
+        return ()
+    rows = np.sort(np.random.default_rng(seed).permutation(len(dataset))[:MOST_ROWS])
+    part = dataset.take(rows)
+    sample = Sample.of(np.asarray(part.y), task, part.groups, seed)
+    if sample.baseline <= 0:
+        return ()
+    columns = read_columns(part)
+    single = list(_single(columns, sample))
+    filled = list(_filled(filled_columns(part), sample))
+    suspected = {name for one in (*single, *filled) for name in one.columns}
+    others = [one for one in columns if one.name not in suspected and one.name in used]
+    rest = unexplained_by_forest(others, sample)
+    confirmed = filled + [
+        one
+        for one in single
+        if one.unexplained <= BETTER * rest and not set(one.columns) & _names(filled)
+    ]
+    clear = [one for one in columns if one.name not in _names(confirmed) and one.name in used]
+    confirmed += _combined(clear, sample)
+    if not confirmed:
+        return ()
+    named = _names(confirmed)
+    others = [one for one in columns if one.name not in named and one.name in used]
+    rest = unexplained_by_forest(others, sample)
+    return tuple(
+        Leak(
+            one.kind,
+            one.columns,
+            all(name in used for name in one.columns),
+            sample.metric(one.unexplained),
+            sample.metric(rest),
+            one.method,
+            len(rows),
+        )
+        for one in confirmed
+    )
+
+
+def _names(suspicions: list[_Suspicion]) -> set[str]:
+    return {name for one in suspicions for name in one.columns}
+
+
+def _single(columns: list[ReadColumn], sample: Sample) -> Iterator[_Suspicion]:
+    """Give single columns that leave little unexplained."""
+    for one in columns:
+        found: list[tuple[float, str]] = []
+        if one.numbers is not None:
+            found.append((unexplained_by_numbers(one.numbers, sample), "decision tree"))
+        if one.codes is not None:
+            found.append((unexplained_by_categories(one.codes, sample), "mean of each category"))
+        if one.copies is not None:
+            found.append((one.copies, "comparison with the text of the target"))
+        if not found:
+            continue
+        unexplained, method = min(found)
+        if unexplained <= NEARLY:
+            yield _Suspicion(_kind(one, method), one.sources, unexplained, method)
+
+
+def _kind(column: ReadColumn, method: str) -> str:
+    if method.startswith("comparison"):
+        return "text copy"
+    if column.is_date:
+        return "timestamp"
+    return "identifier" if column.is_identifier else "column"
+
+
+def _filled(columns: list[FilledColumn], sample: Sample) -> Iterator[_Suspicion]:
+    """Give columns that are filled for one class only, or for the highest or lowest numbers."""
+    for one in columns:
+        n_filled = int(one.filled.sum())
+        if min(n_filled, len(one.filled) - n_filled) < LEAST_FILLED:
+            continue
+        if sample.task is CLASSIFICATION:
+            shares = np.bincount(sample.codes, minlength=sample.codes.max() + 1) / len(sample.codes)
+            inside = np.bincount(sample.codes[one.filled], minlength=len(shares)) / n_filled
+            top = int(inside.argmax())
+            rare = (1 - inside[top]) <= 0.1 * (1 - shares[top])
+            if inside[top] >= ONE_CLASS and rare and shares[top] ** n_filled < CHANCE:
+                yield _Suspicion(
+                    "filled for one class", (one.name,), 1 - inside[top], "filled rows"
+                )
+        elif _separation(sample.y, one.filled) >= SEPARATED:
+            yield _Suspicion("filled for one class", (one.name,), 0.0, "filled rows")
+
+
+def _separation(y: Array, filled: Array) -> float:
+    """Return the area under the ROC curve of filled rows by the target, either way."""
+    ranks = np.argsort(np.argsort(y, kind="stable"), kind="stable")[filled] + 1.0
+    n_filled, n_other = len(ranks), len(y) - len(ranks)
+    area = (ranks.sum() - n_filled * (n_filled + 1) / 2) / (n_filled * n_other)
+    return float(max(area, 1 - area))
+
+
+def _combined(columns: list[ReadColumn], sample: Sample) -> list[_Suspicion]:
+    """Return the pair or the sum of numeric columns that determines the target, if one does."""
+    numeric = [one for one in columns if one.numbers is not None]
+    alone = {one.name: unexplained_by_numbers(one.numbers, sample) for one in numeric}
+    numeric.sort(key=lambda one: -sample.relation(one.numbers))
+    pairs = []
+    for first, second in combinations(numeric[:MOST_PAIRED], 2):
+        left = unexplained_by_pair(first.numbers, second.numbers, sample)
+        if left <= min(PAIRED, ADDED * min(alone[first.name], alone[second.name])):
+            pairs.append((left, first, second))
+    if pairs:
+        left, first, second = min(pairs, key=lambda entry: entry[0])
+        others = [one for one in columns if one.name not in (first.name, second.name)]
+        if left > BETTER * unexplained_by_forest(others, sample):
+            return []
+        kind = "timestamp" if first.is_date and second.is_date else "pair"
+        names = tuple(dict.fromkeys((*first.sources, *second.sources)))
+        return [_Suspicion(kind, names, left, "function of both")]
+    if sample.task is CLASSIFICATION or len(numeric) < 3:
+        return []
+    chosen, left = _forward(numeric, sample)
+    if left > SUMMED or len(chosen) < 3:
+        return []
+    names = tuple(one.name for one in chosen)
+    others = [one for one in columns if one.name not in names]
+    if left > BETTER * unexplained_by_forest(others, sample):
+        return []
+    return [_Suspicion("sum", names, left, "linear combination")]
+
+
+def _forward(numeric: list[ReadColumn], sample: Sample) -> tuple[list[ReadColumn], float]:
+    """Return the columns whose linear combination determines the target, chosen one by one."""
+    everything = np.column_stack([one.numbers for one in numeric])
+    if unexplained_by_sum(everything, sample) > SUMMED:
+        return [], 1.0
+    chosen: list[ReadColumn] = []
+    left = 1.0
+    while left > SUMMED and len(chosen) < min(MOST_SUMMED, len(numeric)):
+        open_ones = [one for one in numeric if one not in chosen]
+        tried = [
+            unexplained_by_sum(np.column_stack([o.numbers for o in (*chosen, one)]), sample)
+            for one in open_ones
+        ]
+        best = int(np.argmin(tried))
+        chosen, left = [*chosen, open_ones[best]], tried[best]
+    return chosen, left

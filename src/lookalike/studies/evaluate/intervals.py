@@ -1,0 +1,84 @@
+"""Confidence intervals of held-out scores: over rows, groups of rows, and repeated splits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.stats import t
+
+from lookalike.studies.format import Interval
+from lookalike.typing import AnyArray, Array, Rows
+
+DRAWS = 1000  # of the bootstrap
+CONFIDENCE = 0.95
+
+
+def bootstrap(
+    statistic: Callable[[AnyArray], float],
+    n_rows: int,
+    seed: int,
+    *,
+    groups: Rows | None = None,
+    draws: int = DRAWS,
+) -> Interval:
+    """Return the 95% bootstrap interval of a statistic of rows; groups are drawn as a whole."""
+    rng = np.random.default_rng(seed)
+    drawn = [statistic(rows) for rows in _samples(n_rows, groups, draws, rng)]
+    finite = [value for value in drawn if np.isfinite(value)]
+    if not finite:
+        return float("nan"), float("nan")
+    low, high = np.quantile(finite, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return float(low), float(high)
+
+
+def _samples(
+    n_rows: int, groups: Rows | None, draws: int, rng: np.random.Generator
+) -> list[AnyArray]:
+    if groups is None or len(np.unique(groups)) == n_rows:
+        return [rng.integers(n_rows, size=n_rows) for _ in range(draws)]
+    codes = np.unique(groups, return_inverse=True)[1]
+    size = np.bincount(codes)
+    order, begin = np.argsort(codes, kind="stable"), np.cumsum(size) - size
+    members = [order[first : first + n] for first, n in zip(begin, size, strict=True)]
+    return [
+        np.concatenate([members[group] for group in rng.integers(len(size), size=len(size))])
+        for _ in range(draws)
+    ]
+
+
+def corrected_resampled(values: Array, test_share: float) -> Interval:
+    r"""Return the 95% interval of the mean of a score over repeated cross-validation.
+
+    Training sets of the folds overlap, so that the scores of folds are correlated. The variance
+    of their mean is estimated as
+
+    .. math:: \left(\frac{1}{J} + \frac{n_2}{n_1}\right) S^2
+
+    with J scores, S² their variance, and n_2 held-out rows for n_1 training rows [Nadeau03]; the
+    interval is Student's with J − 1 degrees of freedom.
+
+    Parameters
+    ----------
+    values : ndarray of shape (J,)
+        The score of every fold of every repeat.
+    test_share : float
+        Held-out rows per training row.
+
+    Examples
+    --------
+    >>> low, high = corrected_resampled(np.array([0.1, 0.2, 0.15, 0.12, 0.18]), 0.25)
+    >>> round(low, 3), round(high, 3)
+    (0.074, 0.226)
+    """
+    mean, n_scores = float(values.mean()), len(values)
+    if n_scores < 2:
+        return mean, mean
+    variance = (1 / n_scores + test_share) * float(values.var(ddof=1))
+    reach = float(t.ppf((1 + CONFIDENCE) / 2, n_scores - 1)) * variance**0.5
+    return mean - reach, mean + reach
+
+
+def hull(first: Interval, second: Interval) -> Interval:
+    """Return the interval from the smaller low end to the larger high end."""
+    return min(first[0], second[0]), max(first[1], second[1])

@@ -1,0 +1,163 @@
+"""The error of the selected model where rows are held out otherwise: with copies, and by time."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+from sklearn.base import clone
+
+from lookalike.errors import LookalikeError
+from lookalike.studies.context import StudyContext
+from lookalike.studies.evaluate.evaluation import HeldOutResult
+from lookalike.studies.load.groups import identical_rows, row_keys
+from lookalike.studies.load.time_order import TimeOrder, recorded_order
+from lookalike.studies.results import OtherSplit
+from lookalike.studies.select.split import FEW, FOLDS, Split, earlier_rows
+from lookalike.studies.task import CLASSIFICATION, Task
+from lookalike.typing import AnyArray, Array, Rows
+
+ALIKE_IN_TIME = 0.3  # least lag-1 autocorrelation of targets that are ordered by a column
+ALIKE_IN_FILE = 0.5  # and by their place in the file alone
+LEAST_ROWS = 50
+DEVIATIONS = 5.0  # by which the autocorrelation must exceed that of a random order
+SORTED = 0.95  # part of the steps that rise, or fall, where rows are sorted by their target
+
+
+def with_other_splits(
+    context: StudyContext, result: HeldOutResult, task: Task, split: Split
+) -> HeldOutResult:
+    """Return the result with the errors of other splits, where they differ from its own."""
+    found: list[OtherSplit] = []
+    with context.budget.stage("other splits"):
+        given = context.test is not None or context.is_test is not None
+        if given or context.time is not None:
+            distinct = _without_copies(context, result, task, split)
+            found += [distinct] if distinct is not None else []
+        elif context.identical is not None:
+            copies = _with_copies(context, result, task)
+            found += [copies] if copies is not None else []
+        if not given and context.time is None:
+            later = _by_time(context, result, task)
+            found += [later] if later is not None else []
+    scores = replace(result.scores, other_splits=tuple(found))
+    return replace(result, scores=scores)
+
+
+def _without_copies(
+    context: StudyContext, result: HeldOutResult, task: Task, split: Split
+) -> OtherSplit | None:
+    """Return the error on the test rows that are identical to no training row."""
+    features = tuple(context.features)
+    train, held_out = split.parts[0]
+    if context.test is not None:
+        known = set(row_keys(context.dataset, features)) - {None}
+        copied = np.array([key in known for key in row_keys(context.test, features)])
+        places = context.test.row
+    else:
+        identical = identical_rows(context.dataset, features)
+        copied = np.isin(identical[held_out], identical[train])
+        places = context.dataset.row[held_out]
+    if not copied.any() or copied.all():
+        return None
+    kept = np.isin(result.predictions.row, places[~copied])
+    loss = task.loss(result.predictions.y_pred[kept], result.predictions.y_true[kept])
+    score = task.score(loss, "")
+    n_rows, n_copies = int(kept.sum()), int(copied.sum())
+    description = "the test rows that are identical to no training row"
+    return OtherSplit("distinct", description, score.value, score.interval, n_rows, n_copies)
+
+
+def _with_copies(context: StudyContext, result: HeldOutResult, task: Task) -> OtherSplit | None:
+    """Return the error of a random split, in which identical rows may be on both sides."""
+    y, identical = np.asarray(context.dataset.y), context.identical
+    if identical is None:
+        return None
+    fold = task.folds(y, FOLDS, np.random.default_rng(context.options.seed))
+    tested = np.unique(fold) if len(y) < FEW else np.array([0])
+    losses, n_copies = [], 0
+    for one in tested:
+        held_out = fold == one
+        n_copies += int(np.isin(identical[held_out], identical[~held_out]).sum())
+        loss = _refitted_loss(context, result, task, ~held_out, held_out)
+        if loss is None:
+            return None
+        losses.append(loss)
+    if not n_copies:
+        return None
+    score = task.score(np.concatenate(losses), "")
+    description = "a random split, identical rows on both sides"
+    n_rows = sum(map(len, losses))
+    return OtherSplit("duplicates", description, score.value, score.interval, n_rows, n_copies)
+
+
+def _by_time(context: StudyContext, result: HeldOutResult, task: Task) -> OtherSplit | None:
+    """Return the error on the latest fifth, where rows next to each other in time are alike."""
+    y = np.asarray(context.dataset.y)
+    if len(y) < LEAST_ROWS or context.dataset.text is not None:
+        return None
+    order = recorded_order(context.original)
+    alike = lag_one(y[np.argsort(order.moment, kind="stable")], task)
+    least = ALIKE_IN_FILE if order.title == "order of the rows" else ALIKE_IN_TIME
+    if alike is None or alike < least or alike * len(y) ** 0.5 < DEVIATIONS:
+        return None
+    try:
+        earlier = earlier_rows(order.moment)
+    except LookalikeError:
+        return None
+    if task is CLASSIFICATION and len(np.unique(y[earlier])) < len(np.unique(y)):
+        return None  # the latest rows are of classes that there were none of before
+    loss = _refitted_loss(context, result, task, earlier, ~earlier)
+    if loss is None:
+        return None
+    score = task.score(loss, "")
+    description = f"the latest {len(loss):,} of {len(y):,} rows by {order.title}"
+    context.decisions.add("rows in time", _comparison(order), f"lag-1 autocorrelation {alike:.2f}")
+    return OtherSplit(
+        "time", description, score.value, score.interval, len(loss), autocorrelation=alike
+    )
+
+
+def _comparison(order: TimeOrder) -> str:
+    return f"also evaluated on the latest fifth by {order.title}"
+
+
+def lag_one(y: AnyArray, task: Task) -> float | None:
+    """Return how alike targets are that follow each other; None where rows are sorted by target.
+
+    Of numbers the autocorrelation of lag 1; of classes by how much more often neighbors agree
+    than in a random order, from 0 to 1.
+    """
+    if task is CLASSIFICATION:
+        classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+        same = codes[1:] == codes[:-1]
+        by_chance = float(((counts / len(y)) ** 2).sum())
+        if len(classes) < 2 or (~same).sum() <= 2 * len(classes):
+            return None
+        return (float(same.mean()) - by_chance) / (1 - by_chance)
+    steps = np.diff(y)
+    if (steps >= 0).mean() > SORTED or (steps <= 0).mean() > SORTED:
+        return None
+    gap = y - y.mean()
+    total = float((gap**2).sum())
+    return float((gap[1:] * gap[:-1]).sum()) / total if total > 0 else None
+
+
+def _refitted_loss(
+    context: StudyContext, result: HeldOutResult, task: Task, train: AnyArray, held_out: AnyArray
+) -> Array | None:
+    """Return the losses on held-out rows of the selected model, fitted to other training rows."""
+    rng = np.random.default_rng(context.options.seed)
+    rows: Rows = rng.permutation(np.flatnonzero(train))
+    part, test = context.dataset.take(rows), context.dataset.take(np.flatnonzero(held_out))
+    if task is CLASSIFICATION and len(np.unique(np.asarray(part.y))) < 2:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = clone(result.selection.model).fit(part.source(), part.y)
+            return task.loss(model.predict(test.source()), np.asarray(test.y))
+    except (LookalikeError, ValueError) as error:
+        context.decisions.add("other splits", "skipped", str(error))
+        return None

@@ -1,0 +1,150 @@
+"""Findings on the selected model: its scores on held-out rows, however they are held out."""
+
+from __future__ import annotations
+
+from lookalike.studies.findings.evidence import StatedFigures
+from lookalike.studies.format import listed
+from lookalike.studies.results import Finding, HeldOutScores, OtherSplit, Study
+from lookalike.studies.scoring import RARE, SCORINGS
+from lookalike.studies.task import TASKS
+
+NAMED = 3  # rare classes in a sentence
+
+
+def on_model(study: Study) -> Finding | None:
+    """Name the selected model, its held-out scores and those of the baseline."""
+    scores = study.held_out
+    if scores is None or study.target is None:
+        return None
+    say = StatedFigures()
+    winner = next(one for one in study.candidates if one.name == study.winner)
+    chosen = ", ".join(f"{name} = {value}" for name, value in winner.hyperparameters.items())
+    text = f"Best model: {winner.title}{f', {chosen}' if chosen else ''}. "
+    text += _leading(study, scores, say)
+    task = TASKS[study.task]
+    error = say.estimate(
+        scores.metric,
+        ("held_out.error", scores.error),
+        ("held_out.interval", scores.interval),
+        ("held_out.n_rows", scores.n_rows),
+    )
+    text += f"Held-out {task.metric_title} {error}"
+    if scores.r2 is not None and scores.mae is not None:
+        text += f", R² {say('held_out.r2', f'{scores.r2:.2f}')}"
+        text += f", MAE {say.score('held_out.mae', 'mae', scores.mae)}"
+    baseline = say.score("held_out.baseline", scores.metric, scores.baseline)
+    text += f"; baseline ({task.baseline_title}) {baseline}. Held out: {study.shape.split}."
+    if winner.name == "baseline" and scores.baseline == 0:
+        text += f" The target {study.target.name!r} is constant: there is nothing to predict."
+    elif winner.name == "baseline":
+        text += " No model had a better validation score than the baseline."
+    return say.finding("model", text)
+
+
+def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:
+    """Return the score that the model was selected by, and the recall of rare classes."""
+    text = ""
+    rare = rare_classes(study)
+    wanted = [scores.scoring] if scores.scoring not in ("", scores.metric) else []
+    if rare and "balanced_accuracy" not in wanted:
+        wanted.insert(0, "balanced_accuracy")
+    named = {one.name: (place, one) for place, one in enumerate(scores.scores)}
+    for name in wanted:
+        if name not in named:
+            continue
+        place, one = named[name]
+        path = f"held_out.scores.{place}"
+        value = say.score(f"{path}.value", name, one.value)
+        ends = say.interval(f"{path}.interval", name, one.interval)
+        text += f"{SCORINGS[name].title[:1].upper()}{SCORINGS[name].title[1:]} {value} "
+        text += f"(95% CI {ends})"
+        if one.baseline is not None:
+            text += f", baseline {say.score(f'{path}.baseline', name, one.baseline)}"
+        text += ". "
+    recall = [_recall(scores, label, share, say) for label, share in rare[:NAMED]]
+    recall = [one for one in recall if one]
+    if recall:
+        text += (
+            f"Recall of the rare {'class' if len(recall) == 1 else 'classes'} {listed(recall)}. "
+        )
+    return text
+
+
+def rare_classes(study: Study) -> list[tuple[object, float]]:
+    """Return the classes with less than 30% of an equal share, the rarest first."""
+    target = study.target
+    if target is None or len(target.classes) < 2:
+        return []
+    total = sum(target.counts)
+    share = sorted((n / total, place) for place, n in enumerate(target.counts))
+    least = RARE / len(target.classes)
+    return [(target.classes[place], part) for part, place in share if part < least]
+
+
+def _recall(scores: HeldOutScores, label: object, share: float, say: StatedFigures) -> str:
+    for place, one in enumerate(scores.classes):
+        if one.label == label and one.recall is not None and one.recall_interval is not None:
+            path = f"held_out.classes.{place}"
+            ends = say.interval(f"{path}.recall_interval", "error", one.recall_interval)
+            return (
+                f"{label!r} ({share:.1%} of the rows) {say.share(f'{path}.recall', one.recall)} "
+                f"(95% CI {ends}, n = {say.count(f'{path}.support', one.support)})"
+            )
+    return ""
+
+
+def on_other_splits(study: Study) -> list[Finding]:
+    """Compare the held-out error with that of other splits, where they differ."""
+    scores = study.held_out
+    if scores is None:
+        return []
+    findings = []
+    for place, other in enumerate(scores.other_splits):
+        finding = _on_split(study, scores, other, f"held_out.other_splits.{place}")
+        if finding is not None:
+            findings.append(finding)
+    return findings
+
+
+def _on_split(study: Study, scores: HeldOutScores, other: OtherSplit, path: str) -> Finding | None:
+    say, metric, title = StatedFigures(), scores.metric, TASKS[study.task].metric_title
+    own = say.score("held_out.error", metric, scores.error)
+    error = say.estimate(
+        metric,
+        (f"{path}.error", other.error),
+        (f"{path}.interval", other.interval),
+        (f"{path}.n_rows", other.n_rows),
+    )
+    if other.kind != "time" and say.figures[f"{path}.error"] == own:
+        return None
+    are = "row is" if other.n_copies == 1 else "rows are"
+    copies = f"{say.count(f'{path}.n_copies', other.n_copies)} held-out {are} identical to a"
+    if other.kind == "duplicates":
+        text = (
+            f"Identical rows are kept on one side of every split. In a random split {copies} "
+            f"training row, and the selected model has {_article(title)} {title} of {error} "
+            f"instead of {own}"
+        )
+        text += ": too good for new rows." if other.error < scores.interval[0] else "."
+        return say.finding("duplicates", text)
+    if other.kind == "distinct":
+        text = (
+            f"{copies} training row (train/test leakage); on the others the held-out {title} is "
+            f"{error}, on all {own}."
+        )
+        return say.finding("duplicates", text)
+    if other.error <= scores.interval[1] or other.autocorrelation is None:
+        return None
+    alike = say(f"{path}.autocorrelation", f"{other.autocorrelation:.2f}")
+    text = (
+        f"Warning: rows that follow each other are alike (lag-1 autocorrelation of the target "
+        f"{alike}). Fitted on the rows before, the selected model has {_article(title)} {title} of "
+        f"{error} on {other.description}, and {own} where rows are held out at random. If rows are "
+        "ordered in time or come in groups, the first is the one to expect: use --split time:COL "
+        "or --groups COL."
+    )
+    return say.finding("time", text)
+
+
+def _article(title: str) -> str:
+    return "an" if title[:1] in "aeioAEIOR" else "a"

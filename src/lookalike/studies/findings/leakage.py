@@ -1,0 +1,64 @@
+"""The finding on leakage: columns that nearly determine the target."""
+
+from __future__ import annotations
+
+from lookalike.studies.analysis_results import Leak
+from lookalike.studies.findings.evidence import StatedFigures
+from lookalike.studies.format import listed
+from lookalike.studies.results import Finding, Study
+from lookalike.studies.task import TASKS
+
+NAMED = 4  # leaks in a sentence
+KINDS = {
+    "column": "alone",
+    "text copy": "as text that names the target",
+    "identifier": "alone (an identifier)",
+    "filled for one class": "by having a value at all",
+    "timestamp": "by time",
+    "pair": "together",
+    "sum": "as a linear combination",
+}
+
+
+def on_leakage(study: Study) -> Finding | None:
+    """Name the columns that nearly determine the target, and the error without them."""
+    leakage, scores = study.leakage, study.held_out
+    if leakage is None or scores is None:
+        return None
+    say, metric, title = StatedFigures(), scores.metric, TASKS[study.task].metric_title
+    parts = []
+    for place, one in enumerate(leakage.leaks[:NAMED]):
+        error = say.score(f"leakage.leaks.{place}.error", metric, one.error)
+        names = listed([repr(name) for name in one.columns])
+        used = "" if one.used else ", not used by the models"
+        parts.append(f"{names} {KINDS[one.kind]} ({title} {error}{used})")
+    more = len(leakage.leaks) - len(parts)
+    first = leakage.leaks[0]
+    others = say.score("leakage.leaks.0.error_of_others", metric, first.error_of_others)
+    n_rows = say.count("leakage.leaks.0.n_rows", first.n_rows)
+    text = (
+        f"Possible leakage: the target is nearly determined by {'; '.join(parts)}"
+        f"{f' and {more} more' if more > 0 else ''}, against {title} {others} of all other columns "
+        f"(cross-validation, n = {n_rows})."
+    )
+    if leakage.error_without is not None and leakage.interval_without is not None:
+        without = say.estimate(
+            metric,
+            ("leakage.error_without", leakage.error_without),
+            ("leakage.interval_without", leakage.interval_without),
+            ("leakage.n_rows", leakage.n_rows),
+        )
+        own = say.score("held_out.error", metric, scores.error)
+        text += f" Without {_them(leakage.leaks)} the held-out {title} is {without}, with {own}."
+    options = " ".join(f"--drop {name}" for name in _columns(leakage.leaks))
+    if options:
+        text += f" If not known when predicting: {options}."
+    return say.finding("leakage", text)
+
+
+def _columns(leaks: tuple[Leak, ...]) -> list[str]:
+    return list(dict.fromkeys(name for one in leaks if one.used for name in one.columns))
+
+
+def _them(leaks: tuple[Leak, ...]) -> str:
+    return "it" if len(_columns(leaks)) == 1 else "them"

@@ -1,0 +1,165 @@
+"""What models are selected by and evaluated with: error, balanced accuracy, F1, AUC, RMSE, R²."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import rankdata
+
+from lookalike.errors import ParameterError
+from lookalike.studies.task import Task
+from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice
+
+TINY = 1e-15  # least probability of a log loss
+RARE = 0.3  # part of its equal share below which a class is rare
+
+
+class Evaluated(NamedTuple):
+    """Targets with their predictions, and class probabilities where there are any."""
+
+    y_true: AnyArray
+    y_pred: AnyArray
+    shares: Array | None = None  # (rows, classes), the columns in the order of `labels`
+    labels: AnyArray | None = None  # sorted; None of regression
+
+    def take(self, rows: AnyArray) -> Evaluated:
+        """Return some of the rows."""
+        shares = None if self.shares is None else self.shares[rows]
+        return Evaluated(self.y_true[rows], self.y_pred[rows], shares, self.labels)
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """A score: its name and title, its task, and how it is computed."""
+
+    name: str
+    title: str
+    task: str
+    compute: Callable[[Evaluated], float]
+    greater_is_better: bool = False
+    needs_shares: bool = False  # whether class probabilities are needed
+    is_share: bool = False  # whether it is written as a percentage
+
+    def loss(self, value: float) -> float:
+        """Return the value such that less is better, infinite where it is not a number."""
+        signed = -value if self.greater_is_better else value
+        return signed if np.isfinite(signed) else float("inf")
+
+
+def scoring_for(name: str, task: Task) -> Scoring:
+    """Return the score of that name; "auto" is the error, or the RMSE."""
+    check_choice("scoring", name, ("auto", *SCORINGS))
+    if name == "auto":
+        name = task.metric
+    if SCORINGS[name].task != task.name:
+        known = [one.name for one in SCORINGS.values() if one.task == task.name]
+        raise ParameterError(
+            f"scoring={name!r} is not a score of {task.name}. Choose one of {', '.join(known)}."
+        )
+    return SCORINGS[name]
+
+
+def scorings_of(task: Task) -> list[Scoring]:
+    """Return all scores of a task."""
+    return [one for one in SCORINGS.values() if one.task == task.name]
+
+
+def rare_classes(y: AnyArray) -> list[tuple[object, float]]:
+    """Return the classes with less than 30% of an equal share, the rarest first, and their shares.
+
+    Examples
+    --------
+    >>> rare_classes(np.array(["no"] * 97 + ["yes"] * 3))
+    [('yes', 0.03)]
+    """
+    classes, counts = np.unique(y, return_counts=True)
+    share = counts / counts.sum()
+    order = np.argsort(share, kind="stable")
+    return [(classes[j].item(), float(share[j])) for j in order if share[j] < RARE / len(classes)]
+
+
+def _error(rows: Evaluated) -> float:
+    return float((rows.y_true != rows.y_pred).mean())
+
+
+def recalls(rows: Evaluated) -> Array:
+    """Return the recall of every class that has rows."""
+    classes, codes = np.unique(rows.y_true, return_inverse=True)
+    right = np.bincount(codes, rows.y_true == rows.y_pred, minlength=len(classes))
+    recall: Array = right / np.bincount(codes)
+    return recall
+
+
+def _balanced_accuracy(rows: Evaluated) -> float:
+    return float(recalls(rows).mean())
+
+
+def _f1(rows: Evaluated) -> float:
+    labels = np.unique(np.concatenate([rows.y_true, rows.y_pred]))
+    true, pred = np.searchsorted(labels, rows.y_true), np.searchsorted(labels, rows.y_pred)
+    support = np.bincount(true, minlength=len(labels))
+    predicted = np.bincount(pred, minlength=len(labels))
+    right = np.bincount(true, true == pred, minlength=len(labels))
+    return float((2 * right / (support + predicted)).mean())
+
+
+def _auc(rows: Evaluated) -> float:
+    """Return the area under the ROC curve, of several classes the mean of one against the rest."""
+    if rows.shares is None or rows.labels is None:
+        return float("nan")
+    areas = []
+    columns = [1] if len(rows.labels) == 2 else range(len(rows.labels))
+    for column in columns:
+        positive = rows.y_true == rows.labels[column]
+        n_positive = int(positive.sum())
+        n_negative = len(positive) - n_positive
+        if n_positive and n_negative:
+            ranks = rankdata(rows.shares[:, column])
+            above = ranks[positive].sum() - n_positive * (n_positive + 1) / 2
+            areas.append(above / (n_positive * n_negative))
+    return float(np.mean(areas)) if areas else float("nan")
+
+
+def _log_loss(rows: Evaluated) -> float:
+    if rows.shares is None or rows.labels is None:
+        return float("nan")
+    shares = rows.shares / np.maximum(rows.shares.sum(axis=1, keepdims=True), TINY)
+    place = np.searchsorted(rows.labels, rows.y_true)
+    own = shares[np.arange(len(place)), place]
+    return float(-np.log(np.clip(own, TINY, 1.0)).mean())
+
+
+def _rmse(rows: Evaluated) -> float:
+    return float(np.sqrt(((rows.y_pred - rows.y_true) ** 2).mean()))
+
+
+def _mae(rows: Evaluated) -> float:
+    return float(np.abs(rows.y_pred - rows.y_true).mean())
+
+
+def _r2(rows: Evaluated) -> float:
+    total = float(((rows.y_true - rows.y_true.mean()) ** 2).sum())
+    squared = float(((rows.y_pred - rows.y_true) ** 2).sum())
+    return 1.0 - squared / total if total > 0 else 0.0
+
+
+CLASSES, NUMBERS = "classification", "regression"
+SCORINGS: dict[str, Scoring] = {
+    one.name: one
+    for one in (
+        Scoring("error", "error", CLASSES, _error, is_share=True),
+        Scoring(
+            "balanced_accuracy", "balanced accuracy", CLASSES, _balanced_accuracy, True, False, True
+        ),
+        Scoring("f1", "F1 (mean over classes)", CLASSES, _f1, True),
+        Scoring("auc", "AUC", CLASSES, _auc, True, True),
+        Scoring("log_loss", "log loss", CLASSES, _log_loss, False, True),
+        Scoring("rmse", "RMSE", NUMBERS, _rmse),
+        Scoring("mae", "MAE", NUMBERS, _mae),
+        Scoring("r2", "R²", NUMBERS, _r2, True),
+    )
+}

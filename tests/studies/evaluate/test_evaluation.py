@@ -1,0 +1,140 @@
+"""Held-out rows are evaluated as they are held out: repeated, in groups, by a chosen score."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+
+import lookalike
+from lookalike.studies.select import split
+from lookalike.studies.select.candidates import CANDIDATES
+
+
+@pytest.fixture
+def few_candidates(monkeypatch):
+    """Let studies compare a few quick models."""
+    names = ("baseline", "knn", "lda", "ridge")
+    kept = tuple(one for one in CANDIDATES if one.name in names)
+    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
+
+
+def overlapping(n_rows, seed, shift=1.0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(2, size=n_rows)
+    X = rng.normal(size=(n_rows, 4))
+    X[:, 0] += shift * y
+    return X, np.array(["no", "yes"])[y]
+
+
+def test_the_interval_of_300_rows_covers_the_estimates_of_other_seeds(few_candidates, monkeypatch):
+    monkeypatch.setattr(split, "REPEATS", 3)
+    X, y = overlapping(300, 1)
+    studies = [lookalike.study(X, y, seed=seed) for seed in range(5)]
+    errors = [one.held_out.error for one in studies]
+    for one in studies:
+        low, high = one.held_out.interval
+        assert low <= min(errors)
+        assert max(errors) <= high
+        assert one.held_out.n_repeats == 3
+    first = studies[0]
+    assert first.held_out.n_rows == 300
+    assert len(first.predictions.row) == 900
+    assert first.held_out.error == (first.predictions.y_pred != first.predictions.y_true).mean()
+    assert sum(one.support for one in first.held_out.classes) == 300
+    assert "repeated 3 times" in first.summary[0].text
+
+
+def test_identical_rows_are_on_one_side_and_both_errors_are_stated(few_candidates):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 3)), rng.integers(2, size=400)
+    copies = rng.permutation(400)[:200]
+    X, y = np.concatenate([X, X[copies]]), np.concatenate([y, y[copies]])
+    found = lookalike.study(X, y)
+    keys = np.array([row.tobytes() for row in X])
+    for fold, one in enumerate(found.fold_models):
+        held_out = found.predictions.row[found.predictions.fold == fold]
+        assert not set(keys[one.train]) & set(keys[held_out])
+    other = found.held_out.other_splits[0]
+    assert (other.kind, other.n_copies > 200) == ("duplicates", True)
+    sentence = next(one for one in found.summary if one.topic == "duplicates")
+    assert f"{other.n_copies} held-out rows are identical to a training row" in sentence.text
+    assert f"{other.error:.1%}" in sentence.text
+    assert f"{found.held_out.error:.1%}" in sentence.text
+
+
+def test_copies_of_training_rows_make_the_error_of_a_random_split_too_small(monkeypatch):
+    kept = tuple(one for one in CANDIDATES if one.name == "nearest")
+    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
+    rng = np.random.default_rng(0)
+    X, y = np.repeat(rng.normal(size=(150, 3)), 2, axis=0), np.repeat(rng.integers(2, size=150), 2)
+    found = lookalike.study(X, y)
+    other = found.held_out.other_splits[0]
+    assert found.held_out.error > 0.35  # the labels are random
+    assert other.error < 0.2
+    text = next(one for one in found.summary if one.topic == "duplicates").text
+    assert text.endswith("too good for new rows.")
+
+
+def test_copies_among_given_test_rows_are_counted_and_left_out_of_a_second_error(few_candidates):
+    X, y = overlapping(300, 0)
+    found = lookalike.study(X[:200], y[:200], test=(X[150:], y[150:]))
+    other = found.held_out.other_splits[0]
+    assert (other.kind, other.n_copies, other.n_rows) == ("distinct", 50, 100)
+    wrong = found.predictions.y_pred[50:] != found.predictions.y_true[50:]
+    assert other.error == wrong.mean()
+
+
+def test_groups_of_a_column_are_never_split_and_the_column_is_no_feature(few_candidates):
+    X, y = overlapping(200, 0)
+    patient = np.repeat(np.arange(20), 10)
+    rows = {f"x{j}": X[:, j] for j in range(4)} | {"patient": patient, "ill": y}
+    rows = pd.DataFrame(rows)
+    found = lookalike.study(rows, target="ill", groups="patient")
+    assert "patient" not in [column.name for column in found.columns]
+    for fold, one in enumerate(found.fold_models):
+        held_out = found.predictions.row[found.predictions.fold == fold]
+        assert not set(patient[one.train]) & set(patient[held_out])
+    same = lookalike.study(X, y, groups=patient)
+    assert same.held_out.error == found.held_out.error
+    assert "bootstrap over groups" in found.held_out.interval_method
+
+
+def test_models_are_selected_and_evaluated_by_the_score_that_is_requested(few_candidates):
+    X, y = overlapping(1200, 0)
+    found = lookalike.study(X, y, scoring="auc")
+    best = max(found.candidates, key=lambda one: one.validation_score)
+    assert found.winner == best.name
+    score = next(one for one in found.held_out.scores if one.name == "auc")
+    predictions = found.predictions
+    reference = roc_auc_score(predictions.y_true == "yes", predictions.shares[:, 1])
+    assert score.value == pytest.approx(reference)
+    assert score.interval[0] < score.value < score.interval[1]
+    assert f"AUC {score.value:.3f}" in found.summary[0].text
+    with pytest.raises(ValueError, match="scoring='rmse' is not a score of classification"):
+        lookalike.study(X, y, scoring="rmse")
+
+
+def test_with_a_rare_class_the_summary_leads_with_balanced_accuracy_and_its_recall(few_candidates):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 3))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=2000) > 2.15, "fraud", "fine")
+    found = lookalike.study(X, y)
+    predictions = found.predictions
+    score = next(one for one in found.held_out.scores if one.name == "balanced_accuracy")
+    reference = balanced_accuracy_score(predictions.y_true, predictions.y_pred)
+    assert score.value == pytest.approx(reference)
+    text = found.summary[0].text
+    rare = next(one for one in found.held_out.classes if one.label == "fraud")
+    assert text.index("Balanced accuracy") < text.index("Held-out error")
+    assert f"Recall of the rare class 'fraud' ({np.mean(y == 'fraud'):.1%} of the rows)" in text
+    assert f"{rare.recall:.1%}" in text
+
+
+def test_regression_may_be_scored_by_mean_absolute_error(few_candidates):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    found = lookalike.study(X, X[:, 0] + rng.normal(size=300), scoring="mae")
+    assert found.held_out.scoring == "mae"
+    assert f"MAE {found.held_out.mae:#.4g}" in found.summary[0].text

@@ -1,0 +1,58 @@
+"""Rows that are ordered in time are recognized, and both errors are stated."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lookalike
+from lookalike.studies.evaluate.other_splits import lag_one
+from lookalike.studies.select.candidates import CANDIDATES
+from lookalike.studies.task import CLASSIFICATION, REGRESSION
+
+
+@pytest.fixture(autouse=True)
+def few_candidates(monkeypatch):
+    kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "knn", "ridge"))
+    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
+
+
+def series(n_rows=1000):
+    rng = np.random.default_rng(3)
+    day = np.datetime64("2020-01-01") + np.arange(n_rows)
+    level = np.cumsum(rng.normal(size=n_rows))
+    y = level + 0.1 * rng.normal(size=n_rows)
+    return pd.DataFrame({"day": day, "x": rng.normal(size=n_rows), "y": y})
+
+
+def test_a_series_that_is_split_at_random_is_warned_of_with_both_errors():
+    found = lookalike.study(series(), target="y")
+    other = found.held_out.other_splits[0]
+    assert other.kind == "time"
+    assert other.error > 2 * found.held_out.error
+    text = next(one for one in found.summary if one.topic == "time").text
+    assert text.startswith("Warning: rows that follow each other are alike")
+    assert "by column 'day'" in text
+
+
+def test_a_split_by_time_holds_out_the_latest_rows_and_does_not_use_the_column():
+    rows = series()
+    found = lookalike.study(rows, target="y", split="time:day")
+    np.testing.assert_array_equal(found.predictions.row, np.arange(800, 1000))
+    assert [column.name for column in found.columns] == ["x"]
+    assert found.held_out.other_splits == ()
+    assert "the latest 200 of 1,000 rows by column 'day'" in found.summary[0].text
+    assert found.learning_curve is None  # rows are not exchangeable
+
+
+def test_rows_in_random_order_or_sorted_by_their_target_are_no_series():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=500)
+    assert abs(lag_one(y, REGRESSION)) < 0.2
+    assert lag_one(np.sort(y), REGRESSION) is None
+    assert lag_one(np.repeat(["a", "b", "c"], 50), CLASSIFICATION) is None
+    assert lag_one(np.repeat(rng.integers(2, size=100), 5), CLASSIFICATION) > 0.5
+    X = rng.normal(size=(300, 2))
+    found = lookalike.study(X, X[:, 0] + rng.normal(size=300))
+    assert found.held_out.other_splits == ()
