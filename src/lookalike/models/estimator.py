@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -46,6 +46,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     engine: str
     n_jobs: int | None
     n_features_in_: int
+    _kept_on_failure: ClassVar[tuple[str, ...]] = ()  # work that a later fit goes on with
 
     def _open(self, X: object, y: object = None, sample_weight: object = None) -> Source:
         """Return the rows to fit on, and note their columns."""
@@ -106,6 +107,7 @@ def restored_on_failure(method: Fit) -> Fit:
     """Leave the model exactly as it was where `method` fails or is interrupted.
 
     The attributes go back in one step, so `method` sets new objects and changes none in place.
+    Those of `_kept_on_failure` stay: they are no part of the fitted model.
     """
 
     @functools.wraps(method)
@@ -114,7 +116,8 @@ def restored_on_failure(method: Fit) -> Fit:
         try:
             return method(self, *args, **kwargs)
         except BaseException:  # also KeyboardInterrupt
-            self.__dict__ = before
+            done = {name: vars(self).get(name) for name in self._kept_on_failure}
+            self.__dict__ = before | {name: part for name, part in done.items() if part is not None}
             raise
 
     return all_or_nothing  # type: ignore[return-value]

@@ -172,7 +172,7 @@ def test_the_least_expected_cost_wins():
         ({"ties": "lowest"}, "ties='lowest' is not known"),
         ({"priors": "flat"}, "priors='flat' is not known"),
         ({"priors": {0: 1.0}}, "priors lack the classes"),
-        ({"priors": {0: -1.0, 1: 1, 2: 1}}, "holds no weights"),
+        ({"priors": {0: -1.0, 1: 1, 2: 1}}, "must be non-negative"),
         ({"cost": [[0, 1]]}, "cost has shape"),
         ({"weights": "near"}, "weights='near' is not known"),
         ({"missing": "drop"}, "missing='drop' is not known"),

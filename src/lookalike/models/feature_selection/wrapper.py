@@ -106,6 +106,8 @@ class SelectByWrapper(Selector):
     array([0, 2, 3])
     """
 
+    _kept_on_failure = ("_search",)  # goes on where it was stopped
+
     def __init__(
         self,
         estimator: object = "knn-loo",
