@@ -123,6 +123,7 @@ def test_the_public_names_are_these():
         "mutual_info_regression",
         "nn_error_bound",
         "nn_sample_size",
+        "out_of_fold_probabilities",
         "pearson",
         "precision_recall_curve",
         "save",

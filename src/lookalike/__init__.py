@@ -15,6 +15,9 @@ from lookalike.lazy import lazy_names
 if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.explain.audit.audit import audit as audit
+    from lookalike.explain.audit.out_of_fold import (
+        out_of_fold_probabilities as out_of_fold_probabilities,
+    )
     from lookalike.explain.bounds import bayes_error_bracket as bayes_error_bracket
     from lookalike.explain.bounds import measured_bayes_bracket as measured_bayes_bracket
     from lookalike.explain.bounds import nn_error_bound as nn_error_bound
@@ -124,6 +127,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "errors": ["LookalikeError"],
         "explain": explain.__all__,
         "explain.audit.audit": ["audit"],
+        "explain.audit.out_of_fold": ["out_of_fold_probabilities"],
         "explain.learning_curve": ["learning_curve"],
         "explain.self_search": ["self_search"],
         "index.plan": ["search_plan"],

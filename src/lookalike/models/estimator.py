@@ -33,6 +33,8 @@ except ImportError:  # before scikit-learn 1.9
 
     sklearn_with_callbacks = None
 
+MOST_WEIGHT = 1e100  # that all rows may have together
+
 ChunkFunction = Callable[[tuple[Column, ...], Chunk], AnyArray]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -183,8 +185,15 @@ def as_sample_weight(sample_weight: object) -> Array | None:
         raise ParameterError(
             f"sample_weight is {weight[bad[0]]} at row {bad[0]}. Give finite weights >= 0."
         )
+    with np.errstate(over="ignore"):
+        total = float(weight.sum())
     if not weight.any():
         raise ParameterError("sample_weight is zero for every row. Give one row a weight above 0.")
+    if not 1 / MOST_WEIGHT <= total <= MOST_WEIGHT:
+        raise ParameterError(
+            f"sample_weight adds up to {total:g}, and sums of weighted values would leave float64. "
+            f"Give weights that add up to {1 / MOST_WEIGHT:g} at least and {MOST_WEIGHT:g} at most."
+        )
     return weight
 
 

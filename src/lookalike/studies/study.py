@@ -156,15 +156,24 @@ def _cluster(scheduler: str | None) -> AbstractContextManager[None]:
 
 
 def _evaluated(context: StudyContext) -> tuple[Split | None, HeldOutResult | None]:
+    split, task = split_context(context), context.task
+    if split is None or task is None:
+        return None, None
+    result = evaluate(context, task, split)
+    return split, with_other_splits(context, result, task, split)
+
+
+def split_context(context: StudyContext) -> Split | None:
+    """Return how rows are held out; None of an exploratory study."""
     task, y, options = context.task, context.dataset.y, context.options
     if task is None or y is None:
-        return None, None
+        return None
     scoring_for(options.scoring, task)
     if context.time is not None:
         moment, title = context.time
-        split = split_by_time(moment, title, seed=options.seed, decisions=context.decisions)
-    elif context.test is None:
-        split = split_rows(
+        return split_by_time(moment, title, seed=options.seed, decisions=context.decisions)
+    if context.test is None:
+        return split_rows(
             y,
             task,
             seed=options.seed,
@@ -172,12 +181,9 @@ def _evaluated(context: StudyContext) -> tuple[Split | None, HeldOutResult | Non
             groups=context.dataset.groups,
             decisions=context.decisions,
         )
-    else:
-        everyone = np.random.default_rng(options.seed).permutation(len(y))
-        file = "the test file" if options.test is not None else "x_test of the file"
-        split = Split(((everyone, np.arange(0)),), f"the rows of {file}")
-    result = evaluate(context, task, split)
-    return split, with_other_splits(context, result, task, split)
+    everyone = np.random.default_rng(options.seed).permutation(len(y))
+    file = "the test file" if options.test is not None else "x_test of the file"
+    return Split(((everyone, np.arange(0)),), f"the rows of {file}")
 
 
 def _study(

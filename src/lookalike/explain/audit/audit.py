@@ -1,25 +1,27 @@
-"""Data audit: probable mislabels, duplicates, train/test leakage, outliers and hubs."""
+"""Data audit: probable label errors, duplicates, train/test leakage, outliers and hubs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.explain.audit.duplicates import (
     group_sizes,
-    groups_within,
+    identical_rows,
     in_conflict,
+    joined_groups,
+    local_dimension,
     near_radius,
     typical_dimension,
 )
-from lookalike.explain.audit.mislabels import (
-    label_errors,
-    leave_one_out_voters,
-    leave_one_out_votes,
-)
+from lookalike.explain.audit.label_errors import label_errors
+from lookalike.explain.audit.out_of_fold import leave_one_out_voters, neighbor_probabilities
+from lookalike.explain.audit.outliers import outlier_scores
 from lookalike.explain.audit.wrong_numbers import differing, number_errors, usual_gap
 from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.models.cross_validation import as_groups
@@ -28,9 +30,30 @@ from lookalike.models.targets import coded_target
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
-KINDS = ("mislabel", "duplicate", "near_duplicate", "conflict", "leak", "outlier", "hub")
+KINDS = ("mislabel", "duplicate", "near_duplicate", "conflict", "leak", "empty", "outlier", "hub")
 FAR = 5.0  # robust deviations that make an outlier
 OFTEN = 3  # times k: a row that is a neighbor of more rows is a hub
+
+
+@dataclass(frozen=True)
+class RowContents:
+    """What rows hold besides the features that they are searched by.
+
+    Attributes
+    ----------
+    copies : ndarray, optional
+        A number for each row, equal for rows that are the same, such as
+        :func:`lookalike.explain.audit.duplicates.identical_rows` gives; where absent, rows at
+        distance 0 are. Rows of a test table have the numbers of the data's rows they copy.
+    categories : ndarray of shape (n_rows, n_columns), optional
+        The categories of each row by number: near duplicates agree in all of them.
+    empty : ndarray of bool, optional
+        Rows without content, such as empty texts: reported as empty and as nothing else.
+    """
+
+    copies: Rows | None = None
+    categories: AnyArray | None = None
+    empty: AnyArray | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +76,9 @@ class Audit:
         Neighbors of each row.
     mislabel : ndarray or None
         Probability that the label, or the number, is wrong; None without them.
+    cutoff : float
+        The probability from which on a row is flagged: the one of the largest expected F1 of
+        labels, 1/2 of numbers; above 1 where no label error was detected.
     suggested : ndarray or None
         The class that fits best among the others; of numbers the neighbors' median.
     deviation : ndarray or None
@@ -61,6 +87,8 @@ class Audit:
         The first row that is the same, or nearly so; the row itself where there is none.
     conflict : ndarray of bool, or None
         Whether (near) duplicates have other labels, or numbers that differ much.
+    empty : ndarray of bool
+        Rows without content, which are of no other kind.
     outlier : ndarray
         Outlier score by local density: how far a row is from its neighbors, compared with how
         far they are from theirs, in robust deviations.
@@ -78,11 +106,13 @@ class Audit:
 
     k: int
     mislabel: Array | None
+    cutoff: float
     suggested: AnyArray | None
     deviation: Array | None
     duplicate_of: Rows
     near_duplicate_of: Rows
     conflict: AnyArray | None
+    empty: AnyArray
     outlier: Array
     occurrences: Rows
     bad_occurrences: Rows | None
@@ -96,23 +126,32 @@ class Audit:
         lacking = set() if self.mislabel is not None else {"mislabel", "conflict"}
         if self.leaks is None:
             lacking.add("leak")
+        if not self.empty.any():
+            lacking.add("empty")
         return tuple(kind for kind in KINDS if kind not in lacking)
 
-    def rows(self, kind: str, *, least: float = 0.5) -> Rows:
+    def rows(self, kind: str, *, least: float | None = None) -> Rows:
         """Return the rows of one kind, the worst first, equal ones by number.
 
         Parameters
         ----------
-        kind : {"mislabel", "duplicate", "near_duplicate", "conflict", "leak", "outlier", "hub"}
-            The kind. Duplicates come group by group; leaks are rows of `test`.
-        least : float, default=0.5
-            The probability from which on a label or number counts as wrong.
+        kind : str
+            One of mislabel, duplicate, near_duplicate, conflict, leak, empty, outlier, hub.
+            Duplicates come group by group; leaks are rows of `test`.
+        least : float, optional
+            The probability from which on a label or number counts as wrong; `cutoff` when None.
         """
         check_choice("kind", kind, KINDS)
+        if kind == "empty":
+            return np.flatnonzero(self.empty)
         if kind not in self.kinds:
             need = "test=" if kind == "leak" else "y"
             raise ParameterError(f"{kind!r} was not searched for: audit had no {need}. Give it.")
-        flagged, score = self._flagged(kind, check_float("least", least, least=0.0, most=1.0))
+        if least is None:
+            least = self.cutoff
+        else:
+            check_float("least", least, least=0.0, most=1.0)
+        flagged, score = self._flagged(kind, least)
         rows = np.flatnonzero(flagged)
         return rows[np.argsort(-score[rows], kind="stable")]
 
@@ -146,25 +185,29 @@ def audit(
     test: object = None,
     search: NearestNeighbors | None = None,
     task: str = "auto",
+    probabilities: Sequence[Array] = (),
+    contents: RowContents | None = None,
+    test_contents: RowContents | None = None,
 ) -> Audit:
     r"""Flag rows that may be wrong, by one search of each row's neighbors.
 
     ==================  ==================================================================
-    ``mislabel``        the probability that a label is wrong is at least 1/2; the model is
-                        that of :func:`lookalike.explain.audit.mislabels.label_errors`, of numbers
-                        that of :func:`lookalike.explain.audit.wrong_numbers.number_errors`
-    ``duplicate``       another row is at distance 0
-    ``near_duplicate``  another row is not the same, and nearer than chance would put one in
-                        0.01 / N of cases,
+    ``mislabel``        the probability that a label is wrong, by
+                        :func:`lookalike.explain.audit.label_errors.label_errors` from the
+                        neighbors and `probabilities`, is at least that of the largest expected
+                        F1; of numbers at least 1/2, by
+                        :func:`lookalike.explain.audit.wrong_numbers.number_errors`
+    ``duplicate``       another row is the same
+    ``near_duplicate``  another row is not the same, has the same categories, and is nearer than
+                        chance would put one in 0.01 / N of cases,
                         see :func:`lookalike.explain.audit.duplicates.near_radius`; groups of more
                         than k near duplicates look like a dense region and are not found
     ``conflict``        (near) duplicates have different labels; or numbers that differ by more
                         than 5 robust deviations of numbers from their neighbors' median
     ``leak``            a row of `test` is a duplicate or near duplicate of one of `X`
-    ``outlier``         low local density, by more than 5 robust deviations: the score is
-                        :math:`\ln r_k(i) - \text{median}_{j \in N(i)} \ln r_k(j)`, the distance
-                        to the k-th neighbor against that of the neighbors [Breunig00]; a
-                        deviation is 1.4826 times the median one
+    ``empty``           a row has no content, by `contents`
+    ``outlier``         low local density, by more than 5 robust deviations, see
+                        :func:`lookalike.explain.audit.outliers.outlier_scores`
     ``hub``             a neighbor of more than 3k rows, where k are expected
     ==================  ==================================================================
 
@@ -184,6 +227,12 @@ def audit(
         How to search: metric, engine, threads.
     task : {"auto", "classification", "regression"}, default="auto"
         What `y` holds; "auto" goes by :func:`lookalike.models.targets.infer_task`.
+    probabilities : sequence of array of shape (n_rows, n_classes), optional
+        Class probabilities, classes in sorted order, from models that did not see the row, such
+        as :func:`lookalike.out_of_fold_probabilities` gives; they are combined with those of the
+        neighbors.
+    contents, test_contents : RowContents, optional
+        What the rows hold besides their features.
 
     Examples
     --------
@@ -197,63 +246,151 @@ def audit(
     """
     k = check_int("k", k, least=2)
     neighbors = self_search(X, k, search=search)
+    contents = contents or RowContents()
+    empty = _no_rows(neighbors.n_rows) if contents.empty is None else contents.empty
     decisions = neighbors.decisions
-    distance, row = neighbors.first(k)
-    dimension = typical_dimension(distance, neighbors.n_features)
-    decisions.add("near", f"dimension {dimension:.3g}", "0.01 rows are expected near by chance")
-    near = groups_within(distance, row, near_radius(distance, dimension))
-    probability, suggested, deviation, conflict, bad_occurrences = (None,) * 5
+    groups_of = _duplicates(neighbors, k, contents, empty, decisions)
+    checked = _Target(None, np.inf, None, None, None, None)
     if y is not None:
         member = None if groups is None else as_groups(groups, neighbors.n_rows)
-        classes, target = coded_target(y, neighbors.n_rows, task, decisions)
-        if classes is None:
-            row_of, may = leave_one_out_voters(neighbors, k, member, decisions)
-            values = np.where(may, target[row_of], np.nan)
-            probability, suggested, noise, deviation = number_errors(values, target)
-            conflict = differing(near, target, FAR * usual_gap(target, suggested))
-        else:
-            votes = leave_one_out_votes(neighbors, target, k, member, decisions)
-            probability, codes, noise = label_errors(votes, target)
-            suggested = classes[codes]
-            conflict = in_conflict(near, target)
-            other = target[row] != target[:, None]
-            bad_occurrences = np.bincount(row[other], minlength=neighbors.n_rows)
-        what = "numbers by the model of values" if classes is None else "labels by the vote model"
-        decisions.add("noise", f"{noise:.3g}", f"share of wrong {what}")
+        voters = _Voters(neighbors, k, member, decisions)
+        checked = _check_target(voters, (y, task), probabilities, groups_of.near)
     elif groups is not None:
         raise ParameterError("groups say who may vote on labels, and there are none. Give y.")
+    distance, row = neighbors.first(k)
+    outlier = outlier_scores(distance, row)
+    occurrences = np.bincount(row.ravel(), minlength=neighbors.n_rows)
+    for values in (outlier, occurrences, checked.probability, checked.conflict):
+        if values is not None:
+            values[empty] = 0
+    leaks = None
+    if test is not None:
+        leaks = _leakage(neighbors, (contents, test, test_contents), k, groups_of.dimension)
     return Audit(
         k,
-        probability,
-        suggested,
-        deviation,
-        groups_within(distance, row, np.zeros(neighbors.n_rows)),
-        near,
-        conflict,
-        _outlier_scores(distance, row),
-        np.bincount(row.ravel(), minlength=neighbors.n_rows),
-        bad_occurrences,
-        None if test is None else _leakage(neighbors, test, k, dimension),
-        dimension,
+        checked.probability,
+        checked.cutoff,
+        checked.suggested,
+        checked.deviation,
+        groups_of.same,
+        groups_of.near,
+        checked.conflict,
+        empty,
+        outlier,
+        occurrences,
+        checked.bad_occurrences,
+        leaks,
+        groups_of.dimension,
         decisions,
     )
 
 
-def _leakage(search: SelfSearch, test: object, k: int, dimension: float) -> Leakage:
+class _Duplicates(NamedTuple):
+    same: Rows
+    near: Rows
+    dimension: float
+
+
+def _duplicates(
+    search: SelfSearch, k: int, contents: RowContents, empty: AnyArray, decisions: Decisions
+) -> _Duplicates:
+    """Return the groups of exact and near duplicates; empty rows are in none."""
+    distance, row = search.first(k)
+    dimension = typical_dimension(distance, search.n_features)
+    decisions.add("near", f"dimension {dimension:.3g}", "0.01 rows are expected near by chance")
+    alone = np.arange(search.n_rows)
+    full = ~empty[:, None] & ~empty[row]
+    if contents.copies is None:
+        same = joined_groups(row, (distance == 0) & full, alone)
+    else:
+        same = np.where(empty, alone, identical_rows(contents.copies[:, None], empty[:, None]))
+    near = (distance <= near_radius(distance, local_dimension(distance, dimension))[:, None]) & full
+    if contents.categories is not None:
+        differ = (contents.categories[row] != contents.categories[:, None]).any(axis=2)
+        near &= ~differ
+    return _Duplicates(same, joined_groups(row, near, same), dimension)
+
+
+class _Target(NamedTuple):
+    """What the audit says of the targets."""
+
+    probability: Array | None
+    cutoff: float
+    suggested: AnyArray | None
+    deviation: Array | None
+    conflict: AnyArray | None
+    bad_occurrences: Rows | None
+
+
+class _Voters(NamedTuple):
+    """Who votes on the target of a row: `k` neighbors of other groups."""
+
+    search: SelfSearch
+    k: int
+    groups: Rows | None
+    decisions: Decisions
+
+
+def _check_target(
+    voters: _Voters, target: tuple[object, str], probabilities: Sequence[Array], near: Rows
+) -> _Target:
+    """Return how probable it is that each label or number is wrong."""
+    search, k, member, decisions = voters
+    classes, values = coded_target(target[0], search.n_rows, target[1], decisions)
+    if classes is None:
+        _, row_of, may = leave_one_out_voters(search, k, member, decisions)
+        around = np.where(may, values[row_of], np.nan)
+        probability, suggested, noise, deviation = number_errors(around, values)
+        conflict = differing(near, values, FAR * usual_gap(values, suggested))
+        decisions.add("noise", f"{noise:.3g}", "share of wrong numbers by the model of values")
+        return _Target(probability, 0.5, suggested, deviation, conflict, None)
+    for one in probabilities:
+        if one.shape != (search.n_rows, len(classes)):
+            raise ShapeError(
+                f"probabilities have shape {one.shape}, and there are {search.n_rows} rows of "
+                f"{len(classes)} classes. Give one column for each class."
+            )
+    of_neighbors = neighbor_probabilities(search, values, k, member, decisions)
+    errors = label_errors([of_neighbors, *probabilities], values)
+    models = f"{len(probabilities)} models and neighbors" if probabilities else "neighbors"
+    reason = f"share of wrong labels by the out-of-fold probabilities of {models}"
+    decisions.add("noise", f"{errors.noise:.3g}", reason)
+    row = search.first(k).row
+    other = row[values[row] != values[:, None]]
+    return _Target(
+        errors.probability,
+        errors.cutoff,
+        classes[errors.suggested],
+        None,
+        in_conflict(near, values),
+        np.bincount(other, minlength=search.n_rows),
+    )
+
+
+def _leakage(
+    search: SelfSearch,
+    tables: tuple[RowContents, object, RowContents | None],
+    k: int,
+    dimension: float,
+) -> Leakage:
+    """Return the nearest training row of every test row; empty rows copy nothing."""
+    contents, test, others = tables
     distance, row = search.model.kneighbors(test, k)
     distance = np.asarray(distance, np.float64)
-    exact = distance[:, 0] == 0
-    near = exact | (distance[:, 0] <= near_radius(distance, dimension))
-    return Leakage(row[:, 0], distance[:, 0], exact, near)
+    nearest, exact = row[:, 0].copy(), distance[:, 0] == 0
+    radius = near_radius(distance, local_dimension(distance, dimension))
+    near = distance[:, 0] <= radius
+    if others is not None and others.copies is not None and contents.copies is not None:
+        first = dict(zip(contents.copies[::-1], np.arange(search.n_rows)[::-1], strict=True))
+        copied = np.array([first.get(copy, -1) for copy in others.copies.tolist()], np.int64)
+        exact = copied >= 0
+        nearest[exact] = copied[exact]
+    if others is not None and others.categories is not None and contents.categories is not None:
+        near &= (contents.categories[row[:, 0]] == others.categories).all(axis=1)
+    if others is not None and others.empty is not None:
+        exact, near = exact & ~others.empty, near & ~others.empty
+    return Leakage(nearest, distance[:, 0], exact, exact | near)
 
 
-def _outlier_scores(distance: Array, row: Rows) -> Array:
-    """Return the outlier score of every row by local density, in robust deviations."""
-    reach = distance[:, -1]
-    if not reach.any():
-        return np.zeros(len(reach))
-    size = np.log(np.maximum(reach, reach[reach > 0].min()))  # copies are as near as anything
-    score = size - np.median(size[row], axis=1)
-    gap: Array = score - np.median(score)
-    spread = 1.4826 * np.median(np.abs(gap)) or 1.2533 * np.mean(np.abs(gap)) or 1.0
-    return gap / spread
+def _no_rows(n_rows: int) -> AnyArray:
+    return np.zeros(n_rows, bool)

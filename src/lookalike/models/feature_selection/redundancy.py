@@ -140,7 +140,7 @@ def score_by_redundancy(shared: Callable[[int], Array], varies: AnyArray) -> Arr
     scores = np.zeros(len(varies))
     if not len(columns):
         return scores
-    matrix = np.nan_to_num(np.stack([shared(column)[columns] for column in columns]))
+    matrix = np.nan_to_num(np.stack([shared(int(column))[columns] for column in columns]))
     largest = np.zeros(len(columns))
     waiting = np.ones(len(columns), bool)
     taken = int(matrix.sum(axis=1).argmax())

@@ -9,11 +9,12 @@ from lookalike.studies.format import count, number, percent
 from lookalike.studies.results import Study
 
 KINDS = {
-    "mislabel": ("Probable {target} errors", "the {target}s of the neighbors disagree"),
+    "mislabel": ("Probable {target} errors", "models and neighbors expect another"),
     "conflict": ("Conflicting duplicates", "duplicates with different {target}s"),
     "leak": ("Train/test leakage", "held-out rows with a duplicate in training"),
     "duplicate": ("Exact duplicates", "equal in every column"),
     "near_duplicate": ("Near duplicates", "nearer than chance would put two rows"),
+    "empty": ("Empty texts", "no words"),
     "outlier": ("Outliers (low local density)", "far from their neighbors, compared with others"),
     "hub": ("Hubs", "among the nearest neighbors of unusually many rows"),
 }

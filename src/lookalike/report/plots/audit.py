@@ -35,7 +35,8 @@ def plot_flagged_rows(audit: Audit, *, ax: Axes | None = None) -> Axes:
     for here, label, marker in ((~hub, "row", "."), (hub, "hub", "D")):
         ax.plot(audit.outlier[here], audit.mislabel[here], marker, alpha=0.5, label=label)
     ax.axvline(FAR, color="0.4", linestyle="--", label="outlier threshold")
-    ax.axhline(0.5, color="tab:red", linestyle="--", label="mislabel threshold")
+    if audit.cutoff <= 1:
+        ax.axhline(audit.cutoff, color="tab:red", linestyle="--", label="mislabel threshold")
     ax.set(
         xlabel="outlier score (robust deviations)",
         ylabel=f"P({doubted} is wrong)",

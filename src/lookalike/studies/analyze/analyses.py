@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -30,6 +30,7 @@ from lookalike.studies.analyze.bounds import (
     neighbor_curve,
     neighbors_needed,
 )
+from lookalike.studies.analyze.class_probabilities import class_probabilities
 from lookalike.studies.analyze.clusters import cluster_rows
 from lookalike.studies.analyze.data_audit import NEIGHBORS, SearchedRows, audit_rows
 from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
@@ -39,11 +40,11 @@ from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.select.budget import TimeOver
 from lookalike.studies.select.candidates import affordable_rows
-from lookalike.studies.select.model_selection import PreparedRows, few_threads
+from lookalike.studies.select.model_selection import ModelSelection, PreparedRows, few_threads
 from lookalike.studies.select.preparation import choose_preparation
 from lookalike.studies.select.split import Split
 from lookalike.studies.task import CLASSIFICATION
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Array
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbors
 FEW_VOTERS = 3  # where rows are many
@@ -68,10 +69,11 @@ class Analyses:
     prototype_selection: PrototypeSelection | None = None
     clustering: Clustering | None = None
     searched: SearchedRows | None = None  # rows with their neighbors
+    probabilities: tuple[Array, ...] = ()  # of classes, by models that did not see the row
 
     def fields(self) -> dict[str, Any]:
         """Return the parts of a study by name."""
-        own = ("n_features", "searched")
+        own = ("n_features", "searched", "probabilities")
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
 
 
@@ -98,25 +100,61 @@ def run_analyses(
     context: StudyContext, result: HeldOutResult | None, split: Split | None
 ) -> Analyses:
     """Return the analyses; one that does not fit the time is skipped, with a decision."""
-    with context.budget.stage("preparing features"):
-        if result is None:
-            preparation = choose_preparation(context.dataset, context, context.decisions)
-            prepared = PreparedRows(context.dataset, preparation)
-        else:
-            prepared = result.selection.prepared
-        features = _Features(context, prepared)
-    analyses = Analyses(features.linear.shape[1])
-    if result is not None:
-        analyses.k_selection = result.selection.k_selection
+    selection = None if result is None else result.selection
+    analyses, features = _prepared(context, selection)
     parts: dict[str, Callable[[], None]] = {
         "structure": lambda: _structure(analyses, context, features),
-        "neighbor search": lambda: _search(analyses, context, features, split),
-        "data audit": lambda: _audit(analyses, context, features),
+        **_audit_parts(analyses, context, features, selection, split),
         "learning curve": lambda: _limits(analyses, context),
         "estimated Bayes error": lambda: _bayes_error(analyses, context, features, result),
         "feature importance": lambda: _importance(analyses, context, result, split),
         "prototype selection": lambda: _prototypes(analyses, context, features, split),
     }
+    _run(parts, context)
+    return analyses
+
+
+def run_audit(
+    context: StudyContext, selection: ModelSelection | None, split: Split | None
+) -> Analyses:
+    """Return the data audit alone, the same as that of `run_analyses`."""
+    analyses, features = _prepared(context, selection)
+    _run(_audit_parts(analyses, context, features, selection, split), context)
+    return analyses
+
+
+def _prepared(
+    context: StudyContext, selection: ModelSelection | None
+) -> tuple[Analyses, _Features]:
+    """Return the analyses to fill, and the features of all rows."""
+    with context.budget.stage("preparing features"):
+        if selection is None:
+            preparation = choose_preparation(context.dataset, context, context.decisions)
+            prepared = PreparedRows(context.dataset, preparation)
+        else:
+            prepared = selection.prepared
+        features = _Features(context, prepared)
+    analyses = Analyses(features.linear.shape[1])
+    if selection is not None:
+        analyses.k_selection = selection.k_selection
+    return analyses, features
+
+
+def _audit_parts(
+    analyses: Analyses,
+    context: StudyContext,
+    features: _Features,
+    selection: ModelSelection | None,
+    split: Split | None,
+) -> dict[str, Callable[[], None]]:
+    return {
+        "neighbor search": lambda: _search(analyses, context, features, split),
+        "class probabilities": lambda: _probabilities(analyses, context, features, selection),
+        "data audit": lambda: _audit(analyses, context, features),
+    }
+
+
+def _run(parts: Mapping[str, Callable[[], None]], context: StudyContext) -> None:
     deadline = context.budget.deadline()
     for name, part in parts.items():
         try:
@@ -126,7 +164,6 @@ def run_analyses(
             context.decisions.add(name, "skipped", "the time budget was spent")
         except (LookalikeError, ValueError) as error:
             context.decisions.add(name, "skipped", str(error))
-    return analyses
 
 
 def _structure(analyses: Analyses, context: StudyContext, features: _Features) -> None:
@@ -169,7 +206,7 @@ def _search(
     model = NearestNeighbors(**features.search) if features.search else None
     neighbors: SelfSearch = self_search(near, width, search=model)
     mask = held_out[rows] if held_out.any() else None
-    analyses.searched = SearchedRows(neighbors, context.dataset.take(rows), mask)
+    analyses.searched = SearchedRows(neighbors, context.dataset.take(rows), mask, context.features)
 
 
 def _voters(analyses: Analyses, n_rows: int) -> int:
@@ -178,10 +215,35 @@ def _voters(analyses: Analyses, n_rows: int) -> int:
     return min(best, MOST_VOTERS if n_rows <= MANY else FEW_VOTERS)
 
 
+def _probabilities(
+    analyses: Analyses,
+    context: StudyContext,
+    features: _Features,
+    selection: ModelSelection | None,
+) -> None:
+    """Find the out-of-fold probabilities of the winner and of a forest, for the label audit."""
+    searched = analyses.searched
+    if searched is not None and selection is not None and context.task is CLASSIFICATION:
+        linear = features.linear
+        if len(linear) > len(searched.dataset):
+            linear = linear[np.searchsorted(context.dataset.row, searched.dataset.row)]
+        with few_threads(searched.dataset):
+            analyses.probabilities = class_probabilities(
+                selection,
+                searched.dataset,
+                linear,
+                deadline=context.budget.deadline(),
+                seed=context.options.seed,
+                decisions=context.decisions,
+            )
+
+
 def _audit(analyses: Analyses, context: StudyContext, features: _Features) -> None:
     if analyses.searched is not None:
         test = None if context.test is None else (features.test, context.test)
-        analyses.audit = audit_rows(analyses.searched, context.target.task, test)
+        analyses.audit = audit_rows(
+            analyses.searched, context.target.task, test, analyses.probabilities
+        )
 
 
 def _limits(analyses: Analyses, context: StudyContext) -> None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.explain.audit.audit import Audit, audit
+from lookalike.explain.audit.audit import Audit, RowContents, audit
+from lookalike.explain.audit.duplicates import identical_rows
 from lookalike.explain.audit.table import audit_table
 from lookalike.explain.self_search import SelfSearch
+from lookalike.missing import is_missing
 from lookalike.studies.analysis_results import AuditSummary, FlaggedRow, Neighbor
 from lookalike.studies.analyze.thumbnails import show_row
 from lookalike.studies.format import number
 from lookalike.studies.load.dataset import Dataset
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 
 SHOWN = 12  # of the worst rows of each kind
 SHOWN_NEIGHBORS = 3  # of each
 NEIGHBORS = 10
+SOME = 1000  # rows by which columns of more than two values are known
 
 
 class SearchedRows(NamedTuple):
@@ -26,23 +30,34 @@ class SearchedRows(NamedTuple):
     neighbors: SelfSearch
     dataset: Dataset
     held_out: AnyArray | None  # which rows were held out of the same data
+    features: Mapping[str, str] | None = None  # columns that rows are compared by, with their kinds
 
 
 def audit_rows(
-    searched: SearchedRows, task: str, test: tuple[AnyArray | None, Dataset] | None = None
+    searched: SearchedRows,
+    task: str,
+    test: tuple[AnyArray | None, Dataset] | None = None,
+    probabilities: Sequence[Array] = (),
 ) -> AuditSummary:
     """Return the audit of the rows, with those of a test file or held-out rows that leak.
 
-    `test` are the features and rows of a test file.
+    `test` are the features and rows of a test file, `probabilities` those of classes by models
+    that did not see the row.
     """
     k = min(NEIGHBORS, searched.neighbors.n_rows - 1)
     y = searched.dataset.y
+    contents, test_contents = row_contents(
+        searched.dataset, None if test is None else test[1], searched.features
+    )
     result = audit(
         searched.neighbors,
         y,
         k=k,
         test=None if test is None else test[0],
         task="auto" if y is None else task,
+        probabilities=probabilities,
+        contents=contents,
+        test_contents=test_contents,
     )
     rows = {kind: result.rows(kind) for kind in result.kinds}
     if searched.held_out is not None:
@@ -71,6 +86,70 @@ def audit_rows(
         table,
         "label" if result.deviation is None else "number",
     )
+
+
+def row_contents(
+    dataset: Dataset, test: Dataset | None, features: Mapping[str, str] | None = None
+) -> tuple[RowContents, RowContents | None]:
+    """Return which rows are the same, their categories, and which are empty texts.
+
+    Rows are the same where all `features` are, as they came; texts whatever their white space.
+    """
+    tables = [dataset] if test is None else [dataset, test]
+    if dataset.text is not None:
+        texts = [text for table in tables for text in _plain_texts(table)]
+        parts: list[AnyArray] = [np.array(texts, object)]
+        empty = np.array([not text for text in texts])
+    else:
+        kinds = features or dict.fromkeys(dataset.names, "number")
+        parts = _columns(tables, kinds)
+        empty = np.zeros(sum(map(len, tables)), bool)
+    discrete = [] if dataset.data_kind != "table" else [code for p in parts for code in _codes(p)]
+    categories = np.column_stack(discrete) if discrete else None
+    every = RowContents(identical_rows(*parts), categories, empty)
+    n_rows = len(dataset)
+    return _part(every, slice(n_rows)), None if test is None else _part(every, slice(n_rows, None))
+
+
+def _part(contents: RowContents, rows: slice) -> RowContents:
+    categories = None if contents.categories is None else contents.categories[rows]
+    return RowContents(
+        None if contents.copies is None else contents.copies[rows],
+        categories,
+        None if contents.empty is None else contents.empty[rows],
+    )
+
+
+def _columns(tables: list[Dataset], kinds: Mapping[str, str]) -> list[AnyArray]:
+    """Return the numbers of all tables as one array, and each column of categories as texts."""
+    if all(isinstance(table.rows, np.ndarray) for table in tables):
+        places = [tables[0].names.index(name) for name in kinds]
+        same = places == list(range(len(tables[0].names)))
+        return [np.concatenate([t.rows if same else t.rows[:, places] for t in tables])]  # type: ignore[index]
+    parts: list[AnyArray] = []
+    for name, kind in kinds.items():
+        column = np.concatenate([np.asarray(table.column(name)) for table in tables])
+        if kind == "category":
+            cells = [None if is_missing(value) else str(value) for value in column.tolist()]
+            parts.append(np.array(cells, object))
+        elif column.dtype.kind == "M":
+            parts.append(column.astype("datetime64[us]").astype(np.int64)[:, None])
+        else:
+            parts.append(column.astype(np.float64)[:, None])
+    return parts
+
+
+def _codes(part: AnyArray) -> list[Rows]:
+    """Return columns of categories, and numbers of two values at most, as codes."""
+    if part.dtype.kind == "O":
+        return [identical_rows(part)]
+    few = [column for column in part.T if len(np.unique(column[:SOME])) <= 2]
+    return [identical_rows(column[:, None]) for column in few if len(np.unique(column)) <= 2]
+
+
+def _plain_texts(dataset: Dataset) -> list[str]:
+    values = dataset.column(dataset.text or "").tolist()
+    return ["" if is_missing(value) else " ".join(str(value).split()) for value in values]
 
 
 def _leaked(group: Rows, held_out: AnyArray) -> Rows:

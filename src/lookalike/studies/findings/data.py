@@ -14,6 +14,7 @@ KINDS = {
     "duplicate": ("exact duplicate", "exact duplicates"),
     "near_duplicate": ("near duplicate", "near duplicates"),
     "conflict": ("conflicting duplicate", "conflicting duplicates"),
+    "empty": ("empty text", "empty texts"),
     "leak": (
         "held-out row with a duplicate in training (train/test leakage)",
         "held-out rows with a duplicate in training (train/test leakage)",

@@ -52,7 +52,7 @@ def open_data(
     else:
         title, description = "data", f"a {type(data).__name__}"
     if isinstance(data, (list, tuple)) and data and all(isinstance(one, str) for one in data):
-        data, text = _documents(list(data)), "text"
+        data, text, y, target = _documents(list(data), y), "text", None, None
     choice = {**(dialect or {}), **({} if target is None else {"target": target})}
     source = open_source(data, y, **choice)
     test = None
@@ -63,12 +63,12 @@ def open_data(
     return StudyData(source, title, description, name, _text(source, text), target is None, test)
 
 
-def _documents(texts: list[str]) -> Source:
+def _documents(texts: list[str], y: object) -> Source:
     from lookalike.data.columns_source import ColumnsSource
 
     column = np.empty(len(texts), object)
     column[:] = texts
-    return ColumnsSource({"text": column}, {"text": "text"})
+    return ColumnsSource({"text": column}, {"text": "text"}, y=y)
 
 
 def _text(source: Source, name: str | None) -> str | None:

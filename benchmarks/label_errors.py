@@ -1,0 +1,218 @@
+"""Label errors found by the audit and by cleanlab with a random forest, in one run.
+
+Run: python -m benchmarks.label_errors [--repeats N] [TABLE ...]
+
+Of each table 5% of the labels are changed to another class, drawn with a seed. The audit of
+lookalike has the out-of-fold probabilities of the model that a study selects and those of
+neighbors; cleanlab (find_label_issues, its defaults) those of a random forest of 200 trees, both
+by 5 folds. Precision, recall and F1 are means over the seeds; *clean* is the share of rows that
+is flagged where no label was changed; *calibration* is the sum of P(wrong) over the number of
+changed labels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from cleanlab.filter import find_label_issues
+from sklearn import datasets
+from sklearn.ensemble import RandomForestClassifier
+
+from lookalike import out_of_fold_probabilities
+from lookalike.studies.audit import audit_data
+
+CHANGED = 0.05  # of the labels
+TREES = 200
+ROWS = 2000  # of larger tables, drawn with seed 0
+
+
+class Labeled(NamedTuple):
+    """A table and its labels."""
+
+    X: pd.DataFrame
+    y: np.ndarray
+
+
+class Found(NamedTuple):
+    """How well changed labels were found."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("names", nargs="*", default=list(TABLES))
+    options = parser.parse_args()
+    print(
+        f"{'table':22}{'rows':>6}{'classes':>8}  "
+        f"{'lookalike P/R/F1':18}{'cleanlab P/R/F1':18}{'F1 gain':>8}"
+        f"{'clean':>8}{'cleanlab':>9}{'calibration':>12}"
+    )
+    gains, scores = [], []
+    for name in options.names:
+        line = compare(TABLES[name](), options.repeats)
+        gains.append(line["gain"])
+        scores.append((line["ours"].f1, line["theirs"].f1))
+        ours, theirs = ("{:.2f} {:.2f} {:.2f}".format(*line[who]) for who in ("ours", "theirs"))
+        print(
+            f"{name:22}{line['rows']:6}{line['classes']:8}  {ours:18}{theirs:18}"
+            f"{line['gain']:+8.2f}{line['clean']:8.2%}{line['clean_theirs']:9.2%}"
+            f"{line['calibration']:12.2f}",
+            flush=True,
+        )
+    mean = np.mean(scores, axis=0)
+    print(
+        f"mean F1 {mean[0]:.3f}, cleanlab {mean[1]:.3f}: gain {mean[0] - mean[1]:+.3f}, "
+        f"smallest gain {min(gains):+.3f}"
+    )
+
+
+def compare(table: Labeled, repeats: int) -> dict[str, Any]:
+    """Return the scores of both on one table."""
+    ours, theirs, calibration = [], [], []
+    for y, changed in flipped(table.y, repeats):
+        flagged, probability = audited(table.X, y)
+        ours.append(scores_of(flagged, changed))
+        theirs.append(scores_of(cleanlab_flags(table.X, y), changed))
+        calibration.append(probability.sum() / changed.sum())
+    mean_ours, mean_theirs = (Found(*np.mean(found, axis=0)) for found in (ours, theirs))
+    return {
+        "rows": len(table.y),
+        "classes": len(np.unique(table.y)),
+        "ours": mean_ours,
+        "theirs": mean_theirs,
+        "gain": mean_ours.f1 - mean_theirs.f1,
+        "clean": audited(table.X, table.y)[0].mean(),
+        "clean_theirs": cleanlab_flags(table.X, table.y).mean(),
+        "calibration": np.mean(calibration),
+    }
+
+
+def flipped(y: np.ndarray, repeats: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Give labels of which 5% are changed to another class, and which those are."""
+    classes, codes = np.unique(y, return_inverse=True)
+    for seed in range(repeats):
+        rng = np.random.default_rng(seed)
+        changed = np.zeros(len(y), bool)
+        changed[rng.permutation(len(y))[: round(CHANGED * len(y))]] = True
+        other = (codes + rng.integers(1, len(classes), size=len(y))) % len(classes)
+        yield classes[np.where(changed, other, codes)], changed
+
+
+def audited(X: pd.DataFrame, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which labels our audit flags, and the probability that each is wrong."""
+    text = "text" if list(X.columns) == ["text"] else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = audit_data(X, y, text=text, task="classification", time=None).audit.table
+    return np.array(["mislabel" in f.split() for f in table.flags]), table.scores[
+        "mislabel_probability"
+    ]
+
+
+def cleanlab_flags(X: pd.DataFrame, y: np.ndarray) -> np.ndarray:
+    """Return which labels cleanlab flags, from the probabilities of a random forest."""
+    codes = np.unique(y, return_inverse=True)[1]
+    forest = RandomForestClassifier(TREES, random_state=0, n_jobs=-1)
+    probability = out_of_fold_probabilities(forest, as_numbers(X), codes)
+    return np.asarray(find_label_issues(codes, probability, n_jobs=1))
+
+
+def as_numbers(X: pd.DataFrame) -> Any:
+    """Return the columns as numbers: missing ones as the mean, categories one-hot, texts tf-idf."""
+    if list(X.columns) == ["text"]:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        return TfidfVectorizer(min_df=2).fit_transform(X["text"])
+    numbers = X.select_dtypes("number")
+    other = X.drop(columns=numbers.columns)
+    parts = [numbers.fillna(numbers.mean())]
+    if other.shape[1]:
+        parts.append(pd.get_dummies(other.fillna("(missing)")).astype(float))
+    return pd.concat(parts, axis=1).to_numpy(float)
+
+
+def scores_of(flagged: np.ndarray, changed: np.ndarray) -> Found:
+    """Return precision, recall and F1."""
+    hits = np.count_nonzero(flagged & changed)
+    return Found(
+        hits / max(flagged.sum(), 1),
+        hits / changed.sum(),
+        2 * hits / (flagged.sum() + changed.sum()),
+    )
+
+
+def bundled(name: str) -> Labeled:
+    """Return a table of scikit-learn."""
+    bunch = getattr(datasets, f"load_{name}")()
+    X = pd.DataFrame(bunch.data, columns=[str(one) for one in bunch.feature_names])
+    return Labeled(X, bunch.target)
+
+
+def shared(file: str, target: str, drop: tuple[str, ...] = ()) -> Labeled:
+    """Return a table of the folder LOOKALIKE_DATA, at most 2000 rows of it."""
+    frame = pd.read_csv(os.path.join(os.environ["LOOKALIKE_DATA"], file)).drop(columns=list(drop))
+    if len(frame) > ROWS:
+        frame = frame.iloc[np.random.default_rng(0).permutation(len(frame))[:ROWS]]
+    frame = frame.reset_index(drop=True)
+    return Labeled(frame.drop(columns=target), frame[target].to_numpy())
+
+
+def heart() -> Labeled:
+    """Return heart disease, present or absent."""
+    table = shared("heart_cleveland.csv", "num")
+    return Labeled(table.X, (table.y > 0).astype(int))
+
+
+def groups() -> Labeled:
+    """Return three normal groups whose means are 2.5 deviations apart."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(3, size=1500)
+    corner = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.87]])
+    return framed(2.5 * corner[y] + rng.normal(size=(1500, 2)), y)
+
+
+def moons() -> Labeled:
+    """Return two half circles with noise, and four columns of noise."""
+    X, y = datasets.make_moons(1500, noise=0.25, random_state=0)
+    return framed(np.column_stack([X, np.random.default_rng(1).normal(size=(1500, 4))]), y)
+
+
+def rare() -> Labeled:
+    """Return a class of 10% of the rows, 3 deviations away in one direction of five."""
+    rng = np.random.default_rng(2)
+    y = (rng.random(2000) < 0.1).astype(int)
+    X = rng.normal(size=(2000, 5))
+    X[:, 0] += 3 * y
+    return framed(X, y)
+
+
+def framed(X: np.ndarray, y: np.ndarray) -> Labeled:
+    """Return an array as a table."""
+    return Labeled(pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])]), y)
+
+
+TABLES: dict[str, Callable[[], Labeled]] = {
+    "wine": lambda: bundled("wine"),
+    "breast cancer": lambda: bundled("breast_cancer"),
+    "digits": lambda: bundled("digits"),
+    "letter": lambda: shared("letter_recognition.csv.gz", "letter"),
+    "phoneme": lambda: shared("phoneme.csv.gz", "class"),
+    "adult (mixed)": lambda: shared("adult.csv.gz", "income", ("split",)),
+    "vote (categories)": lambda: shared("vote.csv", "class"),
+    "soybean (categories)": lambda: shared("soybean.csv", "class"),
+    "three groups": groups,
+    "moons, noise columns": moons,
+}
+
+if __name__ == "__main__":
+    main()

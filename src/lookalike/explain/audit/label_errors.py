@@ -1,0 +1,178 @@
+"""Label errors: how probable it is that a label is wrong, from out-of-fold class probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, logsumexp
+
+from lookalike.typing import AnyArray, Array, Rows
+
+LEAST = 1e-4  # probability below which classes are not distinguished
+MOST_NOISE = 0.5  # of labels; with more, wrong and right ones could not be distinguished
+SPREAD = 0.01  # penalty on the squares of the biases of classes
+SURE = 0.1  # penalty on the squares of the weights: few rows do not make sure
+MOST_OF_CLASS = 1 / 3  # expected share of wrong labels beyond which a class is not determined
+SIGNIFICANT = 6.63  # twice the log likelihood ratio that shows noise with 99% confidence
+SELDOM = 0.25  # probability below which no label is flagged, whatever the expected F1
+HARDLY = 1e-6  # in place of 0, so that there still is an order
+FEWEST = 3  # rows that a class needs for its labels to be checked
+STARTS = (-1.5, -5.0)  # of the noise: much and little
+BOUNDS = ((-6.0, 3.0), (-4.0, 4.0), (-20.0, 20.0))  # of log weights, biases and noise
+
+
+class LabelErrors(NamedTuple):
+    """How probable it is that each label is wrong; see `label_errors`."""
+
+    probability: Array  # (n_rows,)
+    suggested: Rows  # (n_rows,), the class by number that fits best among the others
+    noise: float  # estimated share of wrong labels
+    cutoff: float  # probability from which on a label is flagged; above 1 where none is
+
+
+def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
+    r"""Return how probable it is that each label is wrong.
+
+    The model: the true class of a row is c with probability
+
+    .. math:: q_c \propto \exp\Bigl(b_c + \sum_m w_m \ln p_{mc}\Bigr),
+
+    where :math:`p_{mc}` are the out-of-fold probabilities of model m, :math:`w_m` its weight,
+    which also corrects probabilities that are too bold or too timid, and :math:`b_c` makes them
+    right for every class, rare ones included, in place of the thresholds for each class of
+    confident learning [Northcutt21]. A row of another class is labeled g by mistake with
+    probability :math:`\rho v_g`, wherever it stands, where :math:`v_g = 1 / (M - 1)`. All w, b
+    and :math:`\rho` have the largest likelihood of the labels given. Then for a row labeled g
+
+    .. math:: P(\text{wrong}) = \frac{\rho v_g (1 - q_g)}{(1 - \rho \sum_h v_h) q_g + \rho v_g}.
+
+    Classes that overlap lower q, and noise is what disagrees where the models are sure. Where
+    this takes more than a third of a class for wrong, as of a rare class that lies among another,
+    the features do not determine the class: its :math:`v_g` is then almost 0, and all is fitted
+    again. Labels
+    are flagged from the probability on at which the expected F1 of the flagged rows is largest,
+    half of that F1 [Lipton14], at least 1/4; none are where the likelihood is not significantly
+    (99%) larger than that of labels without noise.
+
+    Parameters
+    ----------
+    probabilities : sequence of array of shape (n_rows, n_classes)
+        Class probabilities from models that did not see the row, one array for each model.
+    codes : array of shape (n_rows,)
+        The class of each row by number. Classes of fewer than 3 rows are not checked.
+    """
+    n_rows, n_classes = probabilities[0].shape
+    everyone = np.arange(n_rows)
+    rare = np.bincount(codes, minlength=n_classes)[codes] < FEWEST
+    checked = np.flatnonzero(~rare)
+    if n_classes == 1 or len(checked) == 0 or len(np.unique(codes[checked])) == 1:
+        return LabelErrors(np.zeros(n_rows), codes.copy(), 0.0, np.inf)
+    logs = np.stack([_log_probabilities(one) for one in probabilities])
+    stray = np.full(n_classes, 1 / (n_classes - 1))
+    clean = _Likelihood(logs[:, checked], codes[checked], None).fitted()
+    for _ in range(2):
+        noisy = _Likelihood(logs[:, checked], codes[checked], stray).fitted()
+        q = np.exp(_log_q(logs, noisy.weights, noisy.biases))
+        noise = max(noisy.noise, 0.5 / n_rows)  # half a row: an order among labels all right
+        probability = _posterior(q[everyone, codes], noise, stray, codes)
+        probability[rare] = 0.0
+        count = np.bincount(codes, minlength=n_classes)
+        wrong = np.bincount(codes, probability, minlength=n_classes) > MOST_OF_CLASS * count
+        if not wrong.any():
+            break
+        stray = np.where(wrong, np.minimum(stray, HARDLY), stray)
+    significant = 2 * (clean.loss - noisy.loss) > SIGNIFICANT
+    cutoff = best_cutoff(probability) if significant else np.inf
+    q[everyone, codes] = -1.0
+    return LabelErrors(probability, q.argmax(axis=1), noisy.noise, cutoff)
+
+
+def best_cutoff(probability: Array) -> float:
+    """Return the probability from which on flagged rows have the largest expected F1.
+
+    Examples
+    --------
+    >>> float(best_cutoff(np.array([1.0, 1.0, 0.6, 0.1, 0.0])))  # F1 of 5.2 / (3 + 2.7)
+    0.45614035087719296
+    """
+    ordered = -np.sort(-probability)
+    flagged = np.arange(1, len(ordered) + 1)
+    f1 = 2 * np.cumsum(ordered) / (flagged + ordered.sum())
+    return max(float(f1.max()) / 2, SELDOM)
+
+
+class _Fitted(NamedTuple):
+    loss: float  # minus the log likelihood
+    weights: Array
+    biases: Array
+    noise: float
+
+
+class _Likelihood:
+    """The likelihood of the labels, as a function of weights, biases and noise."""
+
+    def __init__(self, logs: Array, codes: Rows, stray: Array | None) -> None:
+        self._logs, self._codes, self._noisy = logs, codes, stray is not None
+        self._n_models, self._n_rows, self._n_classes = logs.shape
+        self._stray = np.zeros(self._n_classes) if stray is None else stray
+        self._everyone = np.arange(self._n_rows)
+
+    def fitted(self) -> _Fitted:
+        """Return the parameters of the largest likelihood, by L-BFGS from fixed starts."""
+        models, classes = self._n_models, self._n_classes
+        bounds = [BOUNDS[0]] * models + [BOUNDS[1]] * classes + [BOUNDS[2]]
+        tried = []
+        for start in STARTS if self._noisy else STARTS[:1]:
+            first = np.concatenate([np.full(models, -np.log(models)), np.zeros(classes), [start]])
+            tried.append(minimize(self._loss, first, jac=True, method="L-BFGS-B", bounds=bounds))
+        best = min(tried, key=lambda one: one.fun)
+        weights, biases, noise = self._natural(best.x)
+        return _Fitted(float(best.fun) * self._n_rows, weights, biases, noise)
+
+    def _natural(self, t: Array) -> tuple[Array, Array, float]:
+        noise = float(MOST_NOISE * expit(t[-1])) if self._noisy else 0.0
+        return np.exp(t[: self._n_models]), t[self._n_models : -1], noise
+
+    def _loss(self, t: Array) -> tuple[float, Array]:
+        """Return minus the mean log likelihood, and its gradient."""
+        weights, biases, noise = self._natural(t)
+        own = self._everyone, self._codes
+        q = np.exp(_log_q(self._logs, weights, biases))
+        stray, total = self._stray[self._codes], float(self._stray.sum())
+        p = np.maximum((1 - noise * total) * q[own] + noise * stray, np.finfo(np.float64).tiny)
+        pull = -(1 - noise * total) * q[own] / p
+        slope = -pull[:, None] * q
+        slope[own] += pull
+        by_noise = (total * q[own] - stray) / p
+        gradient = np.concatenate(
+            [
+                (np.einsum("nc,mnc->m", slope, self._logs) + 2 * SURE * weights) * weights,
+                slope.sum(axis=0) + 2 * SPREAD * biases,
+                [by_noise.sum() * noise * (1 - noise / MOST_NOISE)],
+            ]
+        )
+        penalty = SPREAD * float(biases @ biases) + SURE * float(weights @ weights)
+        return (float(-np.log(p).sum()) + penalty) / self._n_rows, gradient / self._n_rows
+
+
+def _log_probabilities(probability: Array) -> Array:
+    logs = np.log(np.clip(probability, LEAST, 1.0))
+    centered: Array = logs - logs.mean(axis=1, keepdims=True)
+    return centered
+
+
+def _log_q(logs: Array, weights: Array, biases: Array) -> Array:
+    z = np.tensordot(weights, logs, 1) + biases
+    log_q: Array = z - logsumexp(z, axis=1, keepdims=True)
+    return log_q
+
+
+def _posterior(own: AnyArray, noise: float, stray: Array, codes: Rows) -> Array:
+    """Return the probability that a label is wrong, by that of its class."""
+    entered = noise * stray[codes]
+    given = (1 - noise * float(stray.sum())) * own + entered
+    probability: Array = entered * (1 - own) / np.maximum(given, np.finfo(np.float64).tiny)
+    return probability

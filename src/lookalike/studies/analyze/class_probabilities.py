@@ -1,0 +1,110 @@
+"""Out-of-fold class probabilities of the winner and of a random forest, for the label audit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import RidgeClassifierCV
+from sklearn.pipeline import Pipeline
+
+from lookalike.decisions import Decisions
+from lookalike.explain.audit.out_of_fold import out_of_fold_probabilities
+from lookalike.models.neighbors.kernel_classifier import SoftNeighborsClassifier
+from lookalike.models.rbf.classifier import RBFNetworkClassifier
+from lookalike.studies.load.dataset import Dataset
+from lookalike.studies.select.budget import Deadline
+from lookalike.studies.select.model_selection import ModelSelection
+from lookalike.typing import AnyArray, Array
+
+TREES = 100
+TREE_ROWS = 10_000  # that each tree sees at most
+FOLDS = 5
+SPLIT = 4e-8  # seconds for a row of a column at a level of a tree
+NEIGHBORS = ("nearest", "knn", "knn_weighted", "tfidf_knn")  # which the audit has of its own
+
+
+def class_probabilities(
+    selection: ModelSelection,
+    dataset: Dataset,
+    Z: AnyArray,
+    *,
+    deadline: Deadline,
+    seed: int,
+    decisions: Decisions,
+) -> tuple[Array, ...]:
+    """Return the out-of-fold probabilities of the winner and of a random forest.
+
+    Each is left out where it would not fit the time; the neighbors of the audit are always there.
+    The forest takes preprocessed rows `Z`, not of documents.
+    """
+    y = np.asarray(dataset.y)
+    seconds = next(one.seconds for one in selection.candidates if one.name == selection.winner)
+    models: dict[str, tuple[float, Callable[[], Array]]] = {}
+    if selection.winner not in ("baseline", *NEIGHBORS):
+        models["the winner"] = (
+            2 * seconds,
+            lambda: winner_probabilities(selection.model, dataset, seed),
+        )
+    if dataset.text is None:
+        models["a random forest"] = (
+            forest_seconds(*Z.shape),
+            lambda: forest_probabilities(np.nan_to_num(Z), y, seed),
+        )
+    found = []
+    for name, (cost, compute) in models.items():
+        if refused := deadline.refuses(2 * cost):
+            decisions.add("label audit", f"without {name}", refused)
+        else:
+            found.append(compute())
+    return tuple(found)
+
+
+def winner_probabilities(model: Pipeline, dataset: Dataset, seed: int) -> Array:
+    """Return the class probabilities of every row by the winner, fitted on the other folds.
+
+    Preprocessing and hyperparameters are those that were selected.
+    """
+    rows = model[:1].transform(dataset.source())
+    rows = rows if hasattr(rows, "tocsr") else np.asarray(rows)
+    steps = [(name, with_selected_hyperparameters(step)) for name, step in model.steps[1:]]
+    return out_of_fold_probabilities(Pipeline(steps), rows, dataset.y, folds=FOLDS, seed=seed)
+
+
+def forest_probabilities(X: AnyArray, y: AnyArray, seed: int) -> Array:
+    """Return the class probabilities of every row by a random forest fitted on the other folds.
+
+    One thread: the sum over trees depends on their order.
+    """
+    rows = min(TREE_ROWS, len(X) * (FOLDS - 1) // FOLDS)
+    forest = RandomForestClassifier(TREES, max_samples=max(rows, 1), random_state=seed, n_jobs=1)
+    return out_of_fold_probabilities(forest, X, y, folds=FOLDS, seed=seed)
+
+
+def forest_seconds(n_rows: int, n_columns: int) -> float:
+    """Return how long `forest_probabilities` takes, roughly."""
+    drawn = min(n_rows, TREE_ROWS)
+    return FOLDS * TREES * SPLIT * drawn * math.log2(drawn + 1) * math.sqrt(n_columns)
+
+
+def with_selected_hyperparameters(model: Any) -> Any:
+    """Return a model that is not fitted, with the hyperparameters that `model` selected.
+
+    Examples
+    --------
+    >>> fitted = RidgeClassifierCV(alphas=(0.1, 1e5)).fit([[0.0], [1.0], [2.0]], [0, 0, 1])
+    >>> with_selected_hyperparameters(fitted).alphas
+    [0.1]
+    """
+    if isinstance(model, RidgeClassifierCV):
+        return RidgeClassifierCV(alphas=[float(model.alpha_)])
+    if isinstance(model, SoftNeighborsClassifier):
+        return clone(model).set_params(bandwidth=model.bandwidth_)
+    if isinstance(model, RBFNetworkClassifier):
+        chosen = {"n_centers": len(model.centers_), "width": float(model.width_)}
+        return clone(model).set_params(**chosen)
+    return clone(model)

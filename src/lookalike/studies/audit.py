@@ -1,0 +1,91 @@
+"""The data audit alone: rows are read and prepared, and a model is selected, as in a study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lookalike.decisions import Decision
+from lookalike.errors import ShapeError
+from lookalike.studies.analysis_results import AuditSummary
+from lookalike.studies.analyze.analyses import run_audit
+from lookalike.studies.context import StudyContext, StudyOptions, load_context
+from lookalike.studies.evaluate.evaluation import SELECTION_SHARE
+from lookalike.studies.load.open import open_data
+from lookalike.studies.select.budget import Budget, parse_seconds
+from lookalike.studies.select.model_selection import ModelSelection, select_model
+from lookalike.studies.select.split import Split
+from lookalike.studies.study import split_context
+
+
+@dataclass(frozen=True)
+class AuditedData:
+    """The audit of a data set, the model whose probabilities it used, and what was decided."""
+
+    audit: AuditSummary
+    task: str
+    target: str
+    winner: str | None
+    decisions: tuple[Decision, ...]
+
+
+def audit_data(
+    X: object,
+    y: object = None,
+    *,
+    target: str | None = None,
+    text: str | None = None,
+    dialect: Mapping[str, Any] | None = None,
+    time: str | float | None = "5m",
+    **options: Any,
+) -> AuditedData:
+    """Audit a table, images or documents: the audit of :func:`lookalike.study`, row by row.
+
+    Parameters
+    ----------
+    X, y, target, text, dialect, time
+        As of :func:`lookalike.study`.
+    **options
+        task, test, split, metric and seed, as of :func:`lookalike.study`.
+
+    Examples
+    --------
+    >>> audited = audit_data("iris")
+    >>> audited.audit.counts["duplicate"], audited.task
+    (2, 'classification')
+    """
+    budget = Budget(parse_seconds(time))
+    with budget.stage("reading"):
+        data = open_data(X, y, target=target, text=text, dialect=dialect)
+        context = load_context(data, StudyOptions(dialect=dialect, **options), budget)
+    split = split_context(context)
+    selection = None if split is None else _select(context, split)
+    analyses = run_audit(context, selection, split)
+    if analyses.audit is None:
+        why = [d for d in context.decisions if d.choice == "skipped"]
+        raise ShapeError(f"The rows could not be audited. {'; '.join(map(str, why))}.")
+    return AuditedData(
+        analyses.audit,
+        context.target.task,
+        context.target.name,
+        None if selection is None else selection.winner,
+        tuple(context.decisions),
+    )
+
+
+def _select(context: StudyContext, split: Split) -> ModelSelection:
+    """Return the selection of the model that a study keeps."""
+    task: Any = context.task
+    train = split.parts[0][0]
+    if split.nested:
+        train = np.random.default_rng(context.options.seed).permutation(len(context.dataset))
+    return select_model(
+        context.dataset.take(train),
+        context,
+        task,
+        deadline=context.budget.deadline(SELECTION_SHARE),
+        decisions=context.decisions,
+    )
