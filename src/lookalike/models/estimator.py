@@ -15,7 +15,7 @@ from lookalike.data.checks import require_same_columns
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
-from lookalike.data.tensors import lies_on_card, like_tensor
+from lookalike.data.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
 from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
@@ -85,8 +85,8 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
 
     def _map_chunks(self, function: ChunkFunction, X: object) -> AnyArray:
         """Return `function` of the chunks of `X`, joined: where `X` lies."""
-        joined = np.concatenate(self._results(function, X))
-        return like_tensor(X, joined) if lies_on_card(X) else joined
+        joined: AnyArray = as_given(X, np.concatenate(self._results(function, X)))
+        return joined
 
     def _map_rows(
         self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray

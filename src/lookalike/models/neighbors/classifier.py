@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from lookalike.data.source import open_source
+from lookalike.data.tensors import as_given
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
 from lookalike.models.neighbors.column_codes import read_once
@@ -39,7 +40,8 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         X : table, optional
             The rows to classify.
         """
-        return self._named(self._votes(_readable_again(X), votes=False))
+        labels: AnyArray = as_given(X, self._named(self._votes(_readable_again(X), votes=False)))
+        return labels
 
     def predict_proba(self, X: object = None) -> AnyArray | list[AnyArray]:
         """Return the share of every class in the votes, a list for several outputs.
@@ -49,7 +51,8 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         X : table, optional
             The rows to classify; None means the training rows, leave-one-out.
         """
-        return self._shares(self._votes(_readable_again(X), votes=True))
+        shares: AnyArray = as_given(X, self._shares(self._votes(_readable_again(X), votes=True)))
+        return shares
 
     def predict_both(self, X: object = None) -> tuple[AnyArray, AnyArray | list[AnyArray]]:
         """Return what `predict` and `predict_proba` return, from one search."""
@@ -201,6 +204,8 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     >>> model.predict([[0.2]])  # one vote each: a third neighbor votes
     array(['b'], dtype='<U1')
     """
+
+    _reads_tensors = True
 
     def __init__(
         self,

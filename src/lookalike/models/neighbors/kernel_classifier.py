@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
+from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
@@ -148,8 +149,9 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         self.mean_, self._total_variance = columns.mean, float(columns.variance.sum())
         self._soft: KernelSums | None = None
         if isinstance(self._fit_X, np.ndarray):
-            codes, threads = targets.codes[:, 0], self._threads()
-            self._soft = KernelSums(everyone, codes, len(self.classes_), weight, threads)
+            given = targets.codes[:, 0], len(self.classes_), weight, self._threads()
+            device = getattr(self._engine(open_source(everyone)), "device", None)  # of a card
+            self._soft = KernelSums(everyone, *given, device=device)
 
     def _make_ready(self) -> None:
         self.background_variance_ = self._wide(self.bandwidth_)
