@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.index.kdtree import KDCell, KDTreeIndex
-from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.typing import AnyArray, Array
 
@@ -20,7 +18,7 @@ MARGIN = 0.06  # beyond the rows, as a part of their range
 
 
 def plot_kdtree(
-    index: KDTreeIndex | NearestNeighbors,
+    index: Any,
     query: ArrayLike | None = None,
     *,
     ax: Axes | None = None,
@@ -42,7 +40,7 @@ def plot_kdtree(
         Where to draw.
     """
     index = getattr(index, "_index", index)
-    if not isinstance(index, KDTreeIndex):
+    if not hasattr(index, "cells"):
         raise ParameterError(
             f"{type(index).__name__} is no KD-tree. Fit the model with algorithm='kd_tree'."
         )
@@ -69,12 +67,12 @@ def plot_kdtree(
     return ax
 
 
-def _holds(cell: KDCell, point: Array) -> bool:
+def _holds(cell: Any, point: Array) -> bool:
     """Return whether a search for `point` goes down to this cell: a border belongs to the right."""
     return bool((point >= cell.box[0]).all() and (point < cell.box[1]).all())
 
 
-def _draw_cell(ax: Axes, cell: KDCell, low: Array, high: Array, *, shaded: bool) -> None:
+def _draw_cell(ax: Axes, cell: Any, low: Array, high: Array, *, shaded: bool) -> None:
     from matplotlib.patches import Rectangle
 
     begin, end = np.maximum(cell.box[0], low), np.minimum(cell.box[1], high)
@@ -82,9 +80,7 @@ def _draw_cell(ax: Axes, cell: KDCell, low: Array, high: Array, *, shaded: bool)
     ax.add_patch(Rectangle(tuple(begin), *(end - begin), fc=face, ec="#6b8fb5", lw=1.0))
 
 
-def _draw_search(
-    ax: Axes, index: KDTreeIndex, cells: list[KDCell], rows: AnyArray, point: Array
-) -> str:
+def _draw_search(ax: Axes, index: Any, cells: list[Any], rows: AnyArray, point: Array) -> str:
     """Draw what the search of the own cell alone finds, and what is nearest; return a title."""
     from matplotlib.patches import Circle
 
