@@ -157,7 +157,7 @@ def with_callbacks(fit: Fit) -> Fit:
 
 def as_rows(X: object) -> AnyArray:
     """Return the rows of any table as one array of floats."""
-    return as_floats(np.concatenate([chunk.X for chunk in open_source(X).chunks()]))
+    return as_floats(np.concatenate([chunk.in_memory().X for chunk in open_source(X).chunks()]))
 
 
 def as_transformed(X: object, n_columns: int, what: str) -> AnyArray:

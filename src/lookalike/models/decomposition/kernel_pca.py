@@ -86,7 +86,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         How inverse_transform finds rows: learned as scikit-learn does (around the mean, so that
         an offset does no harm), by the fixed point of [Mika99] for "rbf", or by algebra for
         "linear".
-    engine : {"auto", "memory", "stream", "dask"}
+    engine : {"auto", "memory", "stream", "dask", "gpu"}
         Where the rows are gone through.
 
     Attributes

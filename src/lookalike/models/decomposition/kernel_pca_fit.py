@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import pdist
 
 from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
@@ -239,7 +240,7 @@ def _median_gamma(rows: Any, seed: Any) -> float:
 
 def _gathered(source: Source) -> AnyArray:
     parts = []
-    for chunk in source.chunks():
+    for chunk in map(Chunk.in_memory, source.chunks()):
         require_finite(chunk.X, chunk.offset, source.columns)
         parts.append(chunk.X)
     rows = sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.concatenate(parts)

@@ -71,7 +71,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
     missing : {"error", "em"}, default="error"
         Whether NaN is an error, or stands for a value that is missing at random: the model is
         then learned by EM [TippingBishop], in several passes.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the computation runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

@@ -99,7 +99,7 @@ class LinearDiscriminantAnalysis(
         direction counts.
     covariance_estimator : estimator, optional
         Finds the covariances for "lsqr" and "eigen"; the rows are read into memory for it.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the rows are gone through.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

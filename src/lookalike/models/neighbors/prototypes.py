@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import Model, with_callbacks
@@ -121,7 +122,7 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
     def _rows(self, X: object) -> Any:
         check_is_fitted(self)
         source = self._reopen(X)
-        rows = gather(source).X
+        rows = gather(source).in_memory().X
         require_finite(rows, 0, source.columns)
         return rows
 

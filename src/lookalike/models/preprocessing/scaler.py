@@ -109,7 +109,7 @@ class StandardScaler(_ColumnScaler):
         Whether the mean is subtracted. Sparse rows need ``with_mean=False``.
     with_std : bool, default=True
         Whether columns are divided by their standard deviation.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the pass over the rows runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
@@ -244,7 +244,7 @@ class MinMaxScaler(_ColumnScaler):
         For scikit-learn's signature; the input is never changed.
     clip : bool, default=False
         Whether values outside the range of `fit` are set to the nearer end.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the pass over the rows runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

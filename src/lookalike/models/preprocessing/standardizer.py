@@ -57,7 +57,7 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         keeps them sparse.
     ddof : int, default=0
         0 divides the sum of squares by N, as scikit-learn's scaler does, 1 by N - 1.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the pass over the rows runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
