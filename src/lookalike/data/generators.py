@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.arrays import as_target, as_weight
 from lookalike.data.batches import Piece, rebatch, row_count
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.source import Source, open_rows
+from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import (
     ColumnError,
     ParameterError,

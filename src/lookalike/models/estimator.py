@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-<<<<<<< HEAD
-from typing import Any, ClassVar, TypeVar
-=======
-from typing import Any, Self, TypeVar
->>>>>>> main
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp

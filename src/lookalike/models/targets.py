@@ -7,13 +7,7 @@ overrides it.
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
-=======
 from typing import Any
->>>>>>> main
 
 import numpy as np
 
@@ -26,10 +20,7 @@ from lookalike.errors import (
     ShapeError,
 )
 from lookalike.models.estimator import is_sklearn_table
-<<<<<<< HEAD
-=======
 from lookalike.models.labels import as_labels, read_labels, warn_column
->>>>>>> main
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
@@ -148,71 +139,6 @@ def labels_of(model: object, X: object, y: object) -> AnyArray | None:
     return None
 
 
-<<<<<<< HEAD
-def require_two_classes(classes: AnyArray, remedy: str = "") -> None:
-    """Raise where a classifier has rows of one class only; `remedy` is another thing to do."""
-    if len(classes) < 2:
-        raise ShapeError(
-            f"y has 1 class, {classes.tolist()[0]!r}: a classifier needs two. "
-            f"Give rows of two classes at least{remedy}."
-        )
-
-
-def class_priors(priors: object, classes: AnyArray) -> Array | None:
-    """Return the prior probability of each class, which add up to one; None where none is given.
-
-    Parameters
-    ----------
-    priors : None, "balanced", mapping from label to number, or array
-        An array is in the order of `classes`.
-    classes : ndarray
-        The labels in sorted order.
-    """
-    if priors is None:
-        return None
-    if isinstance(priors, str):
-        check_choice("priors", priors, ("balanced",))
-        return np.full(len(classes), 1 / len(classes))
-    named = isinstance(priors, Mapping)
-    if isinstance(priors, Mapping):
-        absent = [label for label in classes.tolist() if label not in priors]
-        unknown = [label for label in priors if label not in set(classes.tolist())]
-        if absent or unknown:
-            raise ParameterError(
-                f"priors lack the classes {absent} and have {unknown}, which are none. "
-                f"Give a number for each of {classes.tolist()}."
-            )
-        priors = [priors[label] for label in classes.tolist()]
-    given = np.asarray(priors, dtype=np.float64)
-    if given.shape != classes.shape:
-        raise ShapeError(f"priors={priors} for {len(classes)} classes. Give one for each.")
-    if not (given >= 0).all() or not np.isfinite(given).all():
-        raise ParameterError(f"priors must be non-negative, and are {given.tolist()}.")
-    total = given.sum()
-    if total == 0:
-        raise ParameterError("priors are all zero. Give one class a probability.")
-    if not named and abs(total - 1) > 1e-5:
-        warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=4)
-    return np.asarray(given / total)
-
-
-def as_labels(y: Any) -> AnyArray:
-    """Return `y` as one label a row, or raise an error that names the first that will not do.
-
-    Examples
-    --------
-    >>> as_labels(["cat", 1])
-    Traceback (most recent call last):
-    lookalike.errors.ParameterTypeError: y mixes labels of types int and str, which have no ...
-    """
-    labels = read_labels(y)
-    if not labels.flat:
-        raise ShapeError(f"y should be a 1d array, got an array of shape {np.shape(y)} instead.")
-    return labels.named(labels.codes)
-
-
-=======
->>>>>>> main
 def as_numbers(y: object) -> AnyArray:
     """Return targets as float64, one per row, all of them finite."""
     numbers = as_finite(y, remedy="Correct or drop the row, or give task='classification'.")

@@ -274,5 +274,5 @@ def test_priors_are_given_alike_to_every_classifier():
         even = clone(model).set_params(priors="balanced").fit(X, y).predict_proba(X)
         halves = clone(model).set_params(priors=[0.5, 0.5]).fit(X, y).predict_proba(X)
         np.testing.assert_array_equal(even, halves)
-        with pytest.raises(ParameterError, match=r"priors lack the classes \['b'\]"):
+        with pytest.raises(ParameterError, match=r"priors lacks the classes \['b'\]"):
             clone(model).set_params(priors={"a": 1}).fit(X, y)

@@ -170,15 +170,9 @@ def test_the_least_expected_cost_wins():
     ("parameters", "said"),
     [
         ({"ties": "lowest"}, "ties='lowest' is not known"),
-<<<<<<< HEAD
         ({"priors": "flat"}, "priors='flat' is not known"),
-        ({"priors": {0: 1.0}}, "priors lack the classes"),
+        ({"priors": {0: 1.0}}, "priors lacks the classes"),
         ({"priors": {0: -1.0, 1: 1, 2: 1}}, "must be non-negative"),
-=======
-        ({"prior": "flat"}, "prior='flat' is not known"),
-        ({"prior": {0: 1.0}}, "prior lacks the classes"),
-        ({"prior": {0: -1.0, 1: 1, 2: 1}}, "must be non-negative"),
->>>>>>> main
         ({"cost": [[0, 1]]}, "cost has shape"),
         ({"weights": "near"}, "weights='near' is not known"),
         ({"missing": "drop"}, "missing='drop' is not known"),

@@ -16,10 +16,6 @@ from lookalike.models.linalg.magnitude import (
     MOST_FLOAT32,
     USUAL_FLOAT32,
 )
-<<<<<<< HEAD
-from lookalike.models.targets import class_priors, require_two_classes
-=======
->>>>>>> main
 from lookalike.reductions.by_class import ClassSummary
 from lookalike.typing import AnyArray
 
@@ -62,12 +58,3 @@ def moments_in_range(summary: ClassSummary, dtype: np.dtype[Any]) -> bool:
     large = max(scatter, deviation**2) > (MOST_FLOAT32 if single else MOST)
     finite = np.isfinite(summary.scatter).all() and np.isfinite(deviation)
     return bool(finite and not large and (scatter >= least or deviation >= usual[0]))
-<<<<<<< HEAD
-
-
-def as_priors(priors: object, classes: AnyArray, count: Array) -> Array:
-    """Return the prior of each class: those given, or the class frequencies."""
-    given = class_priors(priors, classes)
-    return np.asarray(count / count.sum()) if given is None else given
-=======
->>>>>>> main

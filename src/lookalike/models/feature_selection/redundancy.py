@@ -20,13 +20,8 @@ from lookalike.progress import progress
 from lookalike.reductions.joint_counts import Coding
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.reductions.wrappers import AgainstColumn
-<<<<<<< HEAD
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice
-=======
-from lookalike.typing import Array
 from lookalike.validation import check_choice, typed
->>>>>>> main
 
 MEASURES = ("pearson", "mutual_info")
 TINY = 1e-3  # the least redundancy that relevance is divided by

@@ -120,15 +120,8 @@ class RidgeRegression(R2Mixin, Model):
         source = self._open(X, sample_weight=sample_weight)
         chunk = gather(source)
         require_finite(chunk.X, 0, source.columns)
-<<<<<<< HEAD
         targets, flat = self._targets(chunk.y if y is None else y, len(chunk.X))
         solved = _RidgeSVD(chunk, targets, self.fit_intercept, self._range())
-=======
-        targets, flat = read_numbers(y)
-        if len(targets) != len(chunk.X):
-            raise ShapeError(f"y holds {len(targets)} entries, X has {len(chunk.X)} rows.")
-        solved = _RidgeSVD(chunk, targets, self.fit_intercept)
->>>>>>> main
         if len(solved.size) < self.n_features_in_:
             rank = f"{len(solved.size)} of {self.n_features_in_} directions"
             decisions.add("rank", rank, "the rows do not vary along the others: w is 0 there")
@@ -172,7 +165,7 @@ class RidgeRegression(R2Mixin, Model):
         """Return the targets as (rows, outputs), and whether they were one a row."""
         if y is None:
             raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")
-        targets, flat = numbers_of(y)
+        targets, flat = read_numbers(y)
         if len(targets) != n_rows:
             raise ShapeError(f"y holds {len(targets)} entries, X has {n_rows} rows.")
         low, high = self._range()
@@ -202,12 +195,8 @@ class RidgeRegression(R2Mixin, Model):
             check_float("alpha", self.alpha, least=0.0)
         if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
             raise ParameterError(
-<<<<<<< HEAD
-                f"engine={self.engine!r} leaves the rows in their source, and their singular "
+                f"engine={shown(self.engine)} leaves the rows in their source, and their singular "
                 "values are taken in memory. Choose 'auto'."
-=======
-                f"engine={shown(self.engine)} does not read all rows into memory. Choose 'auto'."
->>>>>>> main
             )
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")

@@ -12,20 +12,13 @@ from lookalike.data.source import open_source
 from lookalike.data.tensors import as_given
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
-<<<<<<< HEAD
-from lookalike.models.neighbors.column_codes import read_once
-from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
-from lookalike.models.neighbors.supervised import SupervisedNeighbors
-from lookalike.models.neighbors.voting import vote
-from lookalike.models.targets import Labels, class_priors, read_labels
-=======
 from lookalike.models.labels import Labels, declared_classes, join_labels, joined, read_labels
+from lookalike.models.neighbors.column_codes import read_once
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.priors import as_costs, as_priors
 from lookalike.models.scores import AccuracyMixin
->>>>>>> main
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
@@ -126,13 +119,8 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
             self._weighing,
             self.ties,
             counts / counts.sum(),
-<<<<<<< HEAD
-            class_priors(self.priors, classes),
-            _as_cost(self.cost, len(classes)),
-=======
-            None if self.prior is None else as_priors(self.prior, classes, counts, "prior"),
+            None if self.priors is None else as_priors(self.priors, classes, counts),
             as_costs(self.cost, classes),
->>>>>>> main
         )
 
     def _check_parameters(self) -> None:
@@ -194,22 +182,13 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         What decides a tied vote: more neighbors; the nearest neighbor of a tied class; fewer
         neighbors; the class of the largest prior or frequency. Where even that is tied, the first
         class in sorted order wins.
-<<<<<<< HEAD
     priors : None, "balanced", mapping or array, default=None
         Prior probability of each class, by label or in the order of `classes_`. None is its
         share of the rows, "balanced" the same for each. Votes count as
         :math:`\pi_c / (N_c / N)`; at K = 1 one class has all of them, whatever the prior.
-    cost : array of shape (n_classes, n_classes), optional
-        Cost of predicting class j where i is true; the least expected cost wins.
-=======
-    prior : None, "balanced", mapping or array, default=None
-        Prior probability of each class. None is its share of the rows, "balanced" the same for
-        each. Votes count as :math:`\pi_c / (N_c / N)`; at K = 1 one class has all of them,
-        whatever the prior.
     cost : array of shape (n_classes, n_classes) or mapping, optional
         Cost of predicting class j where i is true; the least expected cost wins. A mapping holds
         ``{(true, predicted): cost}``; pairs that it does not name cost 1.
->>>>>>> main
     missing : {"error", "mean", "present"}, default="error"
         As of :class:`lookalike.NearestNeighbors`.
     k_max : int, default=25
@@ -293,24 +272,8 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         ]
         self._note_ties(results)
         return results
-<<<<<<< HEAD
 
 
 def _readable_again(X: object) -> object:
     """Return queries that come once, in memory: a tie may need a second search."""
     return read_once(open_source(X)) if hasattr(X, "__next__") else X
-
-
-def _as_cost(cost: object, n_classes: int) -> Array | None:
-    if cost is None:
-        return None
-    table = np.asarray(cost, np.float64)
-    if table.shape != (n_classes, n_classes):
-        raise ShapeError(
-            f"cost has shape {table.shape}, there are {n_classes} classes. Give a square table."
-        )
-    if not np.isfinite(table).all():
-        raise ParameterError("cost holds a number that is not finite. Give finite costs.")
-    return table
-=======
->>>>>>> main

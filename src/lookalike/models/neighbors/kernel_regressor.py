@@ -7,19 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.models.cross_validation import HeldOutRows
-<<<<<<< HEAD
+from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.kernel_smoothing import KernelSmoothing
 from lookalike.models.neighbors.kernel_sums import NearbyRows, rows_that_matter
-=======
-from lookalike.models.estimator import check_is_fitted
-from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
-from lookalike.models.neighbors.kernel_sums import (
-    NearbyRows,
-    gaussians,
-    log_spread,
-    rows_that_matter,
-)
->>>>>>> main
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.typing import Array

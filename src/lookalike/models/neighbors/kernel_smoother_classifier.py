@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.special import softmax
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError
 from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import HeldOutRows
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.labels import Labels
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_smoothing import KernelSmoothing
 from lookalike.models.neighbors.kernel_sums import NearbyRows, rows_that_matter
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.voting import vote
-from lookalike.models.targets import Labels
 from lookalike.typing import Array
 from lookalike.validation import check_choice
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
-from lookalike.data.chunk import Chunk
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import Model, check_is_fitted, cloned, with_callbacks
@@ -59,16 +58,7 @@ class PrototypeSelector(AccuracyMixin, Model):
             raise ShapeError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Give y."
             )
-<<<<<<< HEAD
         labels = read_labels(given)
-=======
-        self._check_parameters()
-        decisions = Decisions()
-        source = self._open(X, y)
-        chunk = gather(source)
-        require_finite(chunk.X, 0, source.columns)
-        labels = read_labels(y)
->>>>>>> main
         if not labels.flat:
             raise ParameterError("y has several outputs. Select prototypes for each.")
         rows = self._chosen_rows(chunk.X, labels.codes[:, 0], decisions)
@@ -108,16 +98,11 @@ class PrototypeSelector(AccuracyMixin, Model):
 
     def _check_parameters(self) -> None:
         """Raise where a parameter is out of range."""
-<<<<<<< HEAD
-        if self.engine not in ("auto", "memory"):
+        if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
             raise ParameterError(
-                f"engine={self.engine!r} leaves the rows in their source, and prototypes are "
+                f"engine={shown(self.engine)} leaves the rows in their source, and prototypes are "
                 "chosen among rows in memory. Choose 'auto'."
             )
-=======
-        if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
-            raise ParameterError(f"engine={shown(self.engine)} cannot edit rows. Choose 'auto'.")
->>>>>>> main
 
     def _model(self) -> Any:
         if self.estimator is not None:
