@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
@@ -48,8 +49,9 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         frame = arithmetic_of(extent, sparse=sparse, unit=self.metric == "cosine")
         engine = self._engine(source, decisions)
         source = engine.resident(source)
-        if engine.name == "memory" or source.home == "gpu":
-            return InMemoryLloyd(source, frame, extent, resolve_threads(self.n_jobs), decisions)
+        if engine.name == "memory" or (engine.name == "gpu" and source.home == "gpu"):
+            rows = gather(source) if engine.name == "gpu" else gather(source).in_memory()
+            return InMemoryLloyd(rows, frame, extent, resolve_threads(self.n_jobs), decisions)
         return StreamingLloyd(source, frame, extent, engine)
 
     def _extent(self, source: Source, decisions: Decisions) -> Range:
