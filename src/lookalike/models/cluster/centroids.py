@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -24,7 +23,7 @@ from lookalike.models.cluster.lloyd import (
     StreamingLloyd,
     arithmetic_of,
 )
-from lookalike.models.estimator import Model, as_floats, as_sample_weight
+from lookalike.models.estimator import Model, as_floats, as_sample_weight, check_is_fitted
 from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
 from lookalike.threads import resolve_threads
