@@ -40,14 +40,9 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
         Components of each class; "bic" or "cv" chooses for each by itself.
     covariance_type, tol, reg_covar, max_iter, n_init, prior, random_state
         As of :class:`lookalike.GaussianMixture`.
-    <<<<<<< HEAD
     priors : None, "balanced", mapping or array, default=None
         Prior probability of each class, by label or in the order of `classes_`. None is its
         share of the rows, "balanced" the same for each.
-    =======
-    priors : array of shape (n_classes,), mapping or "balanced", optional
-        Probability of each class; None means its share of the rows.
-    >>>>>>> main
     engine, n_jobs
         As of :class:`lookalike.GaussianMixture`.
 
