@@ -31,6 +31,7 @@ from lookalike.models.neighbors.kernel_sums import (
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.targets import Labels
+from lookalike.reductions.columns import require_columns_fit
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -383,7 +384,11 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
 
 
 def _dense(rows: Any) -> AnyArray:
-    return rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows)
+    if not hasattr(rows, "toarray"):
+        return np.asarray(rows)
+    require_columns_fit(rows.shape[1], rows.shape[0])
+    dense: AnyArray = rows.toarray()
+    return dense
 
 
 def _log_sums(gaps: Array, weight: Array) -> Array:
