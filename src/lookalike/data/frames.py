@@ -13,13 +13,14 @@ from lookalike.data.arrays import warn_inexact
 from lookalike.data.chunk import Column, Home, Kind
 from lookalike.data.column_types import SAMPLE_ROWS, first_not_numeric, is_number, kind_of_values
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
-from lookalike.data.tensors import lies_on_card, like_tensor
+from lookalike.data.tensors import as_given
 from lookalike.errors import ColumnError, ShapeError
 from lookalike.inexact import first_inexact
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray, TableLike
 
 OBJECTS = (nw.Object, nw.Unknown)
+WIDE_INTEGERS = (nw.Int128, nw.UInt128)
 
 
 class FrameSource(TableSource):
@@ -108,7 +109,7 @@ def like(original: object, values: AnyArray, columns: Sequence[str]) -> TableLik
     """
     frame = nw.from_native(original, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
-        return like_tensor(original, values) if lies_on_card(original) else values
+        return as_given(original, values)
     answer = nw.from_numpy(values, list(columns), backend=frame.implementation)
     index = nw.maybe_get_index(frame)
     native = nw.to_native(answer)
@@ -158,6 +159,8 @@ def column_of(name: str, series: narwhals.Series[Any], kind: Kind | None = None)
 def values_of(series: narwhals.Series[Any], name: str, kind: Kind, offset: int = 0) -> AnyArray:
     """Return a column as an array of its kind; `offset` is the number of its first row."""
     if kind in ("number", "boolean"):
+        if series.dtype in WIDE_INTEGERS:  # which NumPy does not have
+            return _numbers_of(series, name, offset)
         values = series.to_numpy()
         return values if values.dtype.kind in "biuf" else _numbers_of(series, name, offset)
     if kind == "date":
@@ -172,6 +175,9 @@ def values_of(series: narwhals.Series[Any], name: str, kind: Kind, offset: int =
 
 def inexact(series: narwhals.Series[Any]) -> tuple[int, int] | None:
     """Return place and value of the first whole number that float64 cannot represent."""
+    if series.dtype in WIDE_INTEGERS:
+        values = enumerate(series.fill_null(0).to_list())
+        return next(((row, one) for row, one in values if int(float(one)) != one), None)
     if series.dtype not in (nw.Int64, nw.UInt64):
         return None
     return first_inexact(series.fill_null(0).to_numpy())

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.arrays import as_target, as_weight, number_columns, part_of, table_of
+from lookalike.data.arrays import number_columns, part_of, table_of
 from lookalike.data.chunk import Chunk, Home, Table, chunk_rows
+from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ExtraMissingError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, is_tensor, to_host
 
@@ -87,6 +88,11 @@ def as_tensor(X: Any) -> Any:
     elif tensor.dtype not in (torch.float32, torch.float64, torch.uint8, torch.int8):
         tensor = tensor.double()
     return tensor.contiguous()
+
+
+def as_given(original: Any, values: Any) -> Any:
+    """Return `values` where the rows `original` lie: on their card, else as they are."""
+    return like_tensor(original, values) if lies_on_card(original) else values
 
 
 def like_tensor(original: Any, values: AnyArray) -> Any:

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.utils.validation import check_is_fitted
 
+from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
 from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import HeldOutRows
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.labels import Labels
 from lookalike.models.linalg.magnitude import require_range
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.classifier import NeighborsClassifier
@@ -30,7 +32,6 @@ from lookalike.models.neighbors.kernel_sums import (
 )
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.voting import vote
-from lookalike.models.targets import Labels
 from lookalike.reductions.columns import require_columns_fit
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -149,8 +150,9 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         self.mean_, self._total_variance = columns.mean, float(columns.variance.sum())
         self._soft: KernelSums | None = None
         if isinstance(self._fit_X, np.ndarray):
-            codes, threads = targets.codes[:, 0], self._threads()
-            self._soft = KernelSums(everyone, codes, len(self.classes_), weight, threads)
+            given = targets.codes[:, 0], len(self.classes_), weight, self._threads()
+            device = getattr(self._engine(open_source(everyone)), "device", None)  # of a card
+            self._soft = KernelSums(everyone, *given, device=device)
 
     def _make_ready(self) -> None:
         self.background_variance_ = self._wide(self.bandwidth_)

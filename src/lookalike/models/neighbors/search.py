@@ -9,11 +9,11 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.kept_rows import require_unchanged
 from lookalike.data.page_release import MappedFile, mapped_file
 from lookalike.data.source import Source, open_source
+from lookalike.data.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Index
@@ -21,13 +21,14 @@ from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import SPLITS, KDTreeIndex
 from lookalike.index.lsh_rows import check_share
 from lookalike.index.plan import SearchPlan, require_memory, search_plan
+from lookalike.index.validate import rows_left
 from lookalike.kernels.metrics import Metric
-from lookalike.models.estimator import restored_on_failure, with_callbacks
+from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
 from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
 from lookalike.models.neighbors.rows import NeighborRows
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.typing import AnyArray, Array, Rows, to_host
+from lookalike.validation import check_choice, check_float, check_int, typed
 
 
 class NearestNeighbors(NeighborGraphs, NeighborRows):
@@ -98,6 +99,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
 
     _mapped_file: MappedFile | None = None  # that the rows are mapped from
     _chosen: tuple[Any, ...] = ()  # ways to choose n_neighbors, where it is chosen
+
+    _reads_tensors = True
 
     def __init__(
         self,
@@ -191,6 +194,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         others = [f"; {one.about} {one.choice}" for one in self.decisions_.about("exact search")]
         return replace(planned, reason=planned.reason + "".join(others))
 
+    @typed
     def kneighbors(
         self, X: object = None, n_neighbors: int | None = None, return_distance: bool = True
     ) -> tuple[AnyArray, Rows] | Rows:
@@ -216,11 +220,13 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             neighbors = self._index.query(
                 queries, k, exclude=exclude, threads=self._query_threads()
             )
+        row: Rows = as_given(X, neighbors.row)
         if not return_distance:
-            return neighbors.row
+            return row
         distance: AnyArray = neighbors.distance.astype(_distance_type(queries), copy=False)
-        return distance, neighbors.row
+        return as_given(X, distance), row
 
+    @typed
     def radius_neighbors(
         self,
         X: object = None,
@@ -258,21 +264,19 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         """Append rows: afterwards the model finds neighbors as one fitted on all rows."""
         if not hasattr(self, "_index"):
             return self.fit(X)
-        rows = self._matrix(self._encoded_more(self._reopen(self._filled(self._table(X)))))
+        rows = to_host(self._matrix(self._encoded_more(self._reopen(self._filled(self._table(X))))))
         stack = sp.vstack if sp.issparse(rows) else np.concatenate
         index = copy(self._index)  # which stays as it is where something fails
         index.add(rows)
-        return self._replace_index(index, stack([self._fit_X, rows]))
+        return self._replace_index(index, stack([to_host(self._fit_X), rows]))
 
     @restored_on_failure
     def remove(self, rows: Any) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
-        numbers = np.atleast_1d(np.asarray(rows))
+        keep = rows_left(rows, self.n_samples_fit_, some=True)
         index = copy(self._index)
-        index.remove(numbers)
-        keep = np.ones(self.n_samples_fit_, bool)
-        keep[numbers] = False
+        index.remove(np.flatnonzero(~keep))
         return self._replace_index(index, self._fit_X[np.flatnonzero(keep)])
 
     def _replace_index(self, index: Index, rows: Any) -> Self:
@@ -289,7 +293,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        return {name: part for name, part in state.items() if name != "_mapped_file"}
+        state = {name: part for name, part in state.items() if name != "_mapped_file"}
+        return {**state, "_fit_X": to_host(state["_fit_X"])} if "_fit_X" in state else state
 
     def _check_parameters(self) -> None:
         if self.n_neighbors not in self._chosen:
@@ -363,4 +368,5 @@ def _is_frame(rows: object) -> bool:
 
 
 def _distance_type(queries: object) -> type[np.floating[Any]]:
-    return np.float32 if getattr(queries, "dtype", None) == np.float32 else np.float64
+    single = str(getattr(queries, "dtype", None)).endswith("float32")  # of arrays and tensors
+    return np.float32 if single else np.float64
