@@ -23,6 +23,7 @@ from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_sums import (
     PAIRS,
     copies_left,
+    dense_rows,
     gaussian_reach,
     gaussians,
     in_widths,
@@ -295,7 +296,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         if not self.background:
             return np.zeros(len(first)), np.full(len(first), -np.inf)
         with np.errstate(over="ignore"):
-            gaps = ((_dense(queries).astype(float, copy=False) - self.mean_) ** 2).sum(axis=1)
+            gaps = ((dense_rows(queries).astype(float, copy=False) - self.mean_) ** 2).sum(axis=1)
         n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
         wide = self._wide(bandwidth)
         narrower = self.n_features_in_ * (np.log(wide) - 2 * np.log(bandwidth))
@@ -333,7 +334,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         everyone, _ = self._queries(None)
         codes = self._targets.codes[:, 0]
         queries = rows_of(everyone, held_out.row)
-        gaps = squared_distances(_dense(queries), _dense(everyone))
+        gaps = squared_distances(dense_rows(queries), dense_rows(everyone))
         number = np.arange(len(codes))
         here = number == held_out.row[:, None]
         weight = np.ones(len(codes)) if self._weight is None else self._weight
@@ -382,10 +383,6 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
                 log_share[small] = np.where(known, exact, log_share[small])
             log_loss -= counted @ log_share
         return BandwidthCurve(tried, error / weight.sum(), log_loss / weight.sum())
-
-
-def _dense(rows: Any) -> AnyArray:
-    return rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows)
 
 
 def _log_sums(gaps: Array, weight: Array) -> Array:

@@ -19,6 +19,7 @@ from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.scores import AccuracyMixin
 from lookalike.progress import progress
+from lookalike.reductions.columns import require_columns_fit
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_int, shown
 
@@ -217,6 +218,7 @@ class CondensedNeighbors(PrototypeSelector):
         seeds = []
         for code in np.unique(codes):
             own = np.flatnonzero(codes == code)
+            require_columns_fit(X.shape[1], 1)
             mean = np.asarray(X[own].mean(axis=0, dtype=np.float64)).reshape(1, -1)
             search = NearestNeighbors(1, algorithm="brute", **self._search()).fit(X[own])
             seeds.append(own[search.kneighbors(mean)[1][0, 0]])
