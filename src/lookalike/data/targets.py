@@ -105,6 +105,8 @@ def one_a_row(values: Any, name: str = "y") -> AnyArray:
             f"{name} is a {kind}, of which no entry belongs to a row. "
             "Give a list or an array with one entry a row."
         )
+    if str(getattr(values, "dtype", "")) in ("Int128", "UInt128"):  # of polars, not of NumPy
+        values = values.to_list()
     try:
         array = np.asarray(values)
     except ValueError:
