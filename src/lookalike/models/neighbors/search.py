@@ -250,9 +250,9 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         """
         check_is_fitted(self)
         queries, exclude = self._queries(X)
-        radius = self.radius if radius is None else radius
+        given: Any = self.radius if radius is None else radius
         neighbors = self._index.query_radius(
-            queries, radius, exclude=exclude, threads=self._query_threads()
+            queries, given, exclude=exclude, threads=self._query_threads()
         )
         rows = ragged(neighbors.row, neighbors.start)
         if not return_distance:
