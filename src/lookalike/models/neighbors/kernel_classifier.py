@@ -82,8 +82,8 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         loss. Of more than 1000 rows a fixed sample is held out.
     background : bool, default=True
         Whether every class has the wide component.
-    prior : None, "balanced" or mapping, default=None
-        p(c); None is :math:`N_c / N`.
+    priors : None, "balanced", mapping or array, default=None
+        p(c), by label or in the order of `classes_`; None is :math:`N_c / N`.
     algorithm, leaf_size, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     missing : {"error", "mean"}, default="error"
@@ -121,7 +121,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         bandwidth: float | str = "loo",
         *,
         background: bool = True,
-        prior: object = None,
+        priors: object = None,
         algorithm: str = "auto",
         leaf_size: int = 30,
         n_jobs: int | None = None,
@@ -131,7 +131,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     ) -> None:
         self.bandwidth = bandwidth
         self.background = background
-        self.prior = prior
+        self.priors = priors
         self.algorithm = algorithm
         self.leaf_size = leaf_size
         self.n_jobs = n_jobs
@@ -215,7 +215,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
 
     def _class_weight(self) -> Array:
         """Return p(c) / N_c, what each kernel of a class counts: 1 / N where no prior is given."""
-        if self.prior is None:  # the same number, so that equal sums stay equal
+        if self.priors is None:  # the same number, so that equal sums stay equal
             n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
             return np.full(len(self.classes_), 1.0 / n_rows)
         counts = np.bincount(self._targets.codes[:, 0], self._weight, len(self.classes_))
