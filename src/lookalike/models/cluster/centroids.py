@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 
+from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
@@ -47,8 +48,9 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         frame = arithmetic_of(extent, sparse=sparse, unit=self.metric == "cosine")
         engine = self._engine(source, decisions)
         source = engine.resident(source)
-        if engine.name == "memory" or source.home == "gpu":
-            return InMemoryLloyd(source, frame, extent, resolve_threads(self.n_jobs), decisions)
+        if engine.name == "memory" or (engine.name == "gpu" and source.home == "gpu"):
+            rows = gather(source) if engine.name == "gpu" else gather(source).in_memory()
+            return InMemoryLloyd(rows, frame, extent, resolve_threads(self.n_jobs), decisions)
         return StreamingLloyd(source, frame, extent, engine)
 
     def _extent(self, source: Source, decisions: Decisions) -> Range:
