@@ -175,7 +175,7 @@ def suggest_target(names: Sequence[str]) -> None:
 def require_target(table: NumericTable, name: str) -> NumericTable:
     """Return the table, which must have a target."""
     if table.y is None:
-        likely = likely_target(table.names)
+        likely = likely_target([one.split("=")[0] for one in table.names])
         hint = f"Give --target {likely}" if likely else "Give --target and the name of a column"
         raise ParameterError(f"{name} has no target. {hint}.")
     return table

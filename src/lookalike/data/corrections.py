@@ -106,7 +106,7 @@ def _delimited(
     written = io.StringIO(newline="")
     writer = csv.writer(written, delimiter=delimiter, lineterminator="\n")
     writer.writerows([*header, *_changed(records, changes, relabeled, path)])
-    return written.getvalue().encode(source.encoding)
+    return written.getvalue().encode("utf-8" if source.encoding == "utf-8-sig" else source.encoding)
 
 
 def _lines(path: str, target: str | None, changes: Mapping[int, Correction]) -> bytes:
