@@ -1,4 +1,4 @@
-# Two commands need nothing before them: `make demo` and `make test`.
+# Three commands need nothing before them: `make demo`, `make test` and `make gallery`.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

@@ -38,10 +38,12 @@ def at(degrees, length=1.0):
 def figures(record: Record) -> None:
     for degrees, name in TURNS.items():
         cosine = 1 - distance("cosine", at(0), at(degrees, 3.0))
-        record.printed(
+        record.claim(
             f"cosine similarity of vectors at {degrees} degrees ({name})",
-            f"{np.cos(np.deg2rad(degrees)):.0f}".replace("-0", "0"),
-            cosine,
+            "from −1 to 1",
+            f"{cosine:.0f}".replace("-0", "0"),
+            abs(cosine - np.cos(np.deg2rad(degrees))) < 1e-12,
+            source="[UGR]",
         )
     legs = [distance("cosine", at(0), at(45)), distance("cosine", at(45), at(90))]
     whole = distance("cosine", at(0), at(90))

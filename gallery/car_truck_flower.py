@@ -38,7 +38,7 @@ def figures(record: Record) -> None:
     record.measured("documents that say car, truck or flower", len(X))
     record.claim(
         "the merged dimension",
-        "1.3452 car + 0.2828 truck",
+        "1.3452 car + 0.2828 truck, of documents not given",
         f"{merged[0]:.4f} car + {merged[1]:.4f} truck",
         merged[0] > merged[1] > 0.05,
     )
@@ -59,10 +59,19 @@ def picture(X, lsa):
     ax = axes_or_new(None, size=(6.0, 4.6))
     places, size = np.unique(X[:, :2], axis=0, return_counts=True)
     ax.scatter(*places.T, s=12 * np.sqrt(size) + 6, alpha=0.5, color="tab:blue", lw=0)
-    tip = lsa.components_[0][:2] * 18
+    tip = lsa.components_[0][:2] * 16
     ax.annotate("", tip, (0, 0), arrowprops={"arrowstyle": "->", "lw": 2, "color": "tab:red"})
-    text = "merged dimension"
-    ax.annotate(text, 0.55 * tip, xytext=(0, 10), textcoords="offset points", color="tab:red")
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    ax.annotate(
+        "merged dimension",
+        tip,
+        xytext=(-4, 10),
+        textcoords="offset points",
+        ha="right",
+        color="tab:red",
+        bbox=box,
+    )
+    ax.set(xlim=(-0.6, 17), ylim=(-0.5, 8.6))
     ax.set(xlabel="times that a document says car", ylabel="times that it says truck")
     ax.set_title("The larger a dot, the more documents")
     return ax

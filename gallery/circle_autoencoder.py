@@ -70,7 +70,13 @@ def the_circle(record: Record) -> None:
     flat = pca.inverse_transform(pca.transform(circle))
     coder = AutoEncoder(1, hidden=(16, 16), alpha=0.0, n_init=3).fit(circle)
     error = ((flat - circle) ** 2).sum(axis=1).mean()
-    record.printed("circle, one principal component: mean squared error", "0.5000", error)
+    record.equation(
+        "circle, one principal component: mean squared error",
+        "λ2",
+        0.5,
+        error,
+        source="[Bishop95, eq. 8.23]",
+    )
     small = coder.reconstruction_error(circle).mean()
     record.claim(
         "circle, one unit between layers of 16: mean squared error",

@@ -42,7 +42,7 @@ def figures(record: Record) -> None:
     record.claim("error along the discriminant", "classes best separated", f"{few:.1%}", few < 0.02)
 
     figure = Figure(figsize=(11.0, 3.8), layout="constrained")
-    rows, left, right = figure.subplots(1, 3)
+    rows, left, right = figure.subplots(1, 3, width_ratios=(1.5, 1, 1))
     directions = {"PCA": pca.components_[0], "LDA": lda.scalings_[:, 0]}
     for color, label in enumerate(("lower", "upper")):
         rows.scatter(*X[y == label].T, s=5, color=f"C{color}", label=label)
@@ -51,7 +51,7 @@ def figures(record: Record) -> None:
     for name, axis in directions.items():
         tip = 6 * axis / np.linalg.norm(axis)
         rows.annotate("", tip, (0, 0), arrowprops={"arrowstyle": "->", "lw": 2})
-        box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
+        box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.9, "pad": 1}
         rows.annotate(name, 1.35 * tip, ha="center", va="center", weight="bold", bbox=box)
     rows.set(title="The rows", aspect="equal")
     left.set(title="First principal component: mixed", xlabel="score", ylabel="rows")

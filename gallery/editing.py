@@ -62,23 +62,21 @@ def figures(record: Record) -> None:
     )
     figure = Figure(figsize=(12, 4.2), layout="constrained")
     axes = figure.subplots(1, 3)
+    kept = condensed.rows_
     panels = (
-        ("All 400 rows", whole, X, y),
-        (
-            f"Condensed: {len(condensed.rows_)} rows",
-            condensed,
-            X[condensed.rows_],
-            y[condensed.rows_],
-        ),
-        (f"Edited: {len(dropped)} rows dropped", edited, X[edited.rows_], noisy[edited.rows_]),
+        ("All 400 rows", whole, None, y),
+        (f"Condensed: {len(kept)} rows kept (rings)", condensed, kept, y),
+        (f"Edited: {len(dropped)} rows dropped (crosses)", edited, None, noisy),
     )
     for ax, (title, model, rows, labels) in zip(axes, panels, strict=True):
-        plot_decision_regions(model, rows, labels, ax=ax)
-        ax.set(title=title, xlim=(-1.6, 2.6), ylim=(-1.1, 1.6))
+        plot_decision_regions(model, X, labels, ax=ax)
+        if rows is not None:
+            ax.plot(*X[rows].T, "o", mfc="none", color="black", ms=9)
+        ax.set(title=title)
         ax.get_legend().remove()
-    axes[2].plot(*X[dropped].T, "x", color="black", ms=4)
+    axes[2].plot(*X[dropped].T, "x", color="black", ms=7)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
-    record.picture(axes[0], "editing.png", "All rows, condensed, edited (crosses: dropped)")
+    record.picture(axes[0], "editing.png", "All rows, condensed, edited")
 
 
 if __name__ == "__main__":

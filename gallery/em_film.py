@@ -41,7 +41,8 @@ def figures(record: Record) -> None:
         rises.min() > -1e-12,
     )
     record.measured("weights of the components", np.sort(model.weights_).round(3).tolist())
-    record.printed("components by BIC", 2, len(chosen.weights_))
+    number = len(chosen.weights_)
+    record.claim("components by BIC", "two modes", number, number == 2)
     loss = float(model.score(X) - GaussianMixture(1).fit(X).score(X))
     record.claim(
         "log-likelihood a row that one Gaussian loses",

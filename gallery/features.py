@@ -33,7 +33,7 @@ def five_truth_values(record: Record) -> None:
     record.printed(
         "optimal subset, y = x1 or x2, x3 = not x2, x4 = not x5", "{x1, x2} or {x1, x3}", sets
     )
-    record.printed("subsets scored, the empty one aside: 2^5 - 1", 31, search.n_evaluated)
+    record.equation("subsets scored, the empty one aside", "2^d − 1", 31, search.n_evaluated)
 
 
 def breast_cancer(record: Record) -> None:
@@ -52,8 +52,12 @@ def breast_cancer(record: Record) -> None:
     ):
         text = f"{model.score_:.1%} with {model.support_.sum()}"
         record.measured(f"breast cancer, {name}", text, source=eight)
-    record.printed(
-        "subsets scored one feature at a time: d (d + 1) / 2", 465, back.n_evaluated_, source=eight
+    record.equation(
+        "subsets scored, one feature fewer at a time",
+        "d (d + 1) / 2",
+        465,
+        back.n_evaluated_,
+        source=eight,
     )
     ax = plot_selection_path(back)
     record.picture(ax, "features_backward.png", "Backward elimination (figure 8.8)")

@@ -20,7 +20,7 @@ WIDTHS = (0.02, 0.3, 1.0)
 
 def picture(X, y):
     """Draw regions, the circles of one deviation, and the novel point in black."""
-    figure = Figure(figsize=(11, 3.6), layout="constrained")
+    figure = Figure(figsize=(11, 3.1), layout="constrained")
     axes = figure.subplots(1, len(WIDTHS))
     for ax, width in zip(axes, WIDTHS, strict=True):
         plot_decision_regions(SoftNeighborsClassifier(width).fit(X, y), X, y, ax=ax)

@@ -28,16 +28,19 @@ def figures(record: Record) -> None:
     record.measured("sigma of least leave-one-out log loss", f"{model.bandwidth_:.4g}")
     record.measured("leave-one-out error with it", f"{model.curve_.error[chosen]:.4f}")
     record.measured("test accuracy with it", f"{np.mean(model.predict(later) == truth):.4f}")
-    record.printed(
-        "probabilities far from all data are the priors",
-        ["0.500000", "0.500000"],
-        far.tolist(),
+    record.claim(
+        "probabilities far from all data",
+        "tend to the prior, 0.5 and 0.5",
+        ", ".join(f"{p:.6f}" for p in far),
+        abs(far - 0.5).max() < 1e-6,
         source="[Barber, 14.3.1]",
     )
     ax = axes_or_new(None)
     ax.semilogx(model.curve_.bandwidth, model.curve_.error, marker=".", label="error")
     ax.semilogx(model.curve_.bandwidth, model.curve_.log_loss, marker=".", label="log loss")
     ax.axvline(model.bandwidth_, color="gray", lw=0.8)
+    ax.set_xticks([100, 200, 300, 400, 600, 800], ["100", "200", "300", "400", "600", "800"])
+    ax.minorticks_off()
     ax.set(xlabel="sigma", ylabel="leave-one-out", ylim=(0, 0.8), title="5 and 9, soft neighbors")
     ax.legend()
     record.picture(ax, "digits_5_9_soft.png", "Leave-one-out error and log loss against sigma")

@@ -7,6 +7,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from record import counted
+
 MARK = {True: "✓", False: "✗ no", None: ""}
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --bad: #c33; }
@@ -17,6 +19,8 @@ table { border-collapse: collapse; width: 100%; margin: .6rem 0;
   font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line);
   vertical-align: top; } td:last-child { white-space: nowrap; }
+.figures { table-layout: fixed; } .figures th:nth-child(1) { width: 17%; }
+.figures th:nth-child(2) { width: 37%; } .figures th:nth-child(5) { width: 5%; }
 .wrong { color: var(--bad); font-weight: 600; } pre { overflow: auto; color: var(--bad); }
 .pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
 figure { margin: 0; max-width: 20rem; } figcaption { font-size: .85em; opacity: .8; }
@@ -29,12 +33,11 @@ img { max-width: 100%; max-height: 100%; object-fit: contain; }
 def write_page(results: Sequence[Any], path: Path) -> None:
     """Write the page; pictures lie in the folder beside it."""
     rows = [row for result in results for row in result.rows]
-    matches = sum(row.match is True for row in rows)
     wrong = sum(row.match is False for row in rows)
     failed = sum(bool(result.failed) for result in results)
     skipped = sum(bool(result.skipped) for result in results)
     seconds = sum(result.seconds for result in results)
-    verdict = f"{matches} figures match what their sources print or claim"
+    verdict = f"{counted(rows)} match what was measured"
     verdict += f", {wrong} do not" if wrong else ", none differs"
     verdict += f"; {failed} examples failed" if failed else ""
     verdict += f"; {skipped} examples were skipped" if skipped else ""
@@ -55,7 +58,7 @@ def write_page(results: Sequence[Any], path: Path) -> None:
 
 def contents(results: Sequence[Any]) -> str:
     """Return the table of all examples."""
-    head = "<tr><th>example<th>source<th>systems<th>figures that match<th></tr>"
+    head = "<tr><th>example<th>source<th>systems<th>match<th>time</tr>"
     lines = []
     for result in results:
         known = [row for row in result.rows if row.match is not None]
@@ -89,12 +92,12 @@ def section(result: Any) -> str:
         )
         parts.append(f"<div class='pictures'>{shown}</div>")
     if result.rows:
-        head = "<tr><th>source<th>figure<th>printed<th>measured<th>match</tr>"
+        head = "<tr><th>source<th>figure<th>printed or claimed<th>measured<th>match</tr>"
         lines = "".join(
             f"<tr{' class=wrong' if row.match is False else ''}><td>{escape(row.source)}"
             f"<td>{escape(row.name)}<td>{escape(row.printed)}<td>{escape(row.measured)}"
             f"<td>{MARK[row.match]}</tr>"
             for row in result.rows
         )
-        parts.append(f"<table>{head}{lines}</table>")
+        parts.append(f"<table class='figures'>{head}{lines}</table>")
     return "\n".join(parts)

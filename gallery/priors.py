@@ -48,7 +48,7 @@ def figures(record: Record) -> None:
     axes = figure.subplots(1, 3)
     for ax, (name, model) in zip(axes, settings.items(), strict=True):
         plot_decision_regions(model, X, y, ax=ax)
-        ax.set_title(f"{name}: {shares[name]:.0%} predicted ill")
+        ax.set_title(f"{name}\n{shares[name]:.0%} predicted ill", fontsize="medium")
         ax.get_legend().remove()
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     record.picture(axes[0], "priors.png", "The same rows with a prior, and with costs")

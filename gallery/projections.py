@@ -15,7 +15,7 @@ SYSTEMS = ("P1", "P6", "P14")
 
 def figures(record: Record) -> None:
     rng = np.random.default_rng(1)
-    X = rng.normal(size=(60, 2)) @ np.array([[1.6, 0.9], [0.0, 0.45]])
+    X = rng.normal(size=(30, 2)) @ np.array([[1.6, 0.9], [-0.4, 0.7]])
     X -= X.mean(axis=0)
     whole, pca = PCA().fit(X), PCA(1).fit(X)
     back = pca.inverse_transform(pca.transform(X))

@@ -26,7 +26,8 @@ class Figure(NamedTuple):
 
     source: str
     name: str
-    printed: str  # empty where the source has no such figure
+    kind: str  # "printed", "equation", "claim", or "" where the source has no such figure
+    printed: str
     measured: str
     match: bool | None = None  # None where there is nothing to match
 
@@ -65,25 +66,27 @@ class Record:
         """
         match, text = compared(printed, measured, units)
         text = format(measured, form) if form else text
-        self.rows.append(Figure(source or self.source, name, shown(printed), text, match))
+        self._add(source, name, "printed", shown(printed), text, match)
 
     def equation(
         self, name: str, equation: str, expected: float, measured: float, *, source: str = ""
     ) -> None:
         """Add what an equation of the source gives: nine digits have to be those of ours."""
         match = abs(measured - expected) <= 1e-9 * abs(expected)
-        row = Figure(source or self.source, name, equation, f"{measured:.10g}", bool(match))
-        self.rows.append(row)
+        self._add(source, name, "equation", equation, f"{measured:.10g}", bool(match))
 
     def claim(
         self, name: str, claim: str, measured: object, holds: object, *, source: str = ""
     ) -> None:
         """Add what the source claims in words, and whether what was measured agrees."""
-        self.rows.append(Figure(source or self.source, name, claim, shown(measured), bool(holds)))
+        self._add(source, name, "claim", claim, shown(measured), bool(holds))
 
     def measured(self, name: str, measured: object, *, source: str = "") -> None:
         """Add a figure of our own, for which the source has none."""
-        self.rows.append(Figure(source or self.source, name, "", shown(measured)))
+        self._add(source, name, "", "", shown(measured), None)
+
+    def _add(self, source: str, *figure: Any) -> None:
+        self.rows.append(Figure(source or self.source, *figure))
 
     def picture(self, axes: Any, file: str, caption: str) -> None:
         """Save the figure that holds `axes`."""
@@ -145,6 +148,15 @@ def missing_data(module: ModuleType) -> str:
 def data_file(name: str) -> Path:
     """Return the path of a data file."""
     return Path(os.environ["LOOKALIKE_DATA"]) / name
+
+
+def counted(rows: Sequence[Figure]) -> str:
+    """Return how many figures of each kind match: "70 printed figures, 12 equations, 80 claims"."""
+    names = {"printed": "printed figures", "equation": "equations", "claim": "claims in words"}
+    parts = [
+        (sum(r.kind == kind and r.match is True for r in rows), n) for kind, n in names.items()
+    ]
+    return ", ".join(f"{count} {name}" for count, name in parts)
 
 
 def as_text(rows: Sequence[Figure]) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from page import write_page
-from record import HERE, Figure, Picture, Record, as_text, missing_data
+from record import HERE, Figure, Picture, Record, as_text, counted, missing_data
 from tables import refresh_docs
 
 MEASURED = HERE / "measured.json"
@@ -104,9 +104,8 @@ def summarize(results: list[Result]) -> int:
     wrong = [(result.name, row) for result in results for row in result.rows if row.match is False]
     failed = [result.name for result in results if result.failed]
     skipped = [result.name for result in results if result.skipped]
-    matches = sum(row.match is True for row in rows)
-    print(f"\n{len(results) - len(skipped)} examples, {matches} figures match their source,")
-    print(f"{len(wrong)} do not, {len(failed)} examples failed, {len(skipped)} were skipped.")
+    print(f"\n{len(results) - len(skipped)} examples. They match their sources: {counted(rows)}.")
+    print(f"{len(wrong)} do not; {len(failed)} examples failed, {len(skipped)} were skipped.")
     for name, row in wrong:
         print(f"  {name}: {row.name}: printed {row.printed}, measured {row.measured}")
     for name in failed:

@@ -48,7 +48,7 @@ def figures(record: Record) -> None:
     draws = np.random.default_rng(0).random((200, 100, 3))
     cells = [len(np.unique((10 * points).astype(int), axis=0)) for points in draws]
     empty = 10 - np.mean(cells) / 100
-    record.printed("the same, counted", "9", empty, form=".2f", source="[UCSD]")
+    record.claim("the same, counted", "9", f"{empty:.2f}", 8.5 < empty < 9.5, source="[UCSD]")
 
     report = dimensionality_report(gather(sample("digits")).X)
     for shell in report.shells:

@@ -13,6 +13,12 @@ from pathlib import Path
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
 BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end of figures -->)", re.DOTALL)
+HEAD = ("source", "figure", "in the source", "measured", "example")
+KINDS = {
+    "printed": "Figures that are printed:",
+    "equation": "Equations, both sides computed:",
+    "claim": "Claims in words, with a bound in the example:",
+}
 ALL = "all"  # the name of the table of all figures that a source prints or claims
 
 
@@ -49,13 +55,16 @@ def one(rows: list[dict]) -> str:
 
 def everything(measured: dict[str, list[dict]]) -> str:
     """Return the figures of all examples that a source prints or claims."""
-    lines = [
-        (row["source"], row["name"], row["printed"], row["measured"], f"`gallery/{name}.py`")
-        for name, rows in measured.items()
-        for row in rows
-        if row["match"] is not None
-    ]
-    return markdown(("source", "figure", "printed", "measured", "example"), lines)
+    parts = []
+    for kind, title in KINDS.items():
+        lines = [
+            (row["source"], row["name"], row["printed"], row["measured"], f"`{name}`")
+            for name, rows in measured.items()
+            for row in rows
+            if row["kind"] == kind
+        ]
+        parts.append(f"{title}\n\n{markdown(HEAD, lines)}")
+    return "\n\n".join(parts)
 
 
 def markdown(head: tuple[str, ...], lines: list[tuple[str, ...]]) -> str:

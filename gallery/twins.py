@@ -297,6 +297,36 @@ def smoothed(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) ->
     return _number((weight @ y) / weight.sum(axis=1))
 
 
+def forest(ours: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
+    """Walk down the trees that were grown, and average the drawn rows of each leaf."""
+    trees = ours._forest
+    end = np.append(trees.root[1:], len(trees.nodes))
+    drawn = np.zeros((trees.n_trees, len(rows)))
+    drawn[np.repeat(np.arange(trees.n_trees), len(rows)), trees.row] = trees.drawn
+    classes = np.unique(y) if hasattr(ours, "classes_") else None
+    targets = y[:, None] if classes is None else (y[:, None] == classes).astype(float)
+    total = np.zeros((len(queries), targets.shape[1]))
+    for tree, (first, last) in enumerate(zip(trees.root, end, strict=True)):
+        own, leaf = (_leaves(trees.nodes[first:last], first, part) for part in (rows, queries))
+        for number in np.unique(leaf):
+            inside = own == number
+            mean = np.average(targets[inside], axis=0, weights=drawn[tree, inside])
+            total[leaf == number] += mean / trees.n_trees
+    return _number(total[:, 0]) if classes is None else _largest(total, classes)
+
+
+def _leaves(nodes: np.ndarray, first: int, rows: np.ndarray) -> np.ndarray:
+    """Return the leaf of each row: left is the next node, right is named."""
+    threshold, at = nodes[:, 2].copy().view(np.float32), np.zeros(len(rows), int)
+    values = rows.astype(np.float32)
+    while (nodes[at, 0] >= 0).any():
+        inner = np.flatnonzero(nodes[at, 0] >= 0)
+        here = at[inner]
+        left = values[inner, nodes[here, 0] & (2**30 - 1)] <= threshold[here]
+        at[inner] = np.where(left, here + 1, nodes[here, 1] - first)
+    return at
+
+
 def discriminant(_: Any, rows: np.ndarray, y: np.ndarray, queries: np.ndarray) -> Answer:
     made = LinearDiscriminantAnalysis("lsqr", shrinkage="auto").fit(rows, y)
     return _likeliest(np.log(made.predict_proba(queries) + 1e-300), made.classes_)
@@ -350,6 +380,8 @@ ENDS: dict[str, Step] = {
     "RBFNetworkClassifier": network,
     "RBFNetworkRegressor": network,
     "LinearDiscriminantAnalysis": discriminant,
+    "ForestNeighborsClassifier": forest,
+    "ForestNeighborsRegressor": forest,
     **dict.fromkeys(
         ("RidgeClassifierCV", "RidgeCV", "Ridge", "LogisticRegression", "DummyClassifier",
          "DummyRegressor"),

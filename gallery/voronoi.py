@@ -55,7 +55,7 @@ def spheres(ax):
     ax.plot(*SQUARE.T, "s", ms=9, color="tab:orange", label="square")
     ax.plot(0, 0, "o", color="black", label="to classify")
     ax.set(aspect="equal", xlim=(-2, 2), ylim=(-1.8, 1.8), title="Spheres of 1 and 3 neighbors")
-    ax.legend(fontsize="small", loc="lower left")
+    ax.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=3)
     return X, y, query
 
 
@@ -64,6 +64,7 @@ def figures(record: Record) -> None:
     left, right = figure.subplots(1, 2)
     X, y, model = three_classes()
     plot_decision_regions(model, X, y, ax=left)
+    left.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
     off = on_bisectors(X, y, model)
     record.claim(
         "boundaries between classes",
@@ -73,10 +74,13 @@ def figures(record: Record) -> None:
     )
     rows, labels, query = spheres(right)
     one, three = (KNeighborsClassifier(k).fit(rows, labels) for k in (1, 3))
-    record.printed("class of the nearest neighbor", "square", one.predict(query)[0])
+    nearest = one.predict(query)[0]
+    record.claim(
+        "class of the nearest neighbor", "another than that of three", nearest, nearest == "square"
+    )
     record.printed("class by 3 neighbors: two round, one square", "round", three.predict(query)[0])
-    share = three.predict_proba(query)[0].tolist()
-    record.printed("shares of round and square among 3", ["0.67", "0.33"], share, source="[UGR]")
+    share = float(three.predict_proba(query)[0, 0])
+    record.equation("share of round among 3", "1/K Σ [y = c]", 2 / 3, share, source="[UGR]")
     record.picture(left, "voronoi.png", "Voronoi cells (figure 14.1), growing sphere (figure 14.2)")
 
 

@@ -80,7 +80,7 @@ def picture(lsa, topics):
         (edible, "topic edible oils", "tab:orange"),
     ):
         ax.plot(*cosine[rows].T, ".", ms=4, alpha=0.5, color=color, label=label)
-    for query, shift in (("oil", (8, 6)), ("crude oil", (8, -14)), ("palm oil", (8, 4))):
+    for query, shift in (("oil", (8, 6)), ("crude oil", (-66, -16)), ("palm oil", (8, 4))):
         z = lsa.transform([query])[0]
         x, y = queries @ z / (np.linalg.norm(queries, axis=1) * np.linalg.norm(z))
         ax.plot(x, y, "*", ms=14, color="black")

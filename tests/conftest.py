@@ -139,3 +139,11 @@ def blobs():
         center + s * rng.normal(size=(120, 5)) for center, s in zip(centers, spread, strict=True)
     ]
     return np.concatenate(groups)[rng.permutation(360)]
+
+
+@pytest.fixture(autouse=True)
+def small_forests(monkeypatch):
+    """Let studies of the tests grow few trees: most of them compare other things."""
+    forest = "lookalike.studies.select.forest_candidate"
+    for name, trees in (("TREES", 20), ("FEWER_TREES", 20), ("TRIAL_TREES", 5)):
+        monkeypatch.setattr(f"{forest}.{name}", trees)

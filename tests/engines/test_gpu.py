@@ -5,14 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 import lookalike
 from lookalike import (
     PCA,
     GaussianMixture,
+    GaussianMixtureClassifier,
     KCenter,
+    KernelPCA,
     KMeans,
+    KNeighborsClassifier,
     LinearDiscriminantAnalysis,
+    MinMaxScaler,
+    RadiusNeighborsClassifier,
+    RBFNetworkClassifier,
+    SelectByFilter,
+    SimpleImputer,
+    SoftNeighborsClassifier,
     StandardScaler,
 )
 from lookalike.data import open_source
@@ -39,7 +49,8 @@ from lookalike.reductions.wrappers import Checked, Grouped, WithRowCount
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from lookalike.engines import gpu  # noqa: E402
-from lookalike.kernels.gpu import assign, assign_torch  # noqa: E402
+from lookalike.index import gpu_exact  # noqa: E402
+from lookalike.kernels.gpu import assign, assign_torch, exact_sums_torch  # noqa: E402
 
 ON_CARD = torch.cuda.is_available()
 DEVICE = "cuda" if ON_CARD else "cpu"
@@ -141,7 +152,7 @@ def test_rows_that_codes_leave_undecided_are_compared_in_float64():
 @pytest.mark.parametrize("k", [2, 100, 1000])
 @pytest.mark.parametrize("d", [3, 64, 128, 300])
 def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
-    from lookalike.kernels.gpu import assign_triton
+    from lookalike.kernels.gpu import assign_triton, exact_sums_triton
 
     torch.manual_seed(0)
     X = torch.randn(5000, d, device=DEVICE)
@@ -149,7 +160,7 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
     codes = assign.row_codes(X)
     centers = assign.center_codes(codes, C)
     arguments = (codes.code, codes.norm, codes.residual, centers.code, centers.height)
-    bounds = {"residual": centers.residual, "length": centers.length, "unit": 1e-5}
+    bounds = {"limits": centers.limits, "unit": 1e-5}
     one = assign_triton.nearest_certain(*arguments, **bounds)
     other = assign_torch.nearest_certain(*arguments, **bounds)
     both = (one >= 0) & (other >= 0)
@@ -157,6 +168,12 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
     assert (one[both] == other[both]).all()
     want = torch.cdist(X.double(), C).argmin(1)
     assert (one[one >= 0] == want[one >= 0]).all()
+    assert (other[other >= 0] == want[other >= 0]).all()
+    several = torch.nonzero((one < 0) | (torch.arange(5000, device=DEVICE) % 7 == 0))[:, 0]
+    assign_triton.decide(arguments, several, X, C, one, **bounds)
+    assign_torch.decide(arguments, several, X, C, other, **bounds)
+    assert (one[one >= 0] == want[one >= 0]).all()
+    assert (one[several] == other[several]).float().mean() > 0.9
     assert (other[other >= 0] == want[other >= 0]).all()
     row = torch.randint(5000, (7000,), device=DEVICE)
     given = {
@@ -167,8 +184,8 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
         "grid": torch.as_tensor(_grid(d), device=DEVICE),
     }
     for mine, theirs in zip(
-        assign_triton.add_terms(X, row, want.int()[row], **given),
-        assign_torch.add_terms(X, row, want.int()[row], **given),
+        exact_sums_triton.add_terms(X, row, want.int()[row], **given),
+        exact_sums_torch.add_terms(X, row, want.int()[row], **given),
         strict=True,
     ):
         assert torch.equal(mine, theirs)
@@ -419,3 +436,38 @@ def test_cupy_arrays_are_read_without_a_copy():
     np.testing.assert_array_equal(model.labels_, KMeans(5, random_state=0).fit(X).labels_)
     assert isinstance(model.predict(C), cupy.ndarray)
     assert isinstance(PCA(2).fit(C).transform(C), cupy.ndarray)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        *(PCA(2, svd_solver=solver) for solver in ("full", "covariance_eigh", "leading")),
+        PCA(2, missing="em"),
+        GaussianMixtureClassifier(2),
+        KernelPCA(2),
+        KMeans(3, metric="cosine"),
+        LinearDiscriminantAnalysis(shrinkage="auto", solver="eigen"),
+        RBFNetworkClassifier(5),
+        RadiusNeighborsClassifier(50.0),
+        SelectByFilter(),
+        SimpleImputer(),
+        SoftNeighborsClassifier(1.0),
+        StandardScaler(),
+        MinMaxScaler(),
+        KNeighborsClassifier(3),
+    ],
+    ids=repr,
+)
+def test_every_model_reads_rows_that_are_tensors(model, monkeypatch):
+    monkeypatch.setattr(gpu_exact, "card", lambda torch, _=None: torch.device(DEVICE))
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    X = 5 * rng.normal(size=(3, 6))[y] + rng.normal(size=(200, 6))
+    want = model.set_params(engine="memory").fit(X, y)
+    answer = want.transform if hasattr(want, "transform") else want.predict
+    expected = answer(X[:20])
+    again = clone(model).set_params(engine="gpu")
+    again.fit(TensorSource(torch.as_tensor(X, device=DEVICE), y))
+    answer = again.transform if hasattr(again, "transform") else again.predict
+    got = answer(TensorSource(torch.as_tensor(X[:20], device=DEVICE)))
+    np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-6)

@@ -10,7 +10,11 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.base import is_regressor
+
+import lookalike
 
 ROOT = Path(__file__).parents[2]
 GALLERY = ROOT / "gallery"
@@ -96,7 +100,7 @@ def test_a_mismatch_a_failure_and_missing_data_are_shown_and_end_with_an_error(
 ):
     runner = example("run")
     record = example("record")
-    figure = record.Figure("[S]", "errors", "14", "13", False)
+    figure = record.Figure("[S]", "errors", "printed", "14", "13", False)
     fine = figure._replace(measured="14", match=True)
     results = [
         runner.Result("one", "One.", "[S]", ("N1",), [fine], [], 1.0),
@@ -160,6 +164,23 @@ def test_every_system_of_the_sources_has_a_row_whose_names_exist():
         assert f"def {function}(" in (ROOT / "tests" / file).read_text("utf-8"), (name, function)
         assert gallery
         assert set(engines.split(", ")) <= {"memory", "stream", "Dask", "GPU", "a formula"}, name
+
+
+def test_what_the_table_says_of_streams_is_so():
+    rng = np.random.default_rng(0)
+    X, y, score = rng.normal(size=(60, 3)), np.arange(60) % 2, rng.normal(size=60)
+    fitted = set()
+    for _, _, _, api, _, _, engines in systems_table().values():
+        for call in re.findall(r"`(\w+(?:\([^`]*\))?)`", api):
+            name = call.partition("(")[0]
+            made = getattr(lookalike, name, None)
+            if "stream" in engines and isinstance(made, type) and hasattr(made, "fit"):
+                model = eval(call if "(" in call else f"{call}()", {name: made})
+                if "engine" in model.get_params():
+                    target = score if is_regressor(model) else y
+                    model.set_params(engine="stream").fit(X, target)
+                    fitted.add(name)
+    assert len(fitted) > 10
 
 
 def test_the_examples_of_a_system_are_those_that_name_it():

@@ -39,6 +39,13 @@ def test_rows_that_every_tree_drew_have_no_out_of_bag_prediction():
     np.testing.assert_allclose(forest.out_of_bag()[:, 0], [np.nan, 4.5, np.nan])
 
 
+def test_with_groups_no_tree_answers_that_drew_a_row_of_the_group():
+    forest = Forest(**arrays() | {"drawn": np.array([1, 2, 1, 1, 0, 0], np.uint16)})
+    np.testing.assert_allclose(forest.out_of_bag()[:, 0], [np.nan, 3.0, 3.0])
+    grouped = forest.out_of_bag(np.array([0, 0, 1]))
+    np.testing.assert_allclose(grouped[:, 0], [np.nan, np.nan, 3.0])
+
+
 @pytest.mark.parametrize(
     ("name", "place", "value"),
     [

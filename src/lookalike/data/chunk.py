@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.settings import settings
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, is_tensor, to_host
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -38,6 +38,10 @@ class Chunk(NamedTuple):
     y: AnyArray | None = None
     weight: Array | None = None
     offset: int = 0  # global number of its first row
+
+    def in_memory(self) -> Chunk:
+        """Return the rows in memory, where they lie unless on a card."""
+        return self._replace(X=to_host(self.X)) if is_tensor(self.X) else self
 
     def part(self, rows: slice | AnyArray) -> Chunk:
         """Return some of the rows; a slice moves the offset, a mask or an index does not."""

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
 from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterTypeError, ShapeError
@@ -169,7 +170,7 @@ def _gathered(X: object) -> Array:
     """Return the rows in float64 with the mean taken out, which no distance notices."""
     source = open_source(X)
     parts = []
-    for chunk in source.chunks():
+    for chunk in map(Chunk.in_memory, source.chunks()):
         if sp.issparse(chunk.X):
             raise ParameterTypeError("X is sparse, and neighbors of dense rows are needed.")
         require_finite(chunk.X, chunk.offset, source.columns)

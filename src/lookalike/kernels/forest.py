@@ -128,14 +128,16 @@ class Forest:
         )
         return shared, row
 
-    def out_of_bag(self) -> Array:
+    def out_of_bag(self, groups: Rows | None = None) -> Array:
         """Return the mean over the trees that did not draw a row, for every row; NaN without any.
 
-        Shape (rows, outputs).
+        With `groups` (rows,), over the trees that drew no row of its group. Shape (rows, outputs).
         """
         total, count = np.zeros((self.n_rows, self.n_outputs)), np.zeros(self.n_rows)
         for leaf, member in self._by_tree():
             row, out = self.row[member], self.drawn[member] == 0
+            if groups is not None:
+                out = np.bincount(groups[row], self.drawn[member])[groups[row]] == 0
             total[row[out]] += self.value[leaf[out]]
             count[row[out]] += 1
         return np.divide(

@@ -42,7 +42,7 @@ class KCenter(CenterModel):
         With "cosine" rows are divided by their lengths.
     random_state : int, RandomState or None
         Seed of "random". None means 0.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the computation runs; beyond memory there is one pass a center.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

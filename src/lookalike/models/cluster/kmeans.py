@@ -62,7 +62,7 @@ class KMeans(CenterModel):
     metric : {"euclidean", "cosine"}, default="euclidean"
         With "cosine" rows and centers are divided by their lengths (spherical k-means); inertia
         is then the sum of :math:`2 (1 - \cos)`.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the computation runs; rows beyond memory are read again in each iteration.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

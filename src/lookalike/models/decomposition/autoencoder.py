@@ -174,7 +174,9 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         decisions = Decisions()
         source = self._open(X)
         self._check_parameters(source.n_features)
-        rows = np.concatenate([np.array(chunk.X, dtype=np.float64) for chunk in source.chunks()])
+        rows = np.concatenate(
+            [np.array(chunk.X, dtype=np.float64) for chunk in map(Chunk.in_memory, source.chunks())]
+        )
         memory = open_source(rows)
         columns = self._engine(memory).reduce(Checked(Columns(), source.columns), memory)
         mean, scale = columns.mean, self._scale_of(columns.mean, columns.variance)

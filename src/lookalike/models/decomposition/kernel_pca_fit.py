@@ -10,10 +10,17 @@ import scipy.sparse as sp
 from scipy.spatial.distance import pdist
 
 from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import (
+    MagnitudeError,
+    MemoryBudgetError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
 from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import KERNELS, Kernel
 from lookalike.models.decomposition.gram_spectrum import (
@@ -76,6 +83,7 @@ def fit_exactly(
             "Give the kernel of every row with every row."
         )
     K = kernel(rows)
+    require_kernel_in_range(K)
     floor = len(K) * np.finfo(float).eps * float(np.abs(K.diagonal()).max())
     columns, _ = center(K)
     if kernel.name == "precomputed" or callable(kernel.name):
@@ -103,6 +111,16 @@ def fit_exactly(
     origin = np.full(len(vector), 1 / len(vector))
     scores = vector * np.sqrt(value)
     return KernelFit(kernel, rows, value, vector, axes, columns, origin, scores, 0.0)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def require_kernel_in_range(K: Array) -> None:
+    """Raise where a kernel of very large rows left the range of numbers."""
+    if not np.isfinite(K.sum()) and not np.isfinite(K).all():
+        raise MagnitudeError(
+            "The kernel of these rows leaves the range of numbers. Rescale the rows, for example "
+            "with StandardScaler."
+        )
 
 
 def fit_on_landmarks(
@@ -222,7 +240,7 @@ def _median_gamma(rows: Any, seed: Any) -> float:
 
 def _gathered(source: Source) -> AnyArray:
     parts = []
-    for chunk in source.chunks():
+    for chunk in map(Chunk.in_memory, source.chunks()):
         require_finite(chunk.X, chunk.offset, source.columns)
         parts.append(chunk.X)
     rows = sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.concatenate(parts)

@@ -75,7 +75,7 @@ class SelectByWrapper(Selector):
     warm_start : bool, default=False
         Whether `fit` continues the search of the last `fit` on the same rows, which may have been
         interrupted or have ended at a smaller `k`.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where `transform` runs; `fit` reads all rows into memory.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

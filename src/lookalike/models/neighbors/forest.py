@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 SPLITTERS = ("best", "random")
 LEAF_SIZES = (1, 2, 5, 10, 20)  # tried by "oob"
-PARTS = 20  # in which a forest is grown
+SMALL = 20_000  # values of rows on which threads do not pay
+PARTS = 20  # at most in which a forest is grown
+PART_WORK = 10**6  # values looked at by the trees of a part, at least
 FAR = 2.0**100  # beyond which columns are scaled, as their float32 would be infinite or zero
 
 
@@ -201,10 +203,12 @@ class ForestNeighbors(Model):
             max_depth=self.max_depth,
             bootstrap=self.bootstrap,
             random_state=check_random_state(self.random_state).randint(2**31 - 1),
-            n_jobs=self._threads(),
+            n_jobs=self._threads() if rows.size > SMALL else 1,
             warm_start=True,
         )
-        bounds = np.unique(np.linspace(0, self.n_estimators, PARTS + 1).astype(int))[1:]
+        work = self.n_estimators * rows.size
+        parts = min(max(work // PART_WORK, 1), PARTS)
+        bounds = np.unique(np.linspace(0, self.n_estimators, parts + 1).astype(int))[1:]
         with progress("trees grown", self.n_estimators) as advance:
             done = 0
             for count in bounds.tolist():

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import Model, with_callbacks
@@ -114,7 +115,7 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
     def _fitted(self, X: object) -> Any:
         check_is_fitted(self)
         source = self._reopen(X)
-        for chunk in source.chunks():
+        for chunk in map(Chunk.in_memory, source.chunks()):
             require_finite(chunk.X, chunk.offset, source.columns)
         return self.estimator_
 

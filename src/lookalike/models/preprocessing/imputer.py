@@ -53,7 +53,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
     keep_empty_features : bool, default=False
         Whether a column without any value is kept and filled with 0 (or `fill_value`); else it
         is dropped.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the passes over the rows run.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

@@ -54,7 +54,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         Whether numbers are standardized.
     encoding : {"onehot", "codes"}, default="onehot"
         How categories are encoded.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the pass over the rows runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

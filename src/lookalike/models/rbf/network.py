@@ -296,7 +296,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
         if y is not None:
             y, flat = numbers_of(y)
         source = self._open(X, y, sample_weight)
-        first = next(iter(source.chunks(1)), None)
+        first = next(map(Chunk.in_memory, source.chunks(1)), None)
         if first is None or first.y is None:
             raise ShapeError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Give y."

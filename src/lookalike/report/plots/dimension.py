@@ -56,7 +56,8 @@ def plot_intrinsic_dimension(dimension: Dimension, *, ax: Axes | None = None) ->
         title=f"Intrinsic dimension by scale ({METHODS[dimension.method]})",
     )
     ax.xaxis.set_major_formatter("{x:.3g}")
-    ax.xaxis.set_minor_formatter("{x:.3g}")
+    few = max(distance) < 20 * min(distance)  # so few that every minor tick has room for a number
+    ax.xaxis.set_minor_formatter("{x:.3g}" if few else "")
     ax.tick_params(axis="x", which="minor", labelsize="small")
     return ax
 

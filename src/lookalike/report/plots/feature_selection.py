@@ -55,7 +55,7 @@ def plot_univariate_scores(
     return ax
 
 
-def plot_selection_path(model: SelectByWrapper, *, most: int = 12, ax: Axes | None = None) -> Axes:
+def plot_selection_path(model: SelectByWrapper, *, most: int = 40, ax: Axes | None = None) -> Axes:
     """Draw the score of the best subset of every size, with one standard error.
 
     Each step is labeled with the feature that was added or removed.
@@ -64,8 +64,8 @@ def plot_selection_path(model: SelectByWrapper, *, most: int = 12, ax: Axes | No
     ----------
     model : SelectByWrapper
         Fitted.
-    most : int, default=12
-        Steps up to which the features are named.
+    most : int, default=40
+        Steps up to which each is named, at its place on the axis.
     ax : axes, optional
         Where to draw.
     """
@@ -83,18 +83,16 @@ def plot_selection_path(model: SelectByWrapper, *, most: int = 12, ax: Axes | No
         label=f"{n_selected} selected",
     )  # fmt: skip
     names, sign = feature_names(model), "-" if model.direction == "backward" else "+"
-    for step in [step for step in model.path_ if step.moved >= 0][:most]:
-        ax.annotate(
-            f"{sign}{names[step.moved]}", (len(step.features), step.score),
-            xytext=(2, -6), textcoords="offset points", rotation=-45, ha="left", va="top",
-            fontsize="x-small",
-        )  # fmt: skip
     ax.set(
         xlabel="features in the subset", ylabel="validation score",
         title=f"{model.direction.capitalize()} selection path",
     )  # fmt: skip
-    ax.margins(y=0.25)
-    ax.locator_params(axis="x", integer=True)
+    if len(model.path_) <= most:
+        steps = [f"{sign}{names[step.moved]}  " if step.moved >= 0 else "" for step in model.path_]
+        labels = [f"{step}{n}" for step, n in zip(steps, size, strict=True)]
+        ax.set_xticks(size, labels, rotation=90, fontsize="x-small")
+    else:
+        ax.locator_params(axis="x", integer=True)
     ax.legend(fontsize="small", loc="lower right")
     return ax
 

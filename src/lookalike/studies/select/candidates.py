@@ -24,6 +24,7 @@ from lookalike.models.preprocessing.standardizer import Standardizer
 from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.evaluate.metrics import score_of_k
+from lookalike.studies.select.forest_candidate import TREES, fit_forest
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows, neighbors
 from lookalike.studies.task import Score
 from lookalike.typing import AnyArray
@@ -152,6 +153,11 @@ def _network(training: TrainingRows) -> FittedCandidate:
     )
 
 
+def _forest(training: TrainingRows) -> FittedCandidate:
+    model, chosen, score, rows = fit_forest(training)
+    return FittedCandidate((("model", model),), chosen, score, rows=rows)
+
+
 def _mixture(training: TrainingRows) -> FittedCandidate:
     """Fit a Gaussian mixture to each class, in few enough dimensions for full covariances."""
     Z, steps, hyperparameters = in_components(training.Z, FULL_SHAPES, FULL_SHAPES)
@@ -234,6 +240,12 @@ def _kernel_cost(size: ProblemSize) -> float:
     return 0.5 + NANO * (pair * size.rows**2 + 300 * size.rows * size.columns)
 
 
+def _forest_cost(size: ProblemSize) -> float:
+    tried = size.columns**0.5 if size.classes > 1 else max(size.columns / 3, 1.0)
+    grown = 25 * TREES * size.rows * np.log2(size.rows + 1) * tried
+    return float(2.0 + NANO * grown)
+
+
 def _squares(size: ProblemSize, most: int) -> int:
     """Return how many products of two columns there are, of all rows, of `most` columns."""
     columns = min(size.columns, most)
@@ -286,6 +298,14 @@ CANDIDATES: tuple[CandidateSpec, ...] = (
         _kernel_cost,
         features="linear",
         most=120.0,
+    ),
+    CandidateSpec(
+        "forest",
+        "Forest neighbors",
+        "Vote, or mean, of the training rows that share the leaves of a forest of trees.",
+        _forest,
+        _forest_cost,
+        features="linear",
     ),
     CandidateSpec(
         "lda",

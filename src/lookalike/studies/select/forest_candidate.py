@@ -1,0 +1,68 @@
+"""The forest of a study: the kind of trees with the least out-of-bag error, then many of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lookalike.models.neighbors.forest_classifier import ForestNeighborsClassifier
+from lookalike.models.neighbors.forest_regressor import ForestNeighborsRegressor
+from lookalike.studies.select.training_rows import TrainingRows
+from lookalike.studies.task import Score
+
+TREES = 200
+FEWER_TREES = 100  # of few rows
+FEW_ROWS = 5000
+TRIAL_TREES = 15  # of each kind compared
+KNOWN = 0.99  # of the rows need trees that did not draw them
+TRIAL_ROWS = 3000  # on which they are compared
+CLASSIFIERS: tuple[dict[str, Any], ...] = (
+    {"splitter": "best", "max_features": "sqrt"},
+    {"splitter": "random", "max_features": "sqrt"},
+    {"splitter": "random", "max_features": 0.5},
+)
+REGRESSORS: tuple[dict[str, Any], ...] = (
+    {"splitter": "best", "max_features": 1 / 3},
+    {"splitter": "random", "max_features": 1.0},
+    {"splitter": "best", "max_features": 1 / 3, "min_samples_leaf": 5},
+)
+
+
+def fit_forest(training: TrainingRows) -> tuple[Any, dict[str, str], Score, int]:
+    """Return the forest, its hyperparameters, its score, and the rows they were chosen on."""
+    kind = training.either(ForestNeighborsClassifier, ForestNeighborsRegressor)
+    some = training.tuning[:TRIAL_ROWS]
+    Z, y = training.Z[some], training.y[some]
+    errors = []
+    options = training.either(CLASSIFIERS, REGRESSORS)
+    for option in options:
+        trial = kind(TRIAL_TREES, random_state=training.seed, **option).fit(Z, y)
+        errors.append(trial.oob_error_)
+    best = options[int(np.nanargmin([*errors, np.inf])) % len(options)]
+    trees = TREES if len(training.y) > FEW_ROWS else FEWER_TREES
+    model = kind(trees, random_state=training.seed, **best).fit(training.Z, training.y)
+    score = None if training.scoring is not None else _out_of_bag(training, model)
+    if score is None:
+        score = training.validated(lambda: model)
+    chosen = {"trees": str(trees), **{name: _short(value) for name, value in best.items()}}
+    return model, chosen, score, len(some) if len(some) < len(training.y) else 0
+
+
+def _out_of_bag(training: TrainingRows, model: Any) -> Score | None:
+    """Return the score of the trees that drew no row of a row's group; None where few have such."""
+    groups = None
+    if training.groups is not None:
+        groups = np.unique(training.groups, return_inverse=True)[1]
+    predicted = model._forest.out_of_bag(groups)
+    known = ~np.isnan(predicted[:, 0])
+    if known.mean() < KNOWN:
+        return None
+    answers = training.either(
+        lambda: model.classes_[predicted[known].argmax(axis=1)], lambda: predicted[known, 0]
+    )()
+    return training.task.score(training.task.loss(answers, training.y[known]), "out-of-bag")
+
+
+def _short(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

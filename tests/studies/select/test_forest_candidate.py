@@ -1,0 +1,44 @@
+"""The forest of a study: which trees are grown, and what their score is measured on."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes
+
+from lookalike.studies.select.forest_candidate import CLASSIFIERS, fit_forest
+from lookalike.studies.select.training_rows import TrainingRows
+from lookalike.studies.task import CLASSIFICATION, REGRESSION
+
+
+def test_the_kind_of_trees_with_the_least_out_of_bag_error_is_grown():
+    X, y = load_breast_cancer(return_X_y=True)
+    model, chosen, score, rows = fit_forest(TrainingRows(X, y, CLASSIFICATION, seed=0))
+    assert {"splitter": model.splitter, "max_features": model.max_features} in CLASSIFIERS
+    assert chosen["trees"] == str(model.n_estimators)
+    assert score.method == "out-of-bag"
+    assert score.value == pytest.approx(model.oob_error_)
+    assert score.interval[0] < score.value < score.interval[1] < 0.1
+    assert rows == 0
+
+
+def test_rows_of_a_group_are_not_scored_by_trees_that_drew_one_of_them():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(150, 3)), rng.integers(2, size=150)
+    twice = TrainingRows(
+        np.repeat(X, 2, axis=0),
+        np.repeat(y, 2),
+        CLASSIFICATION,
+        seed=0,
+        groups=np.repeat(np.arange(150), 2),
+    )
+    alone = TrainingRows(twice.Z, twice.y, CLASSIFICATION, seed=0)
+    assert fit_forest(alone)[2].value < 0.2  # copies of a row know its label
+    assert 0.35 < fit_forest(twice)[2].value < 0.65
+
+
+def test_large_groups_are_cross_validated():
+    X, y = load_diabetes(return_X_y=True)
+    groups = np.arange(len(y)) % 6
+    training = TrainingRows(X, y, REGRESSION, seed=0, groups=groups)
+    score = fit_forest(training)[2]
+    assert score.method == "cross-validation, 5 folds"
+    assert 45 < score.value < 70
