@@ -56,11 +56,11 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     Example: lookalike audit train.csv --target y --apply
     """
     from lookalike.cli.destination import check_destinations
-    from lookalike.cli.load_data import suggest_target
+    from lookalike.cli.load_data import named_option, suggest_target
     from lookalike.cli.options import file_options
     from lookalike.cli.output import save_table
     from lookalike.data.corrections import read_corrections
-    from lookalike.errors import ParameterError
+    from lookalike.errors import ColumnError, ParameterError
     from lookalike.studies.audit import audit_data
 
     streamed = check_destinations(out, json=json)
@@ -74,9 +74,12 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     if apply:
         _require_table(data)
     options = {"task": task, "test": test, "seed": seed}
-    audited = audit_data(
-        data, target=target, text=text, dialect=file_options(), time=time, k=k, **options
-    )
+    try:
+        audited = audit_data(
+            data, target=target, text=text, dialect=file_options(), time=time, k=k, **options
+        )
+    except ColumnError as error:
+        raise named_option(error, "--target") from error
     if target is None and audited.task == "exploratory":
         suggest_target(audited.columns)
     table = audited.audit.table

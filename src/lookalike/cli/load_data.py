@@ -39,11 +39,15 @@ def open_argument(
     try:
         source = open_source(name, target=target or drop or None, **choice, **file_options())
     except ColumnError as error:
-        option = "--drop" if drop else "--target"
-        raise ColumnError(re.sub(r"^target(?=[ =])", option, str(error))) from error
+        raise named_option(error, "--drop" if drop else "--target") from error
     for decision in getattr(source, "decisions", ()):
         print_note(f"{decision}.")
     return source
+
+
+def named_option(error: ColumnError, option: str) -> ColumnError:
+    """Return an error on the target that names the option of the command."""
+    return ColumnError(re.sub(r"^target(?=[ =])", option, str(error)))
 
 
 def _open_sample(name: str, *, target: str | None, drop: Sequence[str] | None) -> Source:
@@ -85,6 +89,11 @@ def load_numeric(
     documents = text_column(source, text)
     if documents is not None:
         return _latent_documents(source, documents)
+    return _numbers(source, scale=scale)
+
+
+def _numbers(source: Source, *, scale: bool) -> NumericTable:
+    """Return the rows of a table, categories and missing numbers encoded, as numbers."""
     names = [column.name for column in source.columns]
     if all(column.kind in NUMERIC for column in source.columns):
         chunk = gather(source)
@@ -147,7 +156,7 @@ def load_features(name: str, *, target: str | None, text: str | None) -> Numeric
     source = open_argument(name, target=target)
     column = text_column(source, text)
     if column is None:
-        return load_numeric(name, target=target)
+        return _numbers(source, scale=False)
     from lookalike.models.text.tfidf import TermWeights
 
     texts, y = read_texts(source, column)
