@@ -12,9 +12,10 @@ import numpy as np
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.column_types import first_not_numeric, is_number
 from lookalike.data.page_release import MappedPages, mapped_file, require_whole
+from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.inexact import first_inexact
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray
 
 PAGES_KEPT = 4  # chunks of a mapped file that may still be at work
 
@@ -134,37 +135,6 @@ def table_of(chunk: Chunk, columns: Sequence[Column]) -> Table:
     """Return the matrix of `chunk` column by column."""
     values = {column.name: chunk.X[:, j] for j, column in enumerate(columns)}
     return Table(values, chunk.y, chunk.weight, chunk.offset)
-
-
-def as_target(y: object, n_rows: int | None) -> AnyArray | None:
-    """Return `y` as an array with one entry a row."""
-    if y is None:
-        return None
-    try:
-        values = np.asarray(y)
-    except ValueError:
-        raise ShapeError("y is ragged. Give one entry a row, or rows of one length.") from None
-    if values.ndim == 0 or (n_rows is not None and len(values) != n_rows):
-        given = f"{len(values)} entries" if values.ndim else f"the single value {y!r}"
-        raise ShapeError(f"y holds {given}, X has {n_rows} rows. Give one entry of y a row.")
-    return values
-
-
-def as_weight(weight: object, n_rows: int | None) -> Array | None:
-    """Return `weight` as float64, one a row."""
-    if weight is None:
-        return None
-    try:
-        values = np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterTypeError(
-            "weight holds values that are not numbers. Give numbers."
-        ) from None
-    if values.ndim != 1 or (n_rows is not None and len(values) != n_rows):
-        raise ShapeError(
-            f"weight has shape {values.shape}, X has {n_rows} rows. Give one weight a row."
-        )
-    return values
 
 
 def part_of(values: Any, part: slice) -> Any:

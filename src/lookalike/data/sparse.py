@@ -10,14 +10,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from lookalike.data.arrays import (
-    as_target,
-    as_weight,
-    number_columns,
-    part_of,
-    warn_inexact,
-)
+from lookalike.data.arrays import number_columns, part_of, warn_inexact
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.inexact import first_inexact
 

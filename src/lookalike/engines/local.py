@@ -14,6 +14,7 @@ from lookalike.engines.tree import MergeTree
 from lookalike.errors import ShapeError
 from lookalike.progress import progress
 from lookalike.reductions.base import Reduction
+from lookalike.settings import in_this_block
 from lookalike.threads import resolve_threads
 
 State = TypeVar("State")
@@ -48,6 +49,7 @@ class LocalEngine:
         """Give `function` of every chunk, in the order of the rows."""
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="lookalike")
         waiting: deque[tuple[int, Future[Result]]] = deque()
+        here = in_this_block(function)
         try:
             with single_threaded_blas(), progress("rows", source.n_rows) as advance:
                 for chunk in map(Chunk.in_memory, source.chunks()):
@@ -56,7 +58,7 @@ class LocalEngine:
                         advance(chunk.X.shape[0])
                         yield result
                         continue
-                    waiting.append((chunk.X.shape[0], _begin(pool, function, chunk)))
+                    waiting.append((chunk.X.shape[0], _begin(pool, here, chunk)))
                     if len(waiting) >= self.threads + self.ahead:
                         yield _take(waiting, advance)
                 while waiting:

@@ -19,7 +19,7 @@ from lookalike.index.exact import ExactIndex
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.interrupt import interruptible
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, typed
 
 METHODS = ("twonn", "mle", "pca")
 NORMAL = 1.959964  # standard deviations within which 95% of a normal variable lie
@@ -71,6 +71,7 @@ class Dimension:
         return f"{self.estimate:.2f} ({low:.2f} to {high:.2f}, {self.method})"
 
 
+@typed
 def intrinsic_dimension(
     X: object,
     method: str = "twonn",
@@ -143,7 +144,7 @@ def intrinsic_dimension(
     else:
         estimate, interval = _from_ratios(near, method, rows.shape[1])
         local = _local_ratios(near, method)
-        scales = _coarser(rows, near, method, random_state)
+        scales = _coarser(rows, near, method, check_int("random_state", random_state, least=0))
     return Dimension(method, estimate, interval, local[place], scales, decisions)
 
 

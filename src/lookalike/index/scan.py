@@ -13,7 +13,13 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
-from lookalike.index.validate import check_exclude, check_features, check_k, rows_left
+from lookalike.index.validate import (
+    check_exclude,
+    check_features,
+    check_k,
+    radius_numbers,
+    rows_left,
+)
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.custom import CompiledFunction, Precomputed, PythonFunction
 from lookalike.kernels.metrics.rows import (
@@ -192,7 +198,7 @@ class ScanIndex:
         return stretched(self.metric.distance(key), 1 / self._scale, self.metric.degree)
 
     def _check_radius(self, radius: ArrayLike, Q: MetricRows) -> AnyArray:
-        given = np.asarray(radius, dtype=np.float64)
+        given = radius_numbers(radius).astype(np.float64)
         if given.shape not in ((), (Q.shape[0],)):
             raise ShapeError(f"radius has shape {given.shape}. Give one, or one for each query.")
         if np.isnan(given).any():

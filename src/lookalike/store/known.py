@@ -63,7 +63,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "kernels.metrics.rows": ("SparseRows",),
     "kernels.scatter": ("Moments",),
     "models.feature_selection.subset_search": ("Step",),
-    "models.targets": ("Labels",),
+    "models.labels": ("Labels",),
     "models.linear.ridge": ("PenaltyCurve",),
     "models.mixture.initialization": ("BicCurve",),
     "models.rbf.network": ("Choice",),

@@ -25,11 +25,12 @@ from lookalike.studies.scoring import scoring_for
 from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.split import Split, split_by_time, split_rows
 from lookalike.studies.summary import summarize
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, typed
 
 ENGINES = ("auto", "memory", "dask")
 
 
+@typed
 def study(
     X: object,
     y: object = None,

@@ -27,8 +27,16 @@ def rows():
     ("options", "error", "text"),
     [
         ({"n_components": 9}, ParameterError, "n_components=9 must be between 0 and"),
-        ({"n_components": 1.5}, ParameterTypeError, "neither a whole number nor a fraction"),
-        ({"n_components": True}, ParameterTypeError, "neither a whole number nor a fraction"),
+        (
+            {"n_components": 1.5},
+            ParameterTypeError,
+            "neither a whole number nor a fraction",
+        ),
+        (
+            {"n_components": True},
+            ParameterTypeError,
+            "n_components=True is not a number",
+        ),
         ({"n_components": "most"}, ParameterError, "n_components='most' is not known"),
         ({"svd_solver": "fast"}, ParameterError, "svd_solver='fast' is not known"),
         ({"svd_solver": "leading"}, ParameterError, "Give n_components"),
@@ -41,7 +49,7 @@ def rows():
         ({"n_oversamples": 0}, ParameterError, "n_oversamples=0 is out of range"),
         ({"iterated_power": -1}, ParameterError, "iterated_power=-1 is out of range"),
         ({"power_iteration_normalizer": "qr"}, ParameterError, "is not known"),
-        ({"whiten": "yes"}, ParameterError, "whiten='yes' is not known"),
+        ({"whiten": "yes"}, ParameterTypeError, "whiten='yes' is not True or False"),
     ],
 )
 def test_a_parameter_that_cannot_be_honored_is_an_error(rows, options, error, text):

@@ -86,7 +86,7 @@ def test_what_cannot_be_honored_is_an_error():
         RidgeRegression("cv").fit(ROWS, SCORE)
     with pytest.raises(ParameterError, match="alpha=-1"):
         RidgeRegression(-1.0).fit(ROWS, SCORE)
-    with pytest.raises(ParameterTypeError, match="other things than numbers"):
+    with pytest.raises(ParameterTypeError, match="which is not a number"):
         RidgeRegression().fit(ROWS, ["a"] * 40)
     with pytest.raises(ShapeError, match="y holds 3 entries"):
         RidgeRegression().fit(ROWS, SCORE[:3])

@@ -172,7 +172,7 @@ def test_the_least_expected_cost_wins():
         ({"ties": "lowest"}, "ties='lowest' is not known"),
         ({"prior": "flat"}, "prior='flat' is not known"),
         ({"prior": {0: 1.0}}, "prior lacks the classes"),
-        ({"prior": {0: -1.0, 1: 1, 2: 1}}, "holds no weights"),
+        ({"prior": {0: -1.0, 1: 1, 2: 1}}, "must be non-negative"),
         ({"cost": [[0, 1]]}, "cost has shape"),
         ({"weights": "near"}, "weights='near' is not known"),
         ({"missing": "drop"}, "missing='drop' is not known"),
@@ -253,7 +253,7 @@ def test_rows_added_and_forgotten_leave_a_model_of_the_rows_left():
     fresh = KNeighborsClassifier(3).fit(ROWS[left], labels)
     np.testing.assert_array_equal(model.classes_, fresh.classes_)
     np.testing.assert_array_equal(model.predict_proba(QUERIES), fresh.predict_proba(QUERIES))
-    with pytest.raises(ShapeError, match="No row would be left"):
+    with pytest.raises(ParameterError, match="would leave the index of 198 empty"):
         model.remove(np.arange(198))
 
 

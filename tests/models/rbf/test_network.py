@@ -218,7 +218,7 @@ def test_what_cannot_be_honored_is_an_error():
         RBFNetworkRegressor(centers="grid").fit(X, Y)
     with pytest.raises(ShapeError, match="rows have 2 columns"):
         RBFNetworkRegressor(centers=np.ones((3, 5))).fit(X, Y)
-    with pytest.raises(ParameterError, match="centers holds NaN"):
+    with pytest.raises(ParameterError, match="centers is nan at row 0"):
         RBFNetworkRegressor(centers=[[np.nan, 0.0]]).fit(X, Y)
     with pytest.raises(ParameterError, match="alpha=-1"):
         RBFNetworkRegressor(alpha=-1).fit(X, Y)

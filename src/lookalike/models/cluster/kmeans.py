@@ -10,7 +10,6 @@ from typing import Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
@@ -21,7 +20,7 @@ from lookalike.models.estimator import with_callbacks
 from lookalike.progress import progress
 from lookalike.reductions.ranges import Range
 from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 
 class KMeans(CenterModel):

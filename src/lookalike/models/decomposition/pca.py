@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -24,7 +23,12 @@ from lookalike.models.decomposition.pca_solvers import (
     require_degrees,
 )
 from lookalike.models.decomposition.pca_updates import PCAUpdates
-from lookalike.models.estimator import as_floats, as_transformed, with_callbacks
+from lookalike.models.estimator import (
+    as_floats,
+    as_transformed,
+    check_is_fitted,
+    with_callbacks,
+)
 from lookalike.models.linalg.magnitude import LEAST, require_range, squared_units
 from lookalike.reductions.wrappers import CountedState
 from lookalike.typing import AnyArray, Array, TableLike

@@ -6,7 +6,6 @@ import functools
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from lookalike.data.source import Source
 from lookalike.data.sparse import SparseSource
@@ -43,7 +42,7 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, Grouped, WithRowCount
 from lookalike.settings import settings
 from lookalike.typing import Array
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, check_random_state
 
 if TYPE_CHECKING:
     from lookalike.models.decomposition.pca import PCA

@@ -15,7 +15,7 @@ from lookalike.models.feature_selection.subset_search import Step
 from lookalike.models.feature_selection.wrapper import read_rows, scorer_for
 from lookalike.progress import progress
 from lookalike.typing import AnyArray
-from lookalike.validation import check_int
+from lookalike.validation import check_int, typed
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ class ExhaustiveSelection:
         return [tuple(map(str, self.names[list(subset)])) for subset in self.subsets]
 
 
+@typed
 def select_exhaustively(
     X: object,
     y: object = None,

@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError, UnsupportedError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError, UnsupportedError
 from lookalike.models.estimator import with_callbacks
 from lookalike.models.feature_selection.redundancy import pairwise, rank_without_redundancy
 from lookalike.models.feature_selection.selector import Selector
@@ -20,7 +20,7 @@ from lookalike.models.feature_selection.univariate_inputs import ColumnScores, F
 from lookalike.models.targets import read_target
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, is_function, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -160,7 +160,7 @@ class SelectByFilter(Selector):
         return self
 
     def _check(self) -> None:
-        if not callable(self.score_func):
+        if not is_function(self.score_func):
             check_choice("score_func", self.score_func, SCORES)
         check_choice("missing", self.missing, MISSING)
         check_choice("redundancy", self.redundancy, (None, "mrmr"))
@@ -191,7 +191,12 @@ class SelectByFilter(Selector):
         require_finite(chunk.X, 0, rows.columns, allow_nan=self.missing == "present")
         result = self.score_func(chunk.X, chunk.y)
         scores, pvalues = result if isinstance(result, tuple) else (result, None)
-        scores = np.asarray(scores, np.float64)
+        try:
+            scores = np.asarray(scores, np.float64)
+        except (TypeError, ValueError):
+            raise ParameterTypeError(
+                f"score_func returned {shown(scores)}, which are no scores. Return numbers."
+            ) from None
         if scores.shape != (len(rows.columns),):
             raise ShapeError(
                 f"score_func returned shape {scores.shape} for {len(rows.columns)} columns. "

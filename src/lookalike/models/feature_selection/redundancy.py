@@ -21,7 +21,7 @@ from lookalike.reductions.joint_counts import Coding
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.reductions.wrappers import AgainstColumn
 from lookalike.typing import Array
-from lookalike.validation import check_choice
+from lookalike.validation import check_choice, typed
 
 MEASURES = ("pearson", "mutual_info")
 TINY = 1e-3  # the least redundancy that relevance is divided by
@@ -35,6 +35,7 @@ class Redundancy(NamedTuple):
     measure: str
 
 
+@typed
 def feature_redundancy(
     X: object,
     *,

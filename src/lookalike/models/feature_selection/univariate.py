@@ -9,6 +9,7 @@ import numpy as np
 
 from lookalike.data.chunk import Column
 from lookalike.data.source import open_source
+from lookalike.data.targets import one_a_row
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
 from lookalike.errors import ParameterError
@@ -34,7 +35,7 @@ from lookalike.reductions.by_class import ClassColumns, ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSums, ClassSumSummary
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, shown
 
 ESTIMATORS = ("knn", "binned")
 MISSING = ("error", "present")
@@ -285,7 +286,7 @@ def discrete_columns(discrete_features: object, columns: Sequence[Column]) -> An
         return categorical
     if isinstance(discrete_features, (bool, np.bool_)):
         return np.ones_like(categorical) if discrete_features else categorical
-    n_features, given = len(categorical), np.asarray(discrete_features)
+    n_features, given = len(categorical), one_a_row(discrete_features, "discrete_features")
     mask = np.zeros(n_features, bool)
     if given.dtype == bool and given.shape == mask.shape:
         mask |= given
@@ -294,8 +295,8 @@ def discrete_columns(discrete_features: object, columns: Sequence[Column]) -> An
         mask[given] = True
         return categorical | mask
     raise ParameterError(
-        f"discrete_features={discrete_features!r} names no columns of {n_features}. Give 'auto', "
-        "True, a mask, or numbers of columns."
+        f"discrete_features={shown(discrete_features)} names no columns of {n_features}. "
+        "Give 'auto', True, a mask, or numbers of columns."
     )
 
 

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -17,10 +15,11 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.interrupt import interruptible
 from lookalike.kernels.transform import map_rows
-from lookalike.models.estimator import Model, with_callbacks
-from lookalike.models.neighbors.supervised import numbers_of
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.scores import R2Mixin
+from lookalike.models.targets import read_numbers
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_float
+from lookalike.validation import check_float, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -37,7 +36,7 @@ class PenaltyCurve(NamedTuple):
     mse: Array
 
 
-class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
+class RidgeRegression(R2Mixin, Model):
     r"""Ridge regression: least squares with an L2 penalty, chosen by leave-one-out error.
 
     .. math:: b = w^\top x + b_0, \qquad
@@ -116,7 +115,7 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         source = self._open(X, sample_weight=sample_weight)
         chunk = gather(source)
         require_finite(chunk.X, 0, source.columns)
-        targets, flat = numbers_of(y)
+        targets, flat = read_numbers(y)
         if len(targets) != len(chunk.X):
             raise ShapeError(f"y holds {len(targets)} entries, X has {len(chunk.X)} rows.")
         solved = _RidgeSVD(chunk, targets, self.fit_intercept)
@@ -125,7 +124,9 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
             decisions.add("rank", rank, "the rows do not vary along the others: w is 0 there")
         curve = None
         if self.alpha == "loo":
-            tried = np.geomspace(*WIDEST, GRID) * max(float((solved.size**2).mean()), 1e-300)
+            tried = np.geomspace(*WIDEST, GRID) * max(
+                float((solved.size**2).mean()) if len(solved.size) else 0.0, 1e-300
+            )
             curve = PenaltyCurve(tried, np.array([solved.loo_error(a) for a in tried]))
             alpha = float(tried[curve.mse.argmin()])
             decisions.add("alpha", f"{alpha:.4g}", f"least leave-one-out error of {GRID} tried")
@@ -161,9 +162,9 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
             if isinstance(self.alpha, str):
                 raise ParameterError(f"alpha={self.alpha!r} is not known. Give a number or 'loo'.")
             check_float("alpha", self.alpha, least=0.0)
-        if self.engine not in ("auto", "memory"):
+        if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
             raise ParameterError(
-                f"engine={self.engine!r} does not read all rows into memory. Choose 'auto'."
+                f"engine={shown(self.engine)} does not read all rows into memory. Choose 'auto'."
             )
         if y is None:
             raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")

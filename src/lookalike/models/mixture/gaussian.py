@@ -10,8 +10,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -20,7 +18,13 @@ from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
-from lookalike.models.estimator import Model, require_dense, require_repeatable, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    check_is_fitted,
+    require_dense,
+    require_repeatable,
+    with_callbacks,
+)
 from lookalike.models.mixture.covariance_types import (
     COVARIANCE_TYPES,
     covariance_limits,
@@ -49,7 +53,7 @@ from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, check_random_state, typed
 
 LARGEST = 1e140  # magnitude whose square, times many rows, stays in float64
 
@@ -209,13 +213,12 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         """Return the Akaike information criterion on `X`; less is better."""
         return float(-2 * self.score_samples(X).sum() + 2 * self._n_parameters())
 
+    @typed
     def sample(self, n_samples: int = 1) -> tuple[Array, AnyArray]:
         """Draw rows from the mixture; returned with their components, by component."""
         check_is_fitted(self)
-        if n_samples < 1:
-            raise ParameterError(
-                f"Invalid value for 'n_samples': {n_samples}. Draw at least one row."
-            )
+        if not 1 <= n_samples < 2**31:
+            raise ParameterError(f"Invalid value for 'n_samples': {n_samples}. Draw 1 or more.")
         random = check_random_state(self.random_state)
         counts = random.multinomial(n_samples, self.weights_ / self.weights_.sum())
         (k, d), kind = self.means_.shape, COVARIANCE_TYPES[self.covariance_type]

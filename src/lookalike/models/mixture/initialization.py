@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from lookalike.data.targets import as_finite
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components
 from lookalike.models.cluster.initialization import CandidateCenters, distinct, kmeans_plusplus
@@ -54,16 +55,16 @@ def checked_parameters(
     given_weights = None if weights is None else _checked_weights(weights, shape[0])
     given_means, covariances = None, None
     if means is not None:
-        given_means = np.asarray(means, dtype=np.float64)
+        given_means = as_finite(means, "means_init", "Give finite means.", error=ParameterError)
         if given_means.shape != shape:
             raise ShapeError(
                 f"The parameter 'means' should have the shape of ({shape[0]}, {shape[1]}), but "
                 f"got {given_means.shape}. Give one row a component."
             )
-        if not np.isfinite(given_means).all():
-            raise ParameterError("means_init holds NaN or infinity. Give finite means.")
     if precisions is not None:
-        given = np.asarray(precisions, dtype=np.float64)
+        given = as_finite(
+            precisions, "precisions_init", "Give finite precisions.", error=ParameterError
+        )
         covariances = covariance_type.covariances_of(given, *shape)
     return given_weights, given_means, covariances
 
@@ -131,7 +132,7 @@ def _bic(em: EM, run: EMRun, weight: float) -> float:
 
 
 def _checked_weights(given: object, n_components: int) -> Array:
-    weights = np.asarray(given, dtype=np.float64)
+    weights = as_finite(given, "weights_init", "Give one a component.", error=ParameterError)
     if weights.shape != (n_components,):
         raise ShapeError(
             f"The parameter 'weights' should have the shape of ({n_components},), but got "

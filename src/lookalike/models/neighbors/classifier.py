@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 
 from lookalike.data.tensors import as_given
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
+from lookalike.models.labels import Labels, declared_classes, join_labels, joined, read_labels
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import vote
-from lookalike.models.targets import Labels, read_labels
+from lookalike.models.priors import as_costs, as_priors
+from lookalike.models.scores import AccuracyMixin
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
+class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
     """Base of the classifiers: labels, priors, costs, and predictions from votes."""
 
     ties: str
@@ -63,13 +64,23 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
     def _given_targets(self) -> AnyArray:
         return self._targets.named(self._targets.codes)
 
+    def _with_more(self, y: object) -> AnyArray:
+        return join_labels(self._given_targets(), y)
+
     def _declared(self, classes: Any) -> Any:
         declared = getattr(self, "_declared_classes", None)
         if classes is None:
             return declared
-        given = [np.asarray(classes)] if np.ndim(classes[0]) == 0 else [*map(np.asarray, classes)]
+        several = (
+            isinstance(classes, (list, tuple)) and len(classes) > 0 and all(map(np.ndim, classes))
+        )
+        given = [declared_classes(one) for one in (classes if several else [classes])]
+        if declared is not None and len(declared) != len(given):
+            raise ShapeError(
+                f"classes are of {len(given)} outputs, y has {len(declared)}. Give as many."
+            )
         if declared is not None:
-            given = [np.union1d(*pair) for pair in zip(declared, given, strict=True)]
+            given = [np.unique(joined(*pair)) for pair in zip(declared, given, strict=True)]
         self._declared_classes = given
         return given
 
@@ -106,8 +117,8 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
             self._weighing,
             self.ties,
             counts / counts.sum(),
-            _as_prior(self.prior, classes),
-            _as_cost(self.cost, len(classes)),
+            None if self.prior is None else as_priors(self.prior, classes, counts, "prior"),
+            as_costs(self.cost, classes),
         )
 
     def _check_parameters(self) -> None:
@@ -169,12 +180,13 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         What decides a tied vote: more neighbors; the nearest neighbor of a tied class; fewer
         neighbors; the class of the largest prior or frequency. Where even that is tied, the first
         class in sorted order wins.
-    prior : None, "balanced" or mapping, default=None
+    prior : None, "balanced", mapping or array, default=None
         Prior probability of each class. None is its share of the rows, "balanced" the same for
         each. Votes count as :math:`\pi_c / (N_c / N)`; at K = 1 one class has all of them,
         whatever the prior.
-    cost : array of shape (n_classes, n_classes), optional
-        Cost of predicting class j where i is true; the least expected cost wins.
+    cost : array of shape (n_classes, n_classes) or mapping, optional
+        Cost of predicting class j where i is true; the least expected cost wins. A mapping holds
+        ``{(true, predicted): cost}``; pairs that it does not name cost 1.
     missing : {"error", "mean", "present"}, default="error"
         As of :class:`lookalike.NearestNeighbors`.
     k_max : int, default=25
@@ -258,39 +270,3 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         ]
         self._note_ties(results)
         return results
-
-
-def _as_prior(prior: object, classes: AnyArray) -> Array | None:
-    """Return the prior of each class, which add up to one."""
-    if prior is None:
-        return None
-    if isinstance(prior, str):
-        check_choice("prior", prior, ("balanced",))
-        return np.full(len(classes), 1 / len(classes))
-    if not isinstance(prior, Mapping):
-        raise ParameterError(f"prior={prior!r} is not known. Give None, 'balanced' or a mapping.")
-    missing = [label for label in classes.tolist() if label not in prior]
-    unknown = [label for label in prior if label not in set(classes.tolist())]
-    if missing or unknown:
-        raise ParameterError(
-            f"prior lacks the classes {missing} and has {unknown}, which are none. "
-            f"Give a number for each of {classes.tolist()}."
-        )
-    given = np.array([prior[label] for label in classes.tolist()], np.float64)
-    if not np.isfinite(given).all() or (given < 0).any() or not given.any():
-        raise ParameterError(f"prior={prior!r} holds no weights. Give numbers >= 0, one above 0.")
-    shares: Array = given / given.sum()
-    return shares
-
-
-def _as_cost(cost: object, n_classes: int) -> Array | None:
-    if cost is None:
-        return None
-    table = np.asarray(cost, np.float64)
-    if table.shape != (n_classes, n_classes):
-        raise ShapeError(
-            f"cost has shape {table.shape}, there are {n_classes} classes. Give a square table."
-        )
-    if not np.isfinite(table).all():
-        raise ParameterError("cost holds a number that is not finite. Give finite costs.")
-    return table

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import as_groups, assign_folds
-from lookalike.models.estimator import with_callbacks
+from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import SPARE, CachedSearch, NeighborQuery, vote
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, is_function, shown
 
 if TYPE_CHECKING:
     from lookalike.models.neighbors.classifier import KNeighborsClassifier
@@ -151,7 +150,7 @@ class KSelectionMixin(SupervisedNeighbors):
         if weights is None:
             own = [] if self._weighing in ("uniform", "distance") else [self._weighing]
             weights = ["uniform", "distance", *own]
-        return self._curves(groups, weights)
+        return self._curves(groups, checked_weightings(weights))
 
     @abstractmethod
     def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
@@ -176,6 +175,19 @@ class KSelectionMixin(SupervisedNeighbors):
         super()._check_parameters()
         check_int("k_max", self.k_max, least=1)
         check_int("folds", self.folds, least=2)
+
+
+def checked_weightings(weights: object) -> list[Any]:
+    """Return the ways of weighting to try, each a name or a function, or raise."""
+    if isinstance(weights, str) or not isinstance(weights, Iterable):
+        raise ParameterTypeError(
+            f"weights={shown(weights)} is no list. Give for example ('uniform', 'distance')."
+        )
+    listed = list(weights)
+    for one in listed:
+        if not is_function(one):
+            check_choice("weights", one, ("uniform", "distance"))
+    return listed
 
 
 def classifier_curves(

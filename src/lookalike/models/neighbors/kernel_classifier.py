@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
@@ -16,6 +15,8 @@ from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
 from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import HeldOutRows
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.labels import Labels
 from lookalike.models.linalg.magnitude import require_range
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.classifier import NeighborsClassifier
@@ -31,7 +32,6 @@ from lookalike.models.neighbors.kernel_sums import (
 )
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.voting import vote
-from lookalike.models.targets import Labels
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:

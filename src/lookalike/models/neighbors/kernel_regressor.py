@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterError
 from lookalike.models.cross_validation import HeldOutRows
+from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.kernel_sums import (
     NearbyRows,

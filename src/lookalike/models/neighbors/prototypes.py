@@ -8,21 +8,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, clone
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, cloned, with_callbacks
+from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.targets import read_labels
+from lookalike.models.scores import AccuracyMixin
 from lookalike.progress import progress
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 FEW = 1000  # rows up to which a scan is faster than an index
 
 
-class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
+class PrototypeSelector(AccuracyMixin, Model):
     """Base: selects training rows, then fits a classifier on them; subclasses select."""
 
     estimator: Any
@@ -55,10 +54,10 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
             )
         self._check_parameters()
         decisions = Decisions()
-        source = self._open(X, y if isinstance(y, (list, tuple)) else np.asarray(y))
+        source = self._open(X, y)
         chunk = gather(source)
         require_finite(chunk.X, 0, source.columns)
-        labels = read_labels(y if isinstance(y, (list, tuple)) else np.asarray(y))
+        labels = read_labels(y)
         if not labels.flat:
             raise ParameterError("y has several outputs. Select prototypes for each.")
         rows = self._chosen_rows(chunk.X, labels.codes[:, 0], decisions)
@@ -96,12 +95,12 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         """Raise where a parameter is out of range."""
-        if self.engine not in ("auto", "memory"):
-            raise ParameterError(f"engine={self.engine!r} cannot edit rows. Choose 'auto'.")
+        if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
+            raise ParameterError(f"engine={shown(self.engine)} cannot edit rows. Choose 'auto'.")
 
     def _model(self) -> Any:
         if self.estimator is not None:
-            return clone(self.estimator)
+            return cloned(self.estimator, "estimator")
         return KNeighborsClassifier(1, **self._search())
 
     def _search(self) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -19,7 +18,14 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterTypeError, RepeatError
 from lookalike.missing import is_missing
-from lookalike.models.estimator import Model, as_floats, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    check_is_fitted,
+    feature_names,
+    require_dense,
+    with_callbacks,
+)
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
@@ -142,10 +148,11 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns that are kept."""
         check_is_fitted(self)
-        names: AnyArray = _check_feature_names_in(self, input_features)
+        names: AnyArray = feature_names(self, input_features)
         return np.delete(names, list(self._dropped))
 
     def _filled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_dense(chunk.X, "missing values are replaced in all cells")
         require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
         X = as_floats(chunk.X)
         filled = np.where(np.isnan(X), self.statistics_.astype(X.dtype), X)

@@ -7,16 +7,17 @@ from typing import Self
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import softmax
-from sklearn.base import ClassifierMixin
 
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.estimator import with_callbacks
+from lookalike.models.labels import require_two_classes
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.models.rbf.ridge import RidgeSolution
-from lookalike.models.targets import labels_of, require_two_classes
+from lookalike.models.scores import AccuracyMixin
+from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.logistic import LogisticGradient
 from lookalike.reductions.ridge import OneHotTargets
@@ -27,7 +28,7 @@ from lookalike.validation import check_choice
 ROUNDS = 200  # iterations of the search for the logistic weights
 
 
-class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
+class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
     r"""RBF network classifier: weighted sums of radial basis functions around a few centers.
 
     .. math:: h_c(x) = w_{0c} + \sum_{j=1}^K w_{jc}\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big)
