@@ -20,7 +20,7 @@ export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz smoke bare lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram docs size clean
+.PHONY: help setup demo test fuzz smoke bare lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -100,6 +100,9 @@ bench-gpu: $(INSTALLED)  ## Measure the GPU, compared with torch's own search.
 
 diagram:  ## Draw the imports into docs/architecture.md again.
 	$(PYTHON) docs/import_diagram.py
+
+inputs: $(INSTALLED)  ## Write the table of docs/engines.md: which model takes which input.
+	LOOKALIKE_WRITE_DOCS=1 $(BIN)/pytest -q tests/models/test_inputs.py
 
 docs: $(INSTALLED)  ## Build the pages of the guide and the reference.
 	$(BIN)/pip install --quiet "sphinx>=7" "myst-parser>=3" "furo>=2024"

@@ -81,6 +81,7 @@ OF_A_WHOLE_FOLDER = {  # tests of what the files of a folder do together
     "engines/test_engines.py",
     "models/test_all_estimators.py",
     "models/test_book.py",
+    "models/test_inputs.py",
     "models/test_lost_worker.py",
     "models/neighbors/test_sklearn_neighbors.py",
     "reductions/test_laws.py",

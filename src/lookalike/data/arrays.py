@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast, overload
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, Sh
 from lookalike.inexact import first_inexact
 from lookalike.typing import AnyArray
 
+MANY_COLUMNS = 100_000  # from which columns are not listed
 PAGES_KEPT = 4  # chunks of a mapped file that may still be at work
 
 
@@ -119,11 +120,53 @@ def number_columns(
 ) -> tuple[Column, ...]:
     """Return the columns of an array, called x0, x1 and so on where they have no names."""
     kind: Kind = "boolean" if dtype.kind == "b" else "number"
+    if names is None and n_features > MANY_COLUMNS:
+        return cast("tuple[Column, ...]", NumberedColumns(n_features, kind))
     if names is None:
         return _numbered_columns(n_features, kind)
     if len(names) != n_features:
         raise ShapeError(f"{len(names)} names are given for {n_features} columns. Give one each.")
     return tuple(Column(name, kind) for name in names)
+
+
+class NumberedColumns(Sequence[Column]):
+    """Columns called x0, x1 and so on, each made when it is looked at: there may be 10^9.
+
+    Examples
+    --------
+    >>> NumberedColumns(10**9, "number")[-1].name
+    'x999999999'
+    """
+
+    def __init__(self, count: int, kind: Kind) -> None:
+        self._numbers, self.kind = range(count), kind
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, which: int) -> Column: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Column, ...]: ...
+    def __getitem__(self, which: int | slice) -> Column | tuple[Column, ...]:
+        if isinstance(which, slice):
+            return tuple(Column(f"x{j}", self.kind) for j in self._numbers[which])
+        return Column(f"x{self._numbers[which]}", self.kind)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, NumberedColumns):
+            return (self._numbers, self.kind) == (other._numbers, other.kind)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.kind))
+
+
+def kinds_of(columns: Sequence[Column]) -> set[Kind]:
+    """Return the kinds that columns have, without a look at each where all are numbered."""
+    if isinstance(columns, NumberedColumns):
+        return {columns.kind}
+    return {column.kind for column in columns}
 
 
 @lru_cache(maxsize=8)

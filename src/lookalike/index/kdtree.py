@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -19,6 +19,13 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
 SPLITS = ("variance", "random")
+
+
+class KDCell(NamedTuple):
+    """A leaf of a KD-tree."""
+
+    box: Array  # (2, columns), from where to where it reaches; infinite at the border
+    rows: Rows  # the rows in it
 
 
 class KDTreeIndex(ArrayIndex):
@@ -109,6 +116,33 @@ class KDTreeIndex(ArrayIndex):
     def depth(self) -> int:
         """Splits from the root to the deepest leaf: the logarithm of the leaves, rounded up."""
         return self._tree.depth
+
+    def cells(self) -> list[KDCell]:
+        """Return the leaves: the part of space that each covers, and the rows in it.
+
+        Examples
+        --------
+        >>> [cell.rows.tolist() for cell in KDTreeIndex([[1.0], [5.0], [2.0]], leaf_size=1).cells()]
+        [[0], [2], [1]]
+        """
+        nodes = self._tree.nodes()
+        if len(nodes.row) < self.n_rows:
+            raise ParameterError("Rows were added, which lie in trees of their own. Fit all anew.")
+        whole = np.array([[-np.inf] * self.n_features, [np.inf] * self.n_features])
+        waiting = [(0, 0, -(-self.n_rows // self.leaf_size), whole)]
+        cells = []
+        while waiting:
+            node, leaf, leaves, box = waiting.pop()
+            if leaves == 1:
+                start = leaf * self.leaf_size
+                cells.append(KDCell(box, nodes.row[start : start + self.leaf_size]))
+                continue
+            left, column = (leaves + 1) // 2, nodes.column[node]
+            lower, upper = box.copy(), box.copy()
+            lower[1, column] = upper[0, column] = nodes.value[node]
+            waiting.append((node + 2 * left, leaf + left, leaves - left, upper))
+            waiting.append((node + 1, leaf, left, lower))
+        return cells
 
     def query_self(self, k: int, *, threads: int | None = None) -> Neighbors:
         """Return the `k` nearest other rows of every row, faster than by `query`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -113,6 +113,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     engine: str
     n_jobs: int | None
     n_features_in_: int
+    _kept_on_failure: ClassVar[tuple[str, ...]] = ()  # work that a later fit goes on with
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -205,6 +206,7 @@ def restored_on_failure(method: Fit) -> Fit:
     """Leave the model exactly as it was where `method` fails or is interrupted.
 
     The attributes go back in one step, so `method` sets new objects and changes none in place.
+    Those of `_kept_on_failure` stay: they are no part of the fitted model.
     """
 
     @functools.wraps(method)
@@ -213,7 +215,8 @@ def restored_on_failure(method: Fit) -> Fit:
         try:
             return method(self, *args, **kwargs)
         except BaseException:  # also KeyboardInterrupt
-            self.__dict__ = before
+            done = {name: vars(self).get(name) for name in self._kept_on_failure}
+            self.__dict__ = before | {name: part for name, part in done.items() if part is not None}
             raise
 
     return all_or_nothing  # type: ignore[return-value]

@@ -171,3 +171,23 @@ def test_what_cannot_be_chosen_is_an_error():
         selection.best("loop")
     with pytest.raises(ParameterError, match="score='mse' is not known"):
         selection.best("loo", score="mse")
+
+
+@pytest.mark.parametrize("ties", ["grow", "nearest"])
+def test_in_sample_scores_are_those_of_the_training_rows_themselves(ties):
+    rng = np.random.default_rng(12)
+    X, y = rng.integers(0, 5, size=(40, 2)).astype(float), rng.choice(["a", "b"], size=40)
+    model = KNeighborsClassifier("loo", ties=ties, k_max=6).fit(X, y)
+    for k in range(1, 7):
+        fixed = KNeighborsClassifier(k, ties=ties).fit(X, y)
+        error = np.mean(fixed.predict(X) != y)
+        assert model.selection_.in_sample["uniform"].scores["error"][k - 1] == pytest.approx(error)
+    numbers = KNeighborsRegressor("loo", k_max=6).fit(X, X[:, 0])
+    mse = np.mean((KNeighborsRegressor(4).fit(X, X[:, 0]).predict(X) - X[:, 0]) ** 2)
+    assert numbers.selection_.in_sample["uniform"].scores["mse"][3] == pytest.approx(mse)
+
+
+def test_guides_are_decisions_to_compare_with():
+    rng = np.random.default_rng(13)
+    model = KNeighborsClassifier("loo").fit(rng.normal(size=(100, 2)), rng.integers(0, 2, 100))
+    assert "10, odd 11" in str(model.decisions_.about("guide for n_neighbors")[0].choice)

@@ -51,9 +51,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
     ----------
     n_components : int, float or {"knee", "parallel", "mle", "cv"}, optional
         Number of components: all of them (None), a number, as many as explain more than this
-        fraction (between 0 and 1) of the variance, those before the knee of the scree plot,
-        parallel analysis [Horn65], the maximum-likelihood number [Minka00], or the number that
-        predicts held-out values best (cross-validation).
+        fraction of the variance (1.0: all of it, which are as many as the rank), those before
+        the knee of the scree plot, parallel analysis [Horn65], the maximum-likelihood number
+        [Minka00], or the number that predicts held-out values best (cross-validation).
     copy : bool, default=True
         For compatibility with scikit-learn: the rows given are never changed.
     whiten : bool, default=False

@@ -89,8 +89,9 @@ class LinearDiscriminantAnalysis(
     shrinkage : float or "auto", optional
         Draw the covariance towards a multiple of the identity: by this share, or by the one that
         [Ledoit04] finds in the rows, which takes a second pass.
-    priors : array of shape (n_classes,), mapping or "balanced", optional
-        Probability of each class; None means its share of the rows.
+    priors : None, "balanced", mapping or array, default=None
+        Prior probability of each class, by label or in the order of `classes_`. None is its
+        share of the rows, "balanced" the same for each.
     n_components : int, optional
         Directions that :meth:`transform` returns; None means min(n_classes - 1, n_features).
     store_covariance : bool, default=False

@@ -94,7 +94,7 @@ def select_exhaustively(
     >>> from lookalike import select_exhaustively
     >>> x1, x2, x5 = np.array(list(itertools.product([0, 1], repeat=3))).T
     >>> X = np.column_stack([x1, x2, 1 - x2, 1 - x5, x5])
-    >>> selection = select_exhaustively(X, x1 | x2, n_neighbors=1)
+    >>> selection = select_exhaustively(X, x1 | x2)
     >>> selection.subsets, selection.score
     (((0, 1), (0, 2)), 1.0)
     """

@@ -12,7 +12,11 @@ from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError, UnsupportedError
 from lookalike.models.estimator import with_callbacks
-from lookalike.models.feature_selection.redundancy import pairwise, rank_without_redundancy
+from lookalike.models.feature_selection.redundancy import (
+    pairwise,
+    rank_without_redundancy,
+    score_by_redundancy,
+)
 from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.univariate import MISSING, discrete_columns, score_columns
 from lookalike.models.feature_selection.univariate_formulas import FilterScores
@@ -25,12 +29,13 @@ from lookalike.validation import check_choice, check_float, check_int, is_functi
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-SCORES = ("pearson", "mutual_info", "mutual_info_knn", "f", "chi2", "snr")
+UNSUPERVISED = ("variance", "redundancy")
+SCORES = ("pearson", "mutual_info", "mutual_info_knn", "f", "chi2", "snr", *UNSUPERVISED)
 GROUPS = 10  # of rows, left out in turn for standard errors
 
 
 class SelectByFilter(Selector):
-    r"""Keep the columns of highest univariate score against the target [LUMS].
+    r"""Keep the columns of highest univariate score, against the target or without one [LUMS].
 
     =====================  ============================================================
     ``"pearson"``          correlation; of several classes the correlation ratio
@@ -39,10 +44,14 @@ class SelectByFilter(Selector):
     ``"snr"``              difference of the class means over the sum of their deviations
     ``"mutual_info"``      mutual information in bins, exact on categories
     ``"mutual_info_knn"``  mutual information by neighbors, all rows in memory
+    ``"variance"``         variance of the column; needs no target
+    ``"redundancy"``       1 less the largest correlation with a column ranked before it, the
+                           column that shares most with all others first; needs no target
     =====================  ============================================================
 
-    Columns are ranked by the size of their score, the lower column first of equal ones. A column
-    that never varies or has no value is never selected.
+    All serve classes and numbers: for "snr" numbers are cut at their median, for "chi2" into bins
+    of about equally many rows. Columns are ranked by the size of their score, the lower column
+    first of equal ones. A column that never varies or has no value is never selected.
 
     Parameters
     ----------
@@ -131,7 +140,10 @@ class SelectByFilter(Selector):
         """
         self._check()
         decisions = Decisions()
-        y, task = read_target(type(self).__name__, X, y, self.task, decisions)
+        if self.score_func in UNSUPERVISED:
+            y, task = None, "regression"
+        else:
+            y, task = read_target(type(self).__name__, X, y, self.task, decisions)
         source = self._open(X, y, sample_weight)
         if source.n_rows == 1:
             raise ShapeError("X has n_samples = 1: nothing varies in one sample. Give more rows.")
@@ -177,12 +189,21 @@ class SelectByFilter(Selector):
                     f"alpha={self.alpha} is a false discovery rate, and k={self.k!r} asks for "
                     "none. Give k='fdr', or leave alpha out."
                 )
+        if self.redundancy and self.score_func in UNSUPERVISED:
+            raise UnsupportedError(
+                f"redundancy='mrmr' weighs redundancy against relevance to a target, and "
+                f"score_func={self.score_func!r} knows no target. Choose another score_func."
+            )
         if self.redundancy and self.k == "fdr":
             raise UnsupportedError(
                 "redundancy='mrmr' ranks columns by more than their p-value. Give k as a number."
             )
 
     def _score(self, rows: FilterRows) -> ColumnScores:
+        if self.score_func == "redundancy":
+            varies = score_columns("variance", rows)[2]
+            scores = score_by_redundancy(pairwise(rows, "pearson"), varies)
+            return FilterScores(scores, None), np.full(len(scores), np.nan), varies
         if not callable(self.score_func):
             return score_columns(self.score_func, rows)
         chunk = gather(rows.source)
@@ -269,4 +290,5 @@ class SelectByFilter(Selector):
         tags.input_tags.allow_nan = self.missing == "present"
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = self.score_func == "chi2"
+        tags.target_tags.required = self.score_func not in UNSUPERVISED
         return tags

@@ -56,6 +56,9 @@ class RidgeRegression(R2Mixin, Model):
         The L2 penalty; or the one of least leave-one-out error. 0 is least squares.
     fit_intercept : bool, default=True
         Whether there is a :math:`b_0`, which has no penalty.
+    target_range : pair of float, optional
+        The least and the largest score, such as (0, 100): predictions beyond are set to the end
+        of the range, also those that are left out while :math:`\alpha` is chosen.
     engine : {"auto", "memory"}, default="auto"
         The rows are read into memory.
 
@@ -91,14 +94,16 @@ class RidgeRegression(R2Mixin, Model):
         alpha: float | str = "loo",
         *,
         fit_intercept: bool = True,
+        target_range: tuple[float, float] | None = None,
         engine: str = "auto",
     ) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
+        self.target_range = target_range
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Fit the coefficients.
 
         Parameters
@@ -106,19 +111,17 @@ class RidgeRegression(R2Mixin, Model):
         X : table of numbers
             Anything that :func:`lookalike.data.open_source` takes.
         y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Finite numbers.
+            Finite numbers. None where `X` is a source that holds them.
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice, one of weight zero as absent.
         """
-        self._check_parameters(X, y)
+        self._check_parameters(X)
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
         chunk = gather(source)
         require_finite(chunk.X, 0, source.columns)
-        targets, flat = read_numbers(y)
-        if len(targets) != len(chunk.X):
-            raise ShapeError(f"y holds {len(targets)} entries, X has {len(chunk.X)} rows.")
-        solved = _RidgeSVD(chunk, targets, self.fit_intercept)
+        targets, flat = self._targets(chunk.y if y is None else y, len(chunk.X))
+        solved = _RidgeSVD(chunk, targets, self.fit_intercept, self._range())
         if len(solved.size) < self.n_features_in_:
             rank = f"{len(solved.size)} of {self.n_features_in_} directions"
             decisions.add("rank", rank, "the rows do not vary along the others: w is 0 there")
@@ -155,19 +158,46 @@ class RidgeRegression(R2Mixin, Model):
     def _predict(self, source: Source, chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, source.columns)
         products = map_rows(chunk.X, np.atleast_2d(self.coef_), threads=1)
-        return np.asarray((products[:, 0] if self.coef_.ndim == 1 else products) + self.intercept_)
+        scores = (products[:, 0] if self.coef_.ndim == 1 else products) + self.intercept_
+        return np.asarray(np.clip(scores, *self._range()))
 
-    def _check_parameters(self, X: object, y: object) -> None:
+    def _targets(self, y: object, n_rows: int) -> tuple[Array, bool]:
+        """Return the targets as (rows, outputs), and whether they were one a row."""
+        if y is None:
+            raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")
+        targets, flat = read_numbers(y)
+        if len(targets) != n_rows:
+            raise ShapeError(f"y holds {len(targets)} entries, X has {n_rows} rows.")
+        low, high = self._range()
+        outside = targets[(targets < low) | (targets > high)]
+        if outside.size:
+            raise ParameterError(
+                f"y holds {outside[0]:g}, outside target_range={self.target_range}. Give the range "
+                "of the scores, or correct y."
+            )
+        return targets, flat
+
+    def _range(self) -> tuple[float, float]:
+        """Return the range of the predictions."""
+        if getattr(self, "target_range", None) is None:
+            return -np.inf, np.inf
+        low, high = map(float, self.target_range)  # type: ignore[arg-type]
+        if not low < high:
+            raise ParameterError(
+                f"target_range={self.target_range} is empty. Give the least and the largest score."
+            )
+        return low, high
+
+    def _check_parameters(self, X: object) -> None:
         if self.alpha != "loo":
             if isinstance(self.alpha, str):
                 raise ParameterError(f"alpha={self.alpha!r} is not known. Give a number or 'loo'.")
             check_float("alpha", self.alpha, least=0.0)
         if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
             raise ParameterError(
-                f"engine={shown(self.engine)} does not read all rows into memory. Choose 'auto'."
+                f"engine={shown(self.engine)} leaves the rows in their source, and their singular "
+                "values are taken in memory. Choose 'auto'."
             )
-        if y is None:
-            raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
 
@@ -180,7 +210,10 @@ class RidgeRegression(R2Mixin, Model):
 class _RidgeSVD:
     """The centered rows as U S V', from which every penalty is solved."""
 
-    def __init__(self, chunk: Chunk, targets: Array, fit_intercept: bool) -> None:
+    def __init__(
+        self, chunk: Chunk, targets: Array, fit_intercept: bool, target_range: tuple[float, float]
+    ) -> None:
+        self._range = target_range
         X = np.asarray(chunk.X, np.float64)
         weight = np.ones(len(X)) if chunk.weight is None else chunk.weight
         self._targets, self._weight, total = targets, weight, float(weight.sum())
@@ -206,7 +239,7 @@ class _RidgeSVD:
         gap = self._targets - self._middle - self._scores @ self._shrunk(alpha)
         share = self._flat_share + (self._scores**2 / (self.size**2 + alpha)).sum(axis=1)
         rest = np.where(1 - share > 1e-10, 1 - share, np.nan)[:, None]
-        predicted: Array = self._targets - gap / rest
+        predicted: Array = np.clip(self._targets - gap / rest, *self._range)
         return predicted
 
     def loo_error(self, alpha: float) -> float:

@@ -36,12 +36,13 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
 
     Parameters
     ----------
-    n_components : int, mapping from class to int, or "bic", default="bic"
-        Components of each class; "bic" chooses for each by itself.
+    n_components : int, mapping from class to int, "bic" or "cv", default="bic"
+        Components of each class; "bic" or "cv" chooses for each by itself.
     covariance_type, tol, reg_covar, max_iter, n_init, prior, random_state
         As of :class:`lookalike.GaussianMixture`.
-    priors : array of shape (n_classes,), mapping or "balanced", optional
-        Probability of each class; None means its share of the rows.
+    priors : None, "balanced", mapping or array, default=None
+        Prior probability of each class, by label or in the order of `classes_`. None is its
+        share of the rows, "balanced" the same for each.
     engine, n_jobs
         As of :class:`lookalike.GaussianMixture`.
 

@@ -89,12 +89,11 @@ def grow_by_bic(em: EM, weight: float, max_iter: int, tol: float) -> tuple[EMRun
     .. math:: \mathrm{BIC} = -2 \log p(X) + p \log N
     """
     most = max(1, min(GROWN, int(weight) // (len(em.shift) + 1)))
-    one = _even(em, 1)
-    run = em.run(em.maximize(one, em.gather(em.components(one))), max_iter, tol)
+    run = first_run(em, max_iter, tol)
     best, bics = run, [_bic(em, run, weight)]
     flat = directions_at_floor(run.mixture.covariances, em.limits.floor).max()
     while len(bics) < most and len(bics) - int(np.argmin(bics)) <= PATIENCE:
-        run = _one_more(em, run, max_iter, tol)
+        run = one_more(em, run, max_iter, tol)
         if directions_at_floor(run.mixture.covariances, em.limits.floor).max() > flat:
             em.decisions.add("BIC", f"up to {len(bics)} components", "more have too few rows")
             break
@@ -109,7 +108,13 @@ def n_parameters(covariance_type: CovarianceType, n_components: int, n_features:
     return covariance_type.n_parameters(n_components, n_features) + means + weights
 
 
-def _one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
+def first_run(em: EM, max_iter: int, tol: float) -> EMRun:
+    """Return the run of one component."""
+    one = _even(em, 1)
+    return em.run(em.maximize(one, em.gather(em.components(one))), max_iter, tol)
+
+
+def one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
     """Return the best run from a mixture of which one component is split."""
     mixture = run.mixture
     trials = []

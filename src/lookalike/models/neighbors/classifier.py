@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookalike.data.source import open_source
 from lookalike.data.tensors import as_given
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
 from lookalike.models.labels import Labels, declared_classes, join_labels, joined, read_labels
+from lookalike.models.neighbors.column_codes import read_once
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import vote
@@ -28,7 +30,7 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
     """Base of the classifiers: labels, priors, costs, and predictions from votes."""
 
     ties: str
-    prior: Any
+    priors: Any
     cost: Any
 
     def predict(self, X: object = None) -> AnyArray:
@@ -39,7 +41,7 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
         X : table, optional
             The rows to classify.
         """
-        labels: AnyArray = as_given(X, self._named(self._votes(X, votes=False)))
+        labels: AnyArray = as_given(X, self._named(self._votes(_readable_again(X), votes=False)))
         return labels
 
     def predict_proba(self, X: object = None) -> AnyArray | list[AnyArray]:
@@ -50,12 +52,12 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
         X : table, optional
             The rows to classify; None means the training rows, leave-one-out.
         """
-        shares: AnyArray = as_given(X, self._shares(self._votes(X, votes=True)))
+        shares: AnyArray = as_given(X, self._shares(self._votes(_readable_again(X), votes=True)))
         return shares
 
     def predict_both(self, X: object = None) -> tuple[AnyArray, AnyArray | list[AnyArray]]:
         """Return what `predict` and `predict_proba` return, from one search."""
-        results = self._votes(X, votes=True)
+        results = self._votes(_readable_again(X), votes=True)
         return self._named(results), self._shares(results)
 
     def _read(self, y: Any, known: Any) -> Labels:
@@ -110,14 +112,14 @@ class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
     def _voting_rule(self, targets: Labels, output: int, weight: Array | None) -> VotingRule:
         classes = targets.classes[output]
         counts = np.bincount(targets.codes[:, output], weight, minlength=len(classes))
-        if (self.cost is not None or isinstance(self.prior, Mapping)) and not targets.flat:
-            raise ParameterError("prior and cost are of one output, y has several. Fit each.")
+        if (self.cost is not None or isinstance(self.priors, Mapping)) and not targets.flat:
+            raise ParameterError("priors and cost are of one output, y has several. Fit each.")
         return VotingRule(
             len(classes),
             self._weighing,
             self.ties,
             counts / counts.sum(),
-            None if self.prior is None else as_priors(self.prior, classes, counts, "prior"),
+            None if self.priors is None else as_priors(self.priors, classes, counts),
             as_costs(self.cost, classes),
         )
 
@@ -180,10 +182,10 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         What decides a tied vote: more neighbors; the nearest neighbor of a tied class; fewer
         neighbors; the class of the largest prior or frequency. Where even that is tied, the first
         class in sorted order wins.
-    prior : None, "balanced", mapping or array, default=None
-        Prior probability of each class. None is its share of the rows, "balanced" the same for
-        each. Votes count as :math:`\pi_c / (N_c / N)`; at K = 1 one class has all of them,
-        whatever the prior.
+    priors : None, "balanced", mapping or array, default=None
+        Prior probability of each class, by label or in the order of `classes_`. None is its
+        share of the rows, "balanced" the same for each. Votes count as
+        :math:`\pi_c / (N_c / N)`; at K = 1 one class has all of them, whatever the prior.
     cost : array of shape (n_classes, n_classes) or mapping, optional
         Cost of predicting class j where i is true; the least expected cost wins. A mapping holds
         ``{(true, predicted): cost}``; pairs that it does not name cost 1.
@@ -232,7 +234,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         ties: str = "grow",
-        prior: object = None,
+        priors: object = None,
         cost: object = None,
         missing: str = "error",
         k_max: int = 25,
@@ -251,7 +253,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.ties = ties
-        self.prior = prior
+        self.priors = priors
         self.cost = cost
         self.missing = missing
         self.k_max = k_max
@@ -270,3 +272,8 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         ]
         self._note_ties(results)
         return results
+
+
+def _readable_again(X: object) -> object:
+    """Return queries that come once, in memory: a tie may need a second search."""
+    return read_once(open_source(X)) if hasattr(X, "__next__") else X

@@ -50,6 +50,9 @@ class KSelection:
         Rows held out in turn; a row of weight two counts as two.
     ties : mapping from (method, weights) to int
         Votes that were tied, over all K.
+    in_sample : mapping from weights to ScoreCurve
+        Scores of the training rows themselves, each among its own neighbors: how far these are
+        from the held-out ones is how much a small K overfits.
     """
 
     k: Rows
@@ -57,6 +60,7 @@ class KSelection:
     curves: Mapping[tuple[str, str], ScoreCurve]
     n_rows: int
     ties: Mapping[tuple[str, str], int]
+    in_sample: Mapping[str, ScoreCurve] | None = None
 
     def best(self, method: str = "loo", weights: str = "uniform", score: str | None = None) -> int:
         """Return the K of the best score, the smallest of several.
@@ -163,6 +167,9 @@ class KSelectionMixin(SupervisedNeighbors):
             best = self.selection_.best(self.n_neighbors, name_of(self._weighing))
             reason = f"least {self.n_neighbors} error of 1 to {self.selection_.k[-1]}"
             self.decisions_.add("n_neighbors", best, reason)
+            root, odd = self.selection_.guides.values()
+            guides = f"{root}" if root == odd else f"{root}, odd {odd}"
+            self.decisions_.add("guide for n_neighbors", guides, "the root of N, for comparison")
         elif groups is not None:
             raise ParameterError("groups matter where K is chosen. Give n_neighbors='loo' or 'cv'.")
 
@@ -196,25 +203,27 @@ def classifier_curves(
     """Return the errors of every K of a fitted classifier."""
     codes = model._targets.codes
     query, folds, ks = _held_out_queries(model, codes, groups, classify=True)
-    curves, ties = {}, {}
+    curves, ties, in_sample = {}, {}, {}
+
+    def results_of(asked: NeighborQuery, weighting: Any) -> list[VoteResult]:
+        return [
+            vote(asked, codes[:, j], replace(rule, weights=weighting), list(ks), truth=codes[:, j])
+            for j, rule in enumerate(model._voting_rules)
+        ]
+
     for method, fold in folds.items():
         held_out = _without_own_fold(query, fold, model.folds, len(ks))
         scorer = _Scorer(model._weight, fold if method == "cv" else None)
         for weighting in weights:
-            results = [
-                vote(
-                    held_out,
-                    codes[:, j],
-                    replace(rule, weights=weighting),
-                    list(ks),
-                    truth=codes[:, j],
-                )
-                for j, rule in enumerate(model._voting_rules)
-            ]
+            results = results_of(held_out, weighting)
             key = (method, name_of(weighting))
             curves[key] = _curve(_class_scores(results, codes, scorer))
             ties[key] = round(sum(scorer.total(result.tied) for result in results))
-    return KSelection(ks, "error", curves, _n_rows(model), ties)
+    scorer, everyone = _Scorer(model._weight, None), _with_themselves(query)
+    for weighting in weights:
+        results = results_of(everyone, weighting)
+        in_sample[name_of(weighting)] = _curve(_class_scores(results, codes, scorer))
+    return KSelection(ks, "error", curves, _n_rows(model), ties, in_sample)
 
 
 def regressor_curves(
@@ -223,22 +232,29 @@ def regressor_curves(
     """Return the errors of every K of a fitted regressor."""
     targets = model._targets
     query, folds, ks = _held_out_queries(model, targets, groups, classify=False)
-    curves = {}
+    curves, in_sample = {}, {}
+
+    def curve_of(asked: NeighborQuery, weighting: Any, scorer: _Scorer) -> ScoreCurve:
+        gap = average(asked, targets, weighting, ks.tolist())[0] - targets[:, None]
+        squared = scorer.mean((gap**2).mean(axis=2))
+        root = np.sqrt(squared[0])
+        scores = {
+            "mse": squared,
+            "rmse": (root, squared[1] / (2 * np.maximum(root, np.finfo(float).tiny))),
+            "mae": scorer.mean(np.abs(gap).mean(axis=2)),
+        }
+        return _curve(scores)
+
     for method, fold in folds.items():
         held_out = _without_own_fold(query, fold, model.folds, len(ks))
         scorer = _Scorer(model._weight, fold if method == "cv" else None)
         for weighting in weights:
-            mean, _ = average(held_out, targets, weighting, ks.tolist())
-            gap = mean - targets[:, None]
-            squared = scorer.mean((gap**2).mean(axis=2))
-            root = np.sqrt(squared[0])
-            scores = {
-                "mse": squared,
-                "rmse": (root, squared[1] / (2 * np.maximum(root, np.finfo(float).tiny))),
-                "mae": scorer.mean(np.abs(gap).mean(axis=2)),
-            }
-            curves[method, name_of(weighting)] = _curve(scores)
-    return KSelection(ks, "mse", curves, _n_rows(model), dict.fromkeys(curves, 0))
+            curves[method, name_of(weighting)] = curve_of(held_out, weighting, scorer)
+    for weighting in weights:
+        scorer = _Scorer(model._weight, None)
+        in_sample[name_of(weighting)] = curve_of(_with_themselves(query), weighting, scorer)
+    ties = dict.fromkeys(curves, 0)
+    return KSelection(ks, "mse", curves, _n_rows(model), ties, in_sample)
 
 
 def name_of(weighting: object) -> str:
@@ -353,6 +369,13 @@ def _without_own_fold(
         return query
     excluded = query.excluded._replace(group=fold, copies=None)
     return query._replace(excluded=excluded, spare=_spare(n_folds, k_max))
+
+
+def _with_themselves(query: NeighborQuery) -> NeighborQuery:
+    """Return the queries with each row among its own neighbors."""
+    weight = query.excluded.weight
+    weight = np.ones(query.n_queries) if weight is None else weight
+    return query._replace(excluded=query.excluded._replace(weight=weight, copies=weight))
 
 
 def _spare(n_folds: int, k_max: int) -> int:

@@ -33,7 +33,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     ----------
     radius : float, default=1.0
         Rows up to this distance vote, boundary included.
-    weights, ties, prior, cost, missing
+    weights, ties, priors, cost, missing
         As of :class:`lookalike.KNeighborsClassifier`.
     algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
@@ -74,7 +74,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         ties: str = "grow",
-        prior: object = None,
+        priors: object = None,
         cost: object = None,
         missing: str = "error",
         engine: str = "auto",
@@ -92,7 +92,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.ties = ties
-        self.prior = prior
+        self.priors = priors
         self.cost = cost
         self.missing = missing
         self.engine = engine

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
 
+from lookalike.data.arrays import kinds_of
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.select import ObjectColumns
@@ -179,7 +180,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
                     UserWarning,
                     stacklevel=4,
                 )
-        numeric = all(column.kind in NUMERIC for column in columns)
+        numeric = kinds_of(columns) <= set(NUMERIC)
         self.statistics_ = np.array(fills, dtype=np.float64 if numeric else object)
         self._dropped = tuple(dropped)
         self.decisions_ = decisions

@@ -39,9 +39,11 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
     Parameters
     ----------
     n_centers, centers, width, alpha, bias, normalized, random_state, engine, n_jobs
-        As of :class:`lookalike.RBFNetworkRegressor`. Choices are made by the leave-one-out error
-        of the linear output; the logistic one, whose loss has at most a quarter of the curvature,
-        has a quarter of the penalty `alpha`.
+        As of :class:`lookalike.RBFNetworkRegressor`. `alpha` is that of the same penalty,
+        :math:`\frac{\alpha}{2} \|w\|^2` next to half the squared error or to the logistic loss.
+        Choices are made by the leave-one-out error of the linear output; where that chooses
+        `alpha`, the logistic output has a quarter of it, as its loss has at most a quarter of the
+        curvature.
     output : {"linear", "logistic"}, default="linear"
         Least squares on class indicators, or logistic regression.
 
@@ -154,7 +156,11 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         similar curvature along each.
         """
         path, c = solution.path, targets.n_outputs
-        penalty = max(solution.alpha, 1e-12 * float(path.strength.max(initial=1.0))) / 4
+        if self.alpha == "cv":
+            self.alpha_ = solution.alpha / 4
+            reason = "a quarter of that of the linear output, as is the curvature of the loss"
+            self.decisions_.add("alpha", f"{self.alpha_:.4g}", reason)
+        penalty = max(self.alpha_, 1e-12 * float(path.strength.max(initial=1.0)) / 4)
         unit = 1 / np.sqrt(path.strength / 4 + penalty)
         turn = path.directions * unit  # (K, m): weights = turn @ theta
         size = len(unit) * c
