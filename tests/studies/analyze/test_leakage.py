@@ -89,7 +89,7 @@ def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(
     found = lookalike.study(table, target="y")
     first = found.summary[0]
     assert first.topic == "leakage"
-    assert "nearly determined by 'leak' alone (error 0.0%)" in first.text
+    assert "'leak' alone nearly determines the target (error 0.0% by that alone)" in first.text
     assert f"Without it the held-out error is {found.leakage.error_without:.1%}" in first.text
     assert "--drop leak" in first.text
     assert found.held_out.error < 0.05 < found.leakage.error_without

@@ -21,6 +21,7 @@ FOLDS = 5
 TREES = 30
 PROMISING = 0.2  # part of the baseline's loss that a pair may leave by least squares
 RIDGE = 1e-9
+PER_WEIGHT = 5  # rows for each weight of a least-squares fit that may be trusted
 KNOTS = 8  # of the piecewise linear functions of a column
 TINY = 1e-12
 
@@ -70,6 +71,24 @@ class Sample:
         both = [np.abs(_standardized(some).T @ _standardized(targets)) for some in (values, ranks)]
         largest: Array = np.maximum(*both).max(axis=1)
         return largest
+
+    def contributions(self, columns: list[Array | None]) -> Array:
+        """Return how much each column contributes to a sum of cubic functions of all of them.
+
+        Parts of a sum may each be unrelated to it; here they are large.
+        """
+        empty = np.zeros(len(self.y))
+        values = np.column_stack([empty if one is None else filled(one) for one in columns])
+        unit = _standardized(values) * len(values) ** 0.5
+        powers = [_standardized(np.clip(unit, -5, 5) ** power) for power in (1, 2, 3)]
+        design = np.concatenate(powers, axis=1)
+        targets = self.y[:, None]
+        if self.task is CLASSIFICATION:
+            targets = np.column_stack([self.codes, self.one_hot()])
+        moments = design.T @ design + 1e-3 * np.eye(design.shape[1])
+        weights = np.linalg.solve(moments, design.T @ _standardized(targets))
+        each: Array = np.abs(weights).max(axis=1).reshape(3, -1).max(axis=0)
+        return each
 
     def one_hot(self) -> Array:
         """Return a column of 0 and 1 for every class."""
@@ -148,7 +167,9 @@ def unexplained_by_pair(first: PairColumn, second: PairColumn, sample: Sample) -
         wrong = min((nearest != sample.codes).mean(), (largest != sample.codes).mean())
         if wrong > PROMISING * sample.baseline:
             return 1.0
-        return _by_tree(np.column_stack([fitted, *derived]), sample)
+        left = _by_tree(np.column_stack([fitted, *derived]), sample)
+        many = len(design) >= PER_WEIGHT * design.shape[1]  # no fit of chance
+        return min(left, float(wrong) / sample.baseline) if many else left
     if ((targets - fitted) ** 2).mean() > PROMISING * sample.baseline:
         return 1.0
     left = [_by_least_squares(additive, sample)]

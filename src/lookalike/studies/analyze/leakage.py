@@ -155,11 +155,14 @@ def _filled(columns: list[FilledColumn], sample: Sample) -> Iterator[_Suspicion]
             top = int(inside.argmax())
             rare = (1 - inside[top]) <= 0.1 * (1 - shares[top])
             if inside[top] >= ONE_CLASS and rare and shares[top] ** n_filled < CHANCE:
-                yield _Suspicion(
-                    "filled for one class", (one.name,), 1 - inside[top], "filled rows"
-                )
+                yield _of_filled(one, sample)
         elif _part_of(sample.y, one.filled) ** n_filled < CHANCE:
-            yield _Suspicion("filled for one class", (one.name,), 0.0, "filled rows")
+            yield _of_filled(one, sample)
+
+
+def _of_filled(column: FilledColumn, sample: Sample) -> _Suspicion:
+    left = unexplained_by_categories(column.filled.astype(np.int64), sample)
+    return _Suspicion("filled for one class", (column.name,), left, "filled or not")
 
 
 def _part_of(y: Array, filled: Array) -> float:
@@ -174,8 +177,11 @@ def _combined(columns: list[ReadColumn], sample: Sample) -> list[_Suspicion]:
     numeric = [one for one in columns if one.numbers is not None]
     alone = {one.name: unexplained_by_numbers(one.numbers, sample) for one in numeric}
     if len(numeric) > MOST_PAIRED:
-        related = sample.relations([one.numbers for one in numeric])
-        numeric = [numeric[place] for place in np.argsort(-related, kind="stable")]
+        values = [one.numbers for one in numeric]
+        ranks = [np.argsort(np.argsort(-one, kind="stable"), kind="stable")
+                 for one in (sample.relations(values), sample.contributions(values))]  # fmt: skip
+        best = np.argsort(np.minimum(*ranks), kind="stable")
+        numeric = [numeric[place] for place in best]
     pairs = []
     read = {one.name: PairColumn(one.numbers) for one in numeric[:MOST_PAIRED]}
     for first, second in combinations(numeric[:MOST_PAIRED], 2):
