@@ -2,12 +2,12 @@
 
 Run: python -m benchmarks.label_errors [--repeats N] [TABLE ...]
 
-Of each table 5% of the labels are changed to another class, drawn with a seed. The audit of
-lookalike has the out-of-fold probabilities of the model that a study selects and those of
-neighbors; cleanlab (find_label_issues, its defaults) those of a random forest of 200 trees, both
-by 5 folds. Three seeds, six of tables below 600 rows. Precision, recall and F1 are means over the seeds; *clean* is the share of rows that
-is flagged where no label was changed; *calibration* is the sum of P(wrong) over the number of
-changed labels.
+Of each table 5% of the labels are changed to another class, drawn with a seed; three seeds, six of
+tables below 600 rows. The audit of lookalike has the out-of-fold probabilities of the model that a
+study selects, of a random forest, and of neighbors; cleanlab (find_label_issues, its defaults)
+those of a random forest of 200 trees; both by 5 folds. Precision, recall and F1 are means over the
+seeds; *clean* is the share of rows that is flagged where no label was changed; *calibration* is
+the sum of P(wrong) over the number of changed labels.
 """
 
 from __future__ import annotations
