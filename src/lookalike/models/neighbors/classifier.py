@@ -15,7 +15,7 @@ from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, 
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.targets import Labels, read_labels
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
@@ -241,8 +241,8 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.folds = folds
         self.engine = engine
 
-    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
-        return classifier_curves(self, groups, weights)
+    def _curves(self, groups: object, weights: Sequence[object], rows: Rows | None) -> KSelection:
+        return classifier_curves(self, groups, weights, rows)
 
     def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:
         query = self._neighbor_query(X)

@@ -136,7 +136,11 @@ class KSelectionMixin(SupervisedNeighbors):
         return self._default_k()
 
     def select(
-        self, *, groups: object = None, weights: Sequence[object] | None = None
+        self,
+        *,
+        groups: object = None,
+        weights: Sequence[object] | None = None,
+        rows: object = None,
     ) -> KSelection:
         """Return the leave-one-out and `folds`-fold errors of every K, from one search of the rows.
 
@@ -146,16 +150,31 @@ class KSelectionMixin(SupervisedNeighbors):
             Rows of one group are not neighbors of each other.
         weights : sequence, optional
             The weightings to try; "uniform", "distance" and the model's own when None.
+        rows : array of row numbers, optional
+            The training rows that are held out in turn, a sample of very many; all when None. All
+            others are their neighbors.
         """
         check_is_fitted(self)
         if weights is None:
             own = [] if self._weighing in ("uniform", "distance") else [self._weighing]
             weights = ["uniform", "distance", *own]
-        return self._curves(groups, weights)
+        return self._curves(groups, weights, self._held_out_rows(rows))
 
     @abstractmethod
-    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
-        """Return the errors of every K."""
+    def _curves(self, groups: object, weights: Sequence[object], rows: Rows | None) -> KSelection:
+        """Return the errors of every K on the training rows `rows`, or on all."""
+
+    def _held_out_rows(self, rows: object) -> Rows | None:
+        if rows is None:
+            return None
+        numbers = np.asarray(rows)
+        least, most = 0, self.n_samples_fit_ - 1
+        whole = numbers.ndim == 1 and numbers.dtype.kind in "iu" and len(numbers) > 0
+        if not whole or numbers.min() < least or numbers.max() > most:
+            raise ParameterError(
+                f"rows={rows!r} are no training rows to hold out. Give numbers from 0 to {most}."
+            )
+        return numbers.astype(np.int64)
 
     def _choose(self, groups: object) -> None:
         self.__dict__.pop("selection_", None)
@@ -179,15 +198,19 @@ class KSelectionMixin(SupervisedNeighbors):
 
 
 def classifier_curves(
-    model: KNeighborsClassifier, groups: object, weights: Sequence[Any]
+    model: KNeighborsClassifier,
+    groups: object,
+    weights: Sequence[Any],
+    rows: Rows | None = None,
 ) -> KSelection:
     """Return the errors of every K of a fitted classifier."""
     codes = model._targets.codes
-    query, folds, ks = _held_out_queries(model, codes, groups, classify=True)
+    query, folds, ks = _held_out_queries(model, codes, groups, rows, classify=True)
+    truth = codes if rows is None else codes[rows]
     curves, ties = {}, {}
     for method, fold in folds.items():
         held_out = _without_own_fold(query, fold, model.folds, len(ks))
-        scorer = _Scorer(model._weight, fold if method == "cv" else None)
+        scorer = _scorer(model, fold if method == "cv" else None, rows)
         for weighting in weights:
             results = [
                 vote(
@@ -195,29 +218,33 @@ def classifier_curves(
                     codes[:, j],
                     replace(rule, weights=weighting),
                     list(ks),
-                    truth=codes[:, j],
+                    truth=truth[:, j],
                 )
                 for j, rule in enumerate(model._voting_rules)
             ]
             key = (method, name_of(weighting))
-            curves[key] = _curve(_class_scores(results, codes, scorer))
+            curves[key] = _curve(_class_scores(results, truth, scorer))
             ties[key] = round(sum(scorer.total(result.tied) for result in results))
-    return KSelection(ks, "error", curves, _n_rows(model), ties)
+    return KSelection(ks, "error", curves, _n_rows(model, rows), ties)
 
 
 def regressor_curves(
-    model: KNeighborsRegressor, groups: object, weights: Sequence[Any]
+    model: KNeighborsRegressor,
+    groups: object,
+    weights: Sequence[Any],
+    rows: Rows | None = None,
 ) -> KSelection:
     """Return the errors of every K of a fitted regressor."""
     targets = model._targets
-    query, folds, ks = _held_out_queries(model, targets, groups, classify=False)
+    query, folds, ks = _held_out_queries(model, targets, groups, rows, classify=False)
+    truth = targets if rows is None else targets[rows]
     curves = {}
     for method, fold in folds.items():
         held_out = _without_own_fold(query, fold, model.folds, len(ks))
-        scorer = _Scorer(model._weight, fold if method == "cv" else None)
+        scorer = _scorer(model, fold if method == "cv" else None, rows)
         for weighting in weights:
             mean, _ = average(held_out, targets, weighting, ks.tolist())
-            gap = mean - targets[:, None]
+            gap = mean - truth[:, None]
             squared = scorer.mean((gap**2).mean(axis=2))
             root = np.sqrt(squared[0])
             scores = {
@@ -226,7 +253,7 @@ def regressor_curves(
                 "mae": scorer.mean(np.abs(gap).mean(axis=2)),
             }
             curves[method, name_of(weighting)] = _curve(scores)
-    return KSelection(ks, "mse", curves, _n_rows(model), dict.fromkeys(curves, 0))
+    return KSelection(ks, "mse", curves, _n_rows(model, rows), dict.fromkeys(curves, 0))
 
 
 def name_of(weighting: object) -> str:
@@ -288,8 +315,17 @@ def _curve(scores: Mapping[str, tuple[Array, Array]]) -> ScoreCurve:
     )
 
 
-def _n_rows(model: SupervisedNeighbors) -> int:
-    return model.n_samples_fit_ if model._weight is None else round(float(model._weight.sum()))
+def _n_rows(model: SupervisedNeighbors, rows: Rows | None) -> int:
+    if model._weight is None:
+        return model.n_samples_fit_ if rows is None else len(rows)
+    return round(float(model._weight.sum() if rows is None else model._weight[rows].sum()))
+
+
+def _scorer(model: SupervisedNeighbors, fold: Rows | None, rows: Rows | None) -> _Scorer:
+    if rows is None:
+        return _Scorer(model._weight, fold)
+    weight = None if model._weight is None else model._weight[rows]
+    return _Scorer(weight, None if fold is None else fold[rows])
 
 
 def _balance(codes: Rows, weight: Array | None) -> Array:
@@ -300,7 +336,12 @@ def _balance(codes: Rows, weight: Array | None) -> Array:
 
 
 def _held_out_queries(
-    model: KSelectionMixin, targets: AnyArray, groups: object, *, classify: bool
+    model: KSelectionMixin,
+    targets: AnyArray,
+    groups: object,
+    rows: Rows | None,
+    *,
+    classify: bool,
 ) -> tuple[NeighborQuery, dict[str, Rows | None], Rows]:
     """Return the one search that serves all methods, the folds of each, and the K to try.
 
@@ -322,8 +363,19 @@ def _held_out_queries(
     if k_max < model.k_max:
         model.decisions_.add("k_max", k_max, "no more rows are left when rows are held out")
     width = min(k_max + _spare(model.folds, k_max), query.available)
-    search = CachedSearch(query.search, n_rows, width)
+    if rows is not None:
+        query = _queries_of(query, rows)
+    search = CachedSearch(query.search, query.n_queries, width)
     return query._replace(search=search), folds, np.arange(1, k_max + 1)
+
+
+def _queries_of(query: NeighborQuery, rows: Rows) -> NeighborQuery:
+    """Return the queries of some training rows; all rows stay their neighbors."""
+    return query._replace(
+        search=lambda part, k: query.search(rows[part], k),
+        n_queries=len(rows),
+        excluded=query.excluded._replace(own=rows),
+    )
 
 
 def _largest_k(query: NeighborQuery, fold: Rows | None) -> int:

@@ -14,7 +14,7 @@ from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, regressor_curves
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, numbers_of
 from lookalike.models.neighbors.voting import ROUNDING
-from lookalike.typing import Array
+from lookalike.typing import Array, Rows
 
 
 class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[misc]
@@ -161,8 +161,8 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self.folds = folds
         self.engine = engine
 
-    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
-        return regressor_curves(self, groups, weights)
+    def _curves(self, groups: object, weights: Sequence[object], rows: Rows | None) -> KSelection:
+        return regressor_curves(self, groups, weights, rows)
 
     def _averages(self, X: object) -> tuple[Array, Array]:
         query = self._neighbor_query(X)
