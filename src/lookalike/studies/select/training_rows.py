@@ -55,7 +55,9 @@ class TrainingRows:
         Of very many rows some are held out in turn, and all are their neighbors.
         """
         model = neighbors(self, 1, "uniform").fit(self.Z, self.y)
-        some = np.arange(MOST_HELD_OUT) if len(self.y) > MOST_HELD_OUT else None
+        n, some = len(self.y), None
+        if n > MOST_HELD_OUT:  # evenly, as folds are contiguous
+            some = np.linspace(0, n - 1, MOST_HELD_OUT).astype(np.int64)
         selection: KSelection = model.select(groups=self.groups, rows=some)
         return selection
 
