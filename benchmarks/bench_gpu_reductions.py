@@ -18,13 +18,13 @@ CHECKED = 20_000  # rows whose labels are compared with a float64 search
 
 def torch_lloyd(X, C, batch=2**18):
     """A round as torch users write it: products in float32, then index_add."""
-    sums = torch.zeros((len(C), X.shape[1] + 1), device=X.device)
+    sums = torch.zeros((len(C), X.shape[1] + 1), device=X.device, dtype=X.dtype)
     height = (C * C).sum(1)
     labels = []
     for part in X.split(batch):
         label = (height - 2 * part @ C.T).argmin(1)
         sums[:, :-1].index_add_(0, label, part)
-        sums[:, -1].index_add_(0, label, torch.ones(len(part), device=X.device))
+        sums[:, -1].index_add_(0, label, torch.ones(len(part), device=X.device, dtype=X.dtype))
         labels.append(label)
     return torch.cat(labels), sums
 
@@ -50,21 +50,20 @@ def lloyd(n=10 * 2**20, d=128, k=1024, dtype=torch.float32):
     def round_of_all():
         labels = none.clone()
         rows.assign(centers, labels)
-        return rows.moved(none, labels, k, None, grid)
+        return rows.sums(labels, k, None, grid)
 
     labels = none.clone()
     rows.assign(centers, labels)
-    high, low = (part.cpu().numpy() for part in rows.moved(none, labels, k, None, grid))
+    high, low = (part.cpu().numpy() for part in rows.sums(labels, k, None, grid))
     total = high + low
     moved = total[:, :d] / np.maximum(total[:, [d]], 1.0)
     later = labels.clone()
     rows.assign(moved, later)
     changed = int((labels != later).sum())
+    sums = high, low
 
     def later_round():
-        new = labels.clone()
-        rows.assign(moved, new)
-        return rows.moved(labels, new, k, None, grid)
+        return rows.step(moved, labels.clone(), None, grid, sums)
 
     assigned = milliseconds(lambda: rows.assign(centers, none.clone()))
     full, second = milliseconds(round_of_all), milliseconds(later_round)

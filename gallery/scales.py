@@ -6,8 +6,9 @@ import numpy as np
 from record import Record, run_alone
 from sklearn.datasets import load_wine
 
-from lookalike import KNeighborsClassifier, Standardizer
+from lookalike import PCA, KNeighborsClassifier, Standardizer
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.pca import plot_biplot
 
 SOURCE = "[LUMS]"
 SYSTEMS = ("N6", "P14")
@@ -48,6 +49,10 @@ def figures(record: Record) -> None:
     ax.barh(list(errors)[::-1], [100 * e for e in list(errors.values())[::-1]], color="tab:blue")
     ax.set(xlabel="leave-one-out error, percent", title="Wine, 5 neighbors")
     record.picture(ax, "scales.png", "Error with and without normalization")
+    data = load_wine(as_frame=True)
+    frame = Standardizer().fit_transform(data.data)
+    ax = plot_biplot(PCA(2).fit(frame), frame, y=data.target)
+    record.picture(ax, "biplot.png", "Wine in two components, and its columns")
 
 
 def loo_error(model, X, y):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 from lookalike.errors import ParameterError, ParameterTypeError
@@ -15,6 +17,13 @@ def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
     if not any(value == choice and type(value) is type(choice) for choice in choices):
         listed = ", ".join(map(repr, choices))
         raise ParameterError(f"{name}={value!r} is not known. Choose one of {listed}.")
+
+
+def check_path(name: str, value: object) -> Path:
+    """Return `value` as a path, or raise unless it is a text or a path."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise ParameterTypeError(f"{name}={value!r:.80} is no path. Give a text or a Path.")
+    return Path(os.fsdecode(value))
 
 
 def check_int(name: str, value: Any, *, least: int, most: int | None = None) -> int:

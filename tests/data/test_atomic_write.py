@@ -21,7 +21,7 @@ from lookalike.data.atomic_write import (
     require_writable,
     staged_files,
 )
-from lookalike.errors import WriteError
+from lookalike.errors import ParameterTypeError, WriteError
 
 PARTS = [b"new", b" and", b" whole"]
 
@@ -278,6 +278,19 @@ def test_an_open_file_is_written_to_where_it_stands():
     file.write(b"before, ")
     replace_file(file, write_parts)
     assert file.getvalue() == b"before, new and whole"
+
+
+@pytest.mark.parametrize("file", [None, 3, b"model", object(), io.StringIO()])
+def test_what_is_neither_a_path_nor_a_binary_file_is_refused(file):
+    with pytest.raises(ParameterTypeError, match=r"no open file|as text"):
+        replace_file(file, write_parts)
+
+
+def test_a_closed_file_is_refused():
+    file = io.BytesIO()
+    file.close()
+    with pytest.raises(ParameterTypeError, match="no open file"):
+        replace_file(file, write_parts)
 
 
 @pytest.mark.parametrize("redirected", [False, True])

@@ -39,7 +39,7 @@ from lookalike.reductions.wrappers import Checked, Grouped, WithRowCount
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from lookalike.engines import gpu  # noqa: E402
-from lookalike.kernels.gpu import assign, assign_torch  # noqa: E402
+from lookalike.kernels.gpu import assign, assign_torch, exact_sums_torch  # noqa: E402
 
 ON_CARD = torch.cuda.is_available()
 DEVICE = "cuda" if ON_CARD else "cpu"
@@ -141,7 +141,7 @@ def test_rows_that_codes_leave_undecided_are_compared_in_float64():
 @pytest.mark.parametrize("k", [2, 100, 1000])
 @pytest.mark.parametrize("d", [3, 64, 128, 300])
 def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
-    from lookalike.kernels.gpu import assign_triton
+    from lookalike.kernels.gpu import assign_triton, exact_sums_triton
 
     torch.manual_seed(0)
     X = torch.randn(5000, d, device=DEVICE)
@@ -149,7 +149,7 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
     codes = assign.row_codes(X)
     centers = assign.center_codes(codes, C)
     arguments = (codes.code, codes.norm, codes.residual, centers.code, centers.height)
-    bounds = {"residual": centers.residual, "length": centers.length, "unit": 1e-5}
+    bounds = {"limits": centers.limits, "unit": 1e-5}
     one = assign_triton.nearest_certain(*arguments, **bounds)
     other = assign_torch.nearest_certain(*arguments, **bounds)
     both = (one >= 0) & (other >= 0)
@@ -157,6 +157,12 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
     assert (one[both] == other[both]).all()
     want = torch.cdist(X.double(), C).argmin(1)
     assert (one[one >= 0] == want[one >= 0]).all()
+    assert (other[other >= 0] == want[other >= 0]).all()
+    several = torch.nonzero((one < 0) | (torch.arange(5000, device=DEVICE) % 7 == 0))[:, 0]
+    assign_triton.decide(arguments, several, X, C, one, **bounds)
+    assign_torch.decide(arguments, several, X, C, other, **bounds)
+    assert (one[one >= 0] == want[one >= 0]).all()
+    assert (one[several] == other[several]).float().mean() > 0.9
     assert (other[other >= 0] == want[other >= 0]).all()
     row = torch.randint(5000, (7000,), device=DEVICE)
     given = {
@@ -167,8 +173,8 @@ def test_the_triton_kernels_of_k_means_agree_with_their_twins(d, k):
         "grid": torch.as_tensor(_grid(d), device=DEVICE),
     }
     for mine, theirs in zip(
-        assign_triton.add_terms(X, row, want.int()[row], **given),
-        assign_torch.add_terms(X, row, want.int()[row], **given),
+        exact_sums_triton.add_terms(X, row, want.int()[row], **given),
+        exact_sums_torch.add_terms(X, row, want.int()[row], **given),
         strict=True,
     ):
         assert torch.equal(mine, theirs)

@@ -8,18 +8,26 @@ import numpy as np
 import oracle
 import pytest
 
-from lookalike import NearestNeighbors, save
+from lookalike import (
+    KNeighborsClassifier,
+    NearestNeighbors,
+    SoftNeighborsClassifier,
+    audit,
+    config,
+    load,
+    save,
+)
 from lookalike.errors import (
     EngineError,
     MissingValueError,
     ParameterError,
-    ParameterTypeError,
     ShapeError,
 )
 from lookalike.index import ExactIndex
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
+from lookalike.engines import gpu  # noqa: E402
 from lookalike.index import gpu_exact  # noqa: E402
 from lookalike.index.gpu_exact import GPUExactIndex  # noqa: E402
 
@@ -171,12 +179,124 @@ def test_a_pickled_index_answers_alike():
 
 
 def test_the_plan_of_a_model_names_the_index_that_it_uses(monkeypatch):
-    monkeypatch.setattr(gpu_exact, "_device", lambda *_: torch.device(DEVICE))
+    monkeypatch.setattr(gpu_exact, "card", lambda torch, _=None: torch.device(DEVICE))
     X = data_sets()["gaussian"]
     model = NearestNeighbors(3, engine="gpu").fit(X)
     assert model.plan_.index == "gpu_exact"
     np.testing.assert_array_equal(model.kneighbors()[1], NearestNeighbors(3).fit(X).kneighbors()[1])
     with pytest.raises(ParameterError, match="Choose engine='memory'"):
         NearestNeighbors(metric="manhattan", engine="gpu").fit(X)
-    with pytest.raises(ParameterTypeError, match="stored"):
-        save(model, "never_written.lookalike")
+
+
+def test_a_stored_model_answers_alike_with_and_without_a_card(monkeypatch, tmp_path):
+    monkeypatch.setattr(gpu_exact, "card", lambda torch, _=None: torch.device(DEVICE))
+    X = data_sets()["float32"]
+    model = NearestNeighbors(3, engine="gpu").fit(X)
+    want = model.kneighbors(X[:20])
+    save(model, tmp_path / "model.lookalike")
+    for place in (DEVICE, None):
+        if place is None:
+            monkeypatch.setattr(gpu_exact, "card", no_card)
+        again = load(tmp_path / "model.lookalike")
+        for one, other in zip(again.kneighbors(X[:20]), want, strict=True):
+            np.testing.assert_array_equal(one, other)
+        near = again.radius_neighbors(X[:5], 1.0)[1]
+        for one, other in zip(near, model.radius_neighbors(X[:5], 1.0)[1], strict=True):
+            np.testing.assert_array_equal(one, other)
+        again.partial_fit(X[:3]).remove([0])
+        assert again.n_samples_fit_ == len(X) + 2
+
+
+def no_card(torch, device=None):
+    raise EngineError(f"no card for {torch.__name__} on {device}")
+
+
+@pytest.mark.parametrize("k", [1024, 1500])
+def test_any_number_of_neighbors_can_be_found(k):
+    X = np.random.default_rng(0).integers(0, 4, (1600, 3)).astype(float)
+    own = np.arange(5)
+    want = ExactIndex(X).query(X[:5], k, exclude=own)
+    got = GPUExactIndex(X, device=DEVICE).query(X[:5], k, exclude=own)
+    np.testing.assert_array_equal(got.row, want.row)
+    np.testing.assert_array_equal(got.distance, want.distance)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA card")
+@pytest.mark.parametrize("n_queries", [1, 3, 16])
+def test_few_queries_on_the_card_are_answered_by_a_recorded_search(rows, n_queries):
+    X = torch.as_tensor(rows, device="cuda")
+    Q = torch.as_tensor(np.repeat(queries_for(rows), 2, axis=0)[:n_queries], device="cuda")
+    index = GPUExactIndex(X)
+    k = min(10, len(rows) - 1)
+    if k == 0:
+        return
+    own = np.arange(len(Q)) % len(rows)
+    for exclude in (None, own, None):
+        want = ExactIndex(rows).query(Q.cpu().numpy(), k, exclude=exclude)
+        got = index.query(Q, k, exclude=exclude)
+        np.testing.assert_array_equal(got.row.cpu().numpy(), want.row)
+        np.testing.assert_array_equal(got.distance.cpu().numpy(), want.distance)
+    if Q.dtype.is_floating_point:
+        Q[0, 0] = torch.nan
+        with pytest.raises(MissingValueError, match="row 0, column 0"):
+            index.query(Q, k)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA card")
+def test_models_search_tensors_where_they_lie():
+    X = data_sets()["float32"]
+    y = np.arange(len(X)) % 3
+    T, labels = torch.as_tensor(X, device="cuda"), torch.as_tensor(y, device="cuda")
+    model = NearestNeighbors(4).fit(T)
+    assert model._fit_X.data_ptr() == T.data_ptr()
+    distance, row = model.kneighbors(T[:9])
+    want = NearestNeighbors(4).fit(X).kneighbors(X[:9])
+    assert distance.device.type == row.device.type == "cuda"
+    np.testing.assert_array_equal(row.cpu().numpy(), want[1])
+    np.testing.assert_array_equal(distance.cpu().numpy(), want[0])
+    classifier = KNeighborsClassifier(5).fit(T, labels)
+    want = KNeighborsClassifier(5).fit(X, y)
+    assert classifier.predict(T[:50]).device.type == "cuda"
+    np.testing.assert_array_equal(classifier.predict(T[:50]).cpu().numpy(), want.predict(X[:50]))
+    np.testing.assert_array_equal(classifier.predict(), want.predict())
+    cosine = NearestNeighbors(4, metric="cosine").fit(T).kneighbors(T[:9])[1]
+    np.testing.assert_array_equal(
+        cosine.cpu().numpy(), NearestNeighbors(4, metric="cosine").fit(X).kneighbors(X[:9])[1]
+    )
+
+
+def test_models_choose_k_and_bandwidth_on_the_gpu_as_on_the_cpu(monkeypatch):
+    for module in (gpu_exact, gpu):
+        monkeypatch.setattr(module, "card", lambda torch, _=None: torch.device(DEVICE))
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 4))
+    y = (X[:, 0] + rng.normal(size=120) > 0).astype(int)
+    want, got = (
+        KNeighborsClassifier("loo", engine=engine).fit(X, y) for engine in ("memory", "gpu")
+    )
+    assert got.n_neighbors_ == want.n_neighbors_
+    np.testing.assert_array_equal(got.predict(), want.predict())
+    want, got = (SoftNeighborsClassifier(engine=engine).fit(X, y) for engine in ("memory", "gpu"))
+    np.testing.assert_allclose(got.bandwidth_, want.bandwidth_)
+    np.testing.assert_allclose(got.predict_proba(X), want.predict_proba(X), atol=1e-9)
+
+
+def test_rows_are_audited_on_the_gpu_as_on_the_cpu(monkeypatch):
+    monkeypatch.setattr(gpu_exact, "card", lambda torch, _=None: torch.device(DEVICE))
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 12))
+    X[7] = X[3]
+    y = (X[:, 0] > 0).astype(int)
+    y[9] = 1 - y[9]
+    want, got = (
+        audit(X, y, search=NearestNeighbors(engine=engine)) for engine in ("memory", "gpu")
+    )
+    assert str(got) == str(want)
+
+
+def test_a_setting_leaves_what_a_card_cannot_search_to_the_cpu():
+    X = data_sets()["gaussian"]
+    want = NearestNeighbors(3, metric="manhattan").fit(X).kneighbors(X[:5])[1]
+    with config(engine="gpu"):
+        model = NearestNeighbors(3, metric="manhattan").fit(X)
+    np.testing.assert_array_equal(model.kneighbors(X[:5])[1], want)

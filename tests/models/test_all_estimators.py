@@ -8,10 +8,11 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.base import is_regressor
+from sklearn.base import clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
 import lookalike
+from lookalike import LookalikeError
 from lookalike.models.estimator import Model
 
 ESTIMATORS = sorted(
@@ -19,16 +20,51 @@ ESTIMATORS = sorted(
     for name in lookalike.__all__
     if isinstance(getattr(lookalike, name), type) and issubclass(getattr(lookalike, name), Model)
 )
-FEWER_STEPS = {"AutoEncoder": {"max_iter": 5}, "LSA": {"weighting": "raw"}}
+FEWER_STEPS = {
+    "AutoEncoder": {"max_iter": 5},
+    "ForestNeighborsClassifier": {"n_estimators": 3},
+    "ForestNeighborsRegressor": {"n_estimators": 3},
+    "LSA": {"weighting": "raw"},
+}
 METHODS = ("predict", "predict_proba", "transform", "score_samples", "kneighbors")
 RNG = np.random.default_rng(0)
 ROWS = RNG.normal(size=(30, 4))
 COUNTS = ("TermWeights",)  # they take no negative values
+KINDS = {
+    "float16": ROWS.astype(np.float16),
+    "float32": ROWS.astype(np.float32),
+    "float64": ROWS,
+    "int64": (ROWS * 10).astype(np.int64),
+    "uint8": (np.abs(ROWS) * 40).astype(np.uint8),
+    "bool": ROWS > 0,
+    "offset": ROWS + 1e8,
+    "1e160": ROWS * 1e160,
+    "1e300": ROWS * 1e300,
+    "1e-160": ROWS * 1e-160,
+    "1e-310": ROWS * 1e-310,
+    "unequal": ROWS * np.array([1e150, 1.0, 1e-150, 1e-300]),
+    "float32 1e30": (ROWS * 1e30).astype(np.float32),
+    "constant": np.ones((30, 4)),
+    "zero": np.zeros((30, 4)),
+    "duplicated": np.repeat(ROWS[:3], 10, axis=0),
+    "one row": ROWS[:1],
+    "two rows": ROWS[:2],
+    "one column": ROWS[:, :1],
+}
 
 
 def make(name):
     """Return an estimator as it is by default, of few steps."""
     return getattr(lookalike, name)(**FEWER_STEPS.get(name, {}))
+
+
+WEIGHTED = [name for name in ESTIMATORS if has_fit_parameter(make(name), "sample_weight")]
+CHANGES = [
+    (name, method)
+    for name in ESTIMATORS
+    for method in ("fit", "partial_fit")
+    if hasattr(make(name), method)
+]
 
 
 def target(model, n_rows):
@@ -47,6 +83,91 @@ def answers(model, X):
             result = result[0] if isinstance(result, tuple) else result
             found[method] = result.toarray() if sp.issparse(result) else np.asarray(result)
     return found
+
+
+def assert_sensible(found, label):
+    for method, values in found.items():
+        if values.dtype.kind == "f":
+            assert np.isfinite(values).all(), f"{label}: {method} is not finite"
+        if method == "predict_proba":
+            np.testing.assert_allclose(values.sum(axis=1), 1.0, atol=1e-6, err_msg=label)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_any_numbers_give_finite_answers_or_an_error_of_ours(name):
+    for label, X in KINDS.items():
+        try:
+            model = make(name)
+            rows = rows_for(name, X)
+            model.fit(rows, target(model, len(X)))
+            assert_sensible(answers(model, rows), f"{name} on {label}")
+        except LookalikeError:
+            continue
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", [n for n in ESTIMATORS if hasattr(make(n), "predict_proba")])
+@pytest.mark.parametrize("size", [1e155, 1e200, 1e300])
+def test_queries_of_any_size_have_probabilities_or_an_error_of_ours(name, size):
+    model = make(name)
+    model.fit(ROWS, target(model, 30))
+    try:
+        found = model.predict_proba(ROWS * size)
+    except LookalikeError:
+        return
+    assert_sensible({"predict_proba": found}, f"{name} at {size}")
+
+
+VARIANTS = [
+    *(lookalike.PCA(2, svd_solver=solver) for solver in ("gram", "full", "leading", "arpack")),
+    *(lookalike.PCA(2, svd_solver="randomized"), lookalike.PCA(2, missing="em")),
+    *(lookalike.PCA(2, whiten=True), lookalike.PCA(0.9), lookalike.PCA("cv")),
+    *(lookalike.LinearDiscriminantAnalysis(solver) for solver in ("eigen", "lsqr")),
+    lookalike.LinearDiscriminantAnalysis("eigen", shrinkage="auto"),
+    *(lookalike.KernelPCA(2, kernel=kernel) for kernel in ("linear", "poly", "cosine", "sigmoid")),
+    *(lookalike.GaussianMixture(2, covariance_type=kind) for kind in ("tied", "diag")),
+    *(lookalike.Standardizer(method) for method in ("minmax", "whiten")),
+    *(lookalike.RBFSmoother(kernel=kernel) for kernel in ("window", "epanechnikov")),
+    *(lookalike.RBFSmoother(1.0), lookalike.SoftNeighborsClassifier(1.0, background=False)),
+    *(lookalike.KNeighborsClassifier(weights="distance", metric=m) for m in ("l1", "chebyshev")),
+    lookalike.KNeighborsClassifier(weights="distance", algorithm="exact"),
+    lookalike.KNeighborsRegressor(weights="distance", metric="cosine"),
+    lookalike.RBFNetworkClassifier(normalized=True, output="logistic"),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("variant", VARIANTS, ids=repr)
+def test_any_numbers_are_as_good_for_other_parameters(variant):
+    for label, X in KINDS.items():
+        try:
+            model = clone(variant).fit(X, target(variant, len(X)))
+            assert_sensible(answers(model, X), f"{variant} on {label}")
+        except LookalikeError:
+            continue
+
+
+WEIGHTS = {
+    "far apart": np.where(np.arange(30) < 9, 1e-308, 1e308),
+    "large": np.full(30, 1e308),
+    "small": np.full(30, 1e-308),
+    "small and usual": np.where(np.arange(30) % 2, 1e-308, 1.0),
+    "denormal": np.full(30, 5e-324),
+    "large and usual": np.where(np.arange(30) % 2, 1e90, 1.0),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", WEIGHTED)
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_weights_of_any_size_give_finite_answers_or_an_error_of_ours(name, weights):
+    model, X = make(name), rows_for(name)
+    try:
+        model.fit(X, target(model, 30), sample_weight=WEIGHTS[weights])
+        assert_sensible(answers(model, X), f"{name} with {weights} weights")
+    except LookalikeError:
+        return
 
 
 def rows_for(name, X=ROWS):
@@ -75,9 +196,6 @@ def test_changing_the_rows_or_targets_after_fit_changes_no_answer(name):
     after = answers(model, rows_for(name))
     for method, values in before.items():
         np.testing.assert_array_equal(after[method], values, err_msg=f"{name}.{method}")
-
-
-WEIGHTED = [name for name in ESTIMATORS if has_fit_parameter(make(name), "sample_weight")]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -115,12 +233,9 @@ class InterruptAt:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("method", ["fit", "partial_fit"])
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize(("name", "method"), CHANGES)
 def test_an_interrupted_refit_leaves_the_model_exactly_as_it_was(name, method):
     model, X, y = fitted(name)
-    if not hasattr(model, method):
-        pytest.skip(f"{name} has no {method}")
     twin = pickle.loads(pickle.dumps(model))
     others = X[::-1] * 3.0
     with InterruptAt() as counter:
@@ -142,12 +257,9 @@ def test_an_interrupted_refit_leaves_the_model_exactly_as_it_was(name, method):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("method", ["fit", "partial_fit"])
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize(("name", "method"), CHANGES)
 def test_a_refit_that_fails_leaves_the_model_exactly_as_it_was(name, method):
     model, X, y = fitted(name)
-    if not hasattr(model, method):
-        pytest.skip(f"{name} has no {method}")
     held, objects = contents(model), dict(vars(model))
     X[20, 2] = np.inf
     for rows, targets in ((X, y), (X[:, :1], y), (X[:0], y[:0]), (X[:5], y[:3])):
@@ -165,7 +277,7 @@ def test_a_refit_that_fails_leaves_the_model_exactly_as_it_was(name, method):
 def test_a_row_is_predicted_the_same_alone_and_among_others(name):
     model = make(name)
     X = np.abs(np.random.default_rng(1).normal(size=(10_000, 7)))
-    model.fit(X[:100], target(model, 30)[np.arange(100) % 30])
+    model.fit(X[:200], target(model, 30)[np.arange(200) % 30])
     for method in ("predict", "predict_proba"):
         if hasattr(model, method):
             together = getattr(model, method)(X)[:40]

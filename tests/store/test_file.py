@@ -183,6 +183,14 @@ def test_an_object_that_holds_itself_is_refused(tmp_path):
         save(model, tmp_path / "m")
 
 
+@pytest.mark.parametrize("path", [None, 3, b"model", ["model"]])
+def test_what_is_no_path_is_said(path):
+    with pytest.raises(ParameterTypeError, match="no path"):
+        load(path)
+    with pytest.raises(ParameterTypeError, match="no path"):
+        save(KNeighborsClassifier(), path)
+
+
 def test_a_missing_file_is_said(tmp_path):
     with pytest.raises(SourceMissingError, match=r"no file .*gone"):
         load(tmp_path / "gone")

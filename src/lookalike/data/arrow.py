@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from lookalike.data.arrays import warn_inexact
-from lookalike.data.byte_streams import StreamContent, called, opened
+from lookalike.data.arrow_blocks import expanded_size
+from lookalike.data.byte_streams import StreamContent, called, opened, require_budget
 from lookalike.data.chunk import Kind
 from lookalike.data.column_types import SAMPLE_ROWS
 from lookalike.data.frames import column_of, inexact, values_of
@@ -38,6 +40,8 @@ class _BatchSource(TableSource):
         kinds: Mapping[str, Kind] | None = None,
     ) -> None:
         self._data, self._warned = data, False
+        self.packed = called(data)
+        self.packed_size = os.path.getsize(data) if isinstance(data, str) else len(data[1])
         try:
             schema, self.n_rows, gaps = self._look()
         except (pa.ArrowException, OSError) as error:
@@ -127,6 +131,8 @@ class ArrowSource(_BatchSource):
     _file: MappedFile | None = None
 
     def _look(self) -> tuple[Any, int, set[str]]:
+        with self._mapped() as memory:
+            require_budget(f"a batch of {called(self._data)}", expanded_size(_bytes_of(memory)))
         with self._mapped() as memory, pa.ipc.open_file(memory) as file:
             n_rows = 0
             gaps: set[str] = set()
@@ -156,6 +162,10 @@ class ArrowSource(_BatchSource):
             self._file = self._file or as_it_is(self._data)
             return pa.memory_map(self._data)
         return pa.BufferReader(self._data[1])
+
+
+def _bytes_of(memory: Any) -> memoryview:
+    return memoryview(memory.read_buffer())
 
 
 def _dtype(kind: Any, gaps: bool) -> np.dtype:

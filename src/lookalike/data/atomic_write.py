@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias
 
 from lookalike.data.fifo import open_writer
-from lookalike.errors import WriteError
+from lookalike.errors import ParameterTypeError, WriteError
 
 POSIX = os.name == "posix"
 Place: TypeAlias = "Path | str | IO[bytes]"  # where to write: a path, or an open binary file
@@ -39,6 +39,7 @@ def replace_file(path: Place, write: Callable[[IO[bytes]], Any]) -> None:
     A pipe, a character device and an open file are written to as streams.
     """
     if not isinstance(path, (str, os.PathLike)):
+        _require_binary_file(path)
         write(_stream_on(path))
         path.flush()
         return
@@ -170,6 +171,13 @@ def _open_stream(path: Path | str) -> BinaryIO:
     if stat.S_ISFIFO(os.stat(path).st_mode):
         return open_writer(os.fspath(path))
     return os.fdopen(os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0)), "wb")
+
+
+def _require_binary_file(file: object) -> None:
+    if isinstance(file, io.TextIOBase):
+        raise ParameterTypeError(f"{file!r:.80} is open as text. Open it with mode 'wb'.")
+    if not hasattr(file, "write") or not hasattr(file, "flush") or getattr(file, "closed", False):
+        raise ParameterTypeError(f"{file!r:.80} is no path and no open file. Give one of them.")
 
 
 def _stream_on(file: IO[bytes]) -> Any:

@@ -12,6 +12,7 @@ from lookalike.data.chunk import Chunk, Table
 from lookalike.data.source import Source
 from lookalike.errors import ShapeError
 
+EXPANDED = 10  # times the size of a packed file that its rows may take
 OBJECT = 64  # bytes of a cell that is an object, at least
 Piece = TypeVar("Piece", Chunk, Table)
 
@@ -34,11 +35,21 @@ def gather_table(source: Source) -> Table:
 
 
 def within_budget(source: Source, pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Give the pieces; those of a compressed file as long as they fit the memory budget."""
+    """Give the pieces; those of a compressed file as long as they fit the memory budget.
+
+    Parquet and Arrow files, which are always packed more or less, may expand tenfold in any case.
+    """
     packed, size = getattr(source, "packed", None), 0
+    if packed is None:
+        yield from pieces
+        return
+    usual = EXPANDED * getattr(source, "packed_size", 0)
+    coming = (source.n_rows or 0) * source.n_features * source.dtype.itemsize
+    if coming > usual:
+        require_budget(packed, coming)
     for piece in pieces:
-        if packed is not None:
-            size += _bytes_of(piece)
+        size += _bytes_of(piece)
+        if size > usual:
             require_budget(packed, size)
         yield piece
 

@@ -13,7 +13,7 @@ from lookalike.data.arrays import warn_inexact
 from lookalike.data.chunk import Column, Home, Kind
 from lookalike.data.column_types import SAMPLE_ROWS, first_not_numeric, is_number, kind_of_values
 from lookalike.data.tables import TableSource, checked_kinds, require_distinct, resolve_roles
-from lookalike.data.tensors import lies_on_card, like_tensor
+from lookalike.data.tensors import as_given
 from lookalike.errors import ColumnError, ShapeError
 from lookalike.inexact import first_inexact
 from lookalike.missing import is_missing
@@ -108,7 +108,7 @@ def like(original: object, values: AnyArray, columns: Sequence[str]) -> TableLik
     """
     frame = nw.from_native(original, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
-        return like_tensor(original, values) if lies_on_card(original) else values
+        return as_given(original, values)
     answer = nw.from_numpy(values, list(columns), backend=frame.implementation)
     index = nw.maybe_get_index(frame)
     native = nw.to_native(answer)

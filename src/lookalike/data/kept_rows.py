@@ -17,6 +17,7 @@ from lookalike.data.batches import join, within_budget
 from lookalike.data.page_release import MappedFile
 from lookalike.data.source import Source
 from lookalike.errors import SourceError
+from lookalike.typing import is_tensor
 
 
 def kept_rows(source: Source) -> Any:
@@ -34,6 +35,8 @@ def kept_rows(source: Source) -> Any:
     """
     chunks = list(within_budget(source, source.chunks(source.n_rows)))
     rows = join(chunks).X
+    if is_tensor(rows):
+        return rows  # a copy would take the memory of the card
     return rows if len(chunks) > 1 or _is_fixed(rows) else rows.copy()
 
 

@@ -89,6 +89,11 @@ def as_tensor(X: Any) -> Any:
     return tensor.contiguous()
 
 
+def as_given(original: Any, values: Any) -> Any:
+    """Return `values` where the rows `original` lie: on their card, else as they are."""
+    return like_tensor(original, values) if lies_on_card(original) else values
+
+
 def like_tensor(original: Any, values: AnyArray) -> Any:
     """Return `values` as a tensor or an array where `original` lies: torch, CuPy, JAX."""
     if values.dtype.kind not in "biuf":

@@ -19,7 +19,7 @@ from lookalike.kernels.native_arrays import NativeRows, RowsLike, native_rows
 from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array, Rows, is_tensor, to_host
 
 if TYPE_CHECKING:
     from lookalike.index.gpu_exact import GPUExactIndex
@@ -91,7 +91,7 @@ class EmbeddedIndex(RowsIndex):
         queries = self._embed(Q, "Q")
         neighbors = self._index.query(queries, k, exclude=exclude, threads=threads)
         if self._plain:
-            return neighbors
+            return Neighbors(to_host(neighbors.distance), to_host(neighbors.row))
         keys = pair_keys(queries, self._rows, neighbors.row, threads=resolve_threads(threads))
         return Neighbors(self.metric.distance(keys), neighbors.row)
 
@@ -120,7 +120,7 @@ class EmbeddedIndex(RowsIndex):
     def _embed(self, X: RowsLike, name: str) -> Any:
         """Return rows whose Euclidean neighbors are those of the metric; plain rows stay."""
         if self._plain and self.metric.w is None:
-            return native_rows(X, name)
+            return X if is_tensor(X) else native_rows(X, name)
         return self.metric.embed(X, what=name)
 
     def add(self, X: AnyArray) -> None:

@@ -10,8 +10,15 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.engines.gpu import card, card_name, import_torch, to_card
-from lookalike.errors import MissingValueError, ParameterError, ShapeError
+from lookalike.errors import (
+    EngineError,
+    ExtraMissingError,
+    MissingValueError,
+    ParameterError,
+    ShapeError,
+)
 from lookalike.index.base import Neighbors, RowsIndex
+from lookalike.index.exact import ExactIndex
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
 from lookalike.index.validate import (
     check_exclude,
@@ -24,14 +31,13 @@ from lookalike.index.validate import (
 )
 from lookalike.kernels.native_arrays import NativeRows
 from lookalike.kernels.radius import RadiusResult, starts_of
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Rows, to_host
 
 if TYPE_CHECKING:
     from lookalike.kernels.gpu.exact import Codes
     from lookalike.kernels.gpu.few_queries import FewQueries
 
 SHARE = 0.6  # of the free memory of a card that rows and codes may take
-LARGEST_K = 1024
 MOST_RECORDED = 8  # searches of few queries
 
 
@@ -55,6 +61,8 @@ class GPUExactIndex(RowsIndex):
     block_rows : int, optional
         Rows that are on the card at a time; as many as its memory holds when None.
     """
+
+    _on_cpu: ExactIndex | None = None  # of an index from a file, where there is no card
 
     def __init__(
         self,
@@ -87,6 +95,8 @@ class GPUExactIndex(RowsIndex):
     @property
     def nbytes(self) -> int:
         """Bytes held on the card."""
+        if self._on_cpu is not None:
+            return self._on_cpu.nbytes
         from lookalike.kernels.gpu.exact import bytes_per_row
 
         return len(self._rows) * bytes_per_row(self._rows) if self._resident else 0
@@ -98,13 +108,10 @@ class GPUExactIndex(RowsIndex):
 
         Arrays for arrays, tensors for tensors. `threads` is there for other indexes.
         """
+        if self._on_cpu is not None:
+            return self._on_cpu.query(to_host(Q), k, exclude=exclude, threads=threads)
         del threads
         k = check_k(k, self.n_rows, excluding=exclude is not None)
-        if k > LARGEST_K:
-            raise ParameterError(
-                f"k={k} exceeds the {LARGEST_K} neighbors that the GPU finds at once. Choose "
-                "engine='memory'."
-            )
         found = self._few(Q, k, exclude)
         if found is not None:
             return found
@@ -127,27 +134,24 @@ class GPUExactIndex(RowsIndex):
         from lookalike.kernels.gpu.few_queries import FewQueries
 
         torch, codes = self._torch, self._resident
-        if not (
-            isinstance(Q, torch.Tensor)
-            and codes
-            and self._scale == 1.0
-            and Q.device == self._device
-            and Q.dtype in (torch.float32, torch.float64)
-            and Q.ndim == 2
-            and Q.shape[1] == self.n_features
-            and FewQueries.serves(codes[0], len(Q), k)
-        ):
+        if not (isinstance(Q, torch.Tensor) and codes and self._scale == 1.0 and Q.ndim == 2):
             return None
         barred = self._excluded(exclude, len(Q))
-        kind = (len(Q), k, Q.dtype, exclude is None)
+        kind = (Q.shape, k, Q.dtype, Q.device, exclude is None)
         if kind not in self._recorded:
+            good = Q.device == self._device and Q.shape[1] == self.n_features
+            good = good and Q.dtype in (torch.float32, torch.float64)
+            if not (good and FewQueries.serves(codes[0], len(Q), k)):
+                return None
             if len(self._recorded) == MOST_RECORDED:
                 self._recorded.clear()
-            self._recorded[kind] = FewQueries(codes[0], *kind[:3], excluding=exclude is not None)
+            self._recorded[kind] = FewQueries(
+                codes[0], len(Q), k, Q.dtype, excluding=exclude is not None
+            )
         found = self._recorded[kind](Q.detach(), barred)
         if found is None or found[2] > LARGEST_QUERY:
             return None  # many candidates, or a value that the longer way complains about
-        return Neighbors(found[0].sqrt(), found[1])
+        return Neighbors(found[0], found[1])
 
     def query_radius(
         self,
@@ -158,6 +162,9 @@ class GPUExactIndex(RowsIndex):
         threads: int | None = None,
     ) -> RadiusResult:
         """Return every row at distance <= `radius`, nearest first; one radius, or one per query."""
+        if self._on_cpu is not None:
+            queries = to_host(Q)
+            return self._on_cpu.query_radius(queries, radius, exclude=exclude, threads=threads)
         del threads
         queries = self._queries(Q)
         reach = check_radius(radius, len(queries)).astype(np.float64)
@@ -183,12 +190,20 @@ class GPUExactIndex(RowsIndex):
 
     def add(self, X: object) -> None:
         """Append rows: afterwards the index answers as one built of all rows."""
+        if self._on_cpu is not None:
+            self._on_cpu.add(to_host(X))
+            self._rows = self._on_cpu.rows
+            return
         new, largest = _rows(self._torch, X, "X")
         check_features(new.shape[1], self.n_features, "X")
         self._build(_joined(self._torch, self._rows, new), max(largest, self._magnitude))
 
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the index answers as one built of the rows left."""
+        if self._on_cpu is not None:
+            self._on_cpu.remove(rows)
+            self._rows = self._on_cpu.rows
+            return
         keep = rows_left(rows, self.n_rows)
         mask = keep if isinstance(self._rows, np.ndarray) else self._torch.as_tensor(keep)
         left = self._rows[mask]
@@ -273,8 +288,22 @@ class GPUExactIndex(RowsIndex):
         return to_card(self._torch, part, self._device)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: recorded searches are of this process."""
-        return {**vars(self), "_recorded": {}}
+        """Return what is pickled or stored: the rows, and whether a card is needed."""
+        device = "cpu" if self._device is not None and self._device.type == "cpu" else None
+        return {"_rows": to_host(self._rows), "_kind": device, "_block_rows": self._block_rows}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Build the index again: on this machine's card, or on the CPU where there is none."""
+        self._block_rows = state["_block_rows"]
+        try:
+            self._device = card(self._torch, state["_kind"])
+        except (EngineError, ExtraMissingError):
+            self._device, self._rows = None, state["_rows"]
+            self._on_cpu = ExactIndex(self._rows)
+            self.decisions = Decisions()
+            self.decisions.add("engine", "memory", "there is no CUDA card: the same answers")
+            return
+        self._build(*_rows(self._torch, state["_rows"], "X"))
 
 
 def _device(torch: Any, device: str | None, X: Any) -> Any:

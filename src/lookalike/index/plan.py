@@ -55,13 +55,14 @@ def choose_index(
     if algorithm not in ALGORITHMS:
         known = ", ".join(ALGORITHMS)
         raise ParameterError(f"algorithm={algorithm!r} is not known. Choose one of {known}.")
-    if on_gpu and algorithm in ("auto", "exact") and isinstance(metric, Embedded):
+    sparse = hasattr(X, "toarray")
+    if on_gpu and algorithm in ("auto", "exact") and isinstance(metric, Embedded) and not sparse:
         return "gpu_exact", "engine='gpu'"
     if on_gpu:
         raise ParameterError(
             f"engine='gpu' cannot serve metric {metric.name!r} with algorithm={algorithm!r}: it "
-            "finds exact neighbors under metrics that are Euclidean between rows, plain or "
-            "embedded. Choose engine='memory'."
+            "finds exact neighbors of dense rows under metrics that are Euclidean between them, "
+            "plain or embedded. Choose engine='memory'."
         )
     if approximate:
         return _approximate_index(X, metric, algorithm)

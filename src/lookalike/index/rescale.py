@@ -23,6 +23,13 @@ def scale_of(largest: float, usual: tuple[float, float] = USUAL) -> float:
     return float(np.ldexp(1.0, int(np.clip(-np.frexp(largest)[1], -1000, 1000))))
 
 
+def scales_of(sizes: AnyArray) -> AnyArray:
+    """Return the power of two that brings each size near 1, and 1 for those that are usual."""
+    usual = (sizes == 0) | ((sizes >= USUAL[0]) & (sizes <= USUAL[1])) | ~np.isfinite(sizes)
+    power = np.clip(-np.frexp(np.where(usual, 1.0, sizes))[1], -1000, 1000)
+    return np.where(usual, 1.0, np.ldexp(1.0, power))
+
+
 def stretched(distance: AnyArray, by: float, degree: int) -> AnyArray:
     """Return distances as they are when all rows are multiplied by `by`, a power of two."""
     with np.errstate(over="ignore"):  # a distance that float64 cannot hold is infinite

@@ -83,10 +83,19 @@ class KernelSums:
         What every kernel counts.
     threads : int
         Threads that build.
+    device : torch.device, optional
+        The card that sums, where there is one.
     """
 
     def __init__(
-        self, X: AnyArray, codes: Rows, n_classes: int, weight: Array | None, threads: int
+        self,
+        X: AnyArray,
+        codes: Rows,
+        n_classes: int,
+        weight: Array | None,
+        threads: int,
+        *,
+        device: Any = None,
     ) -> None:
         self.X = native_matrix(X, NUMBERS)
         self.codes, self.n_classes, self.weight = codes, n_classes, weight
@@ -98,6 +107,15 @@ class KernelSums:
         self._place = np.empty(len(codes), np.int64)
         self._place[self._row[filled]] = np.flatnonzero(filled)
         self._coded = _coded(self.X, self._row, threads)
+        self._on_card: Any = None
+        if device is not None:
+            from lookalike.kernels.gpu.kernel_sums import CardKernelSums
+
+            self._on_card = CardKernelSums(self.X, codes, n_classes, weight, device)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: the rows on a card are those in memory."""
+        return {**vars(self), "_on_card": None}
 
     @property
     def step(self) -> float | None:
@@ -116,6 +134,8 @@ class KernelSums:
         share : float
             The part of the pairs that is within reach.
         """
+        if self._on_card is not None:
+            return 1e-3 * self.X.shape[1], np.inf
         d, off = self.X.shape[1], np.zeros(1) if self._coded is None else self._coded.off
         coded = self.step is not None and self._close(off.max(), nearest, _inverse(width)).all()
         within = 9 + d / 60 + share * (30 + d / 4) if self._coded is not None else np.inf
@@ -149,6 +169,9 @@ class KernelSums:
             Rows whose squared distance exceeds the nearest one's by more may be left out.
         """
         values = native_matrix(Q, NUMBERS)
+        if self._on_card is not None:
+            on_card: Array = self._on_card.sums(values, nearest, _inverse(widths), exclude)
+            return on_card
         queries = _Queries(
             values,
             np.ascontiguousarray(nearest, np.float64),

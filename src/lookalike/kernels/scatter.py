@@ -25,6 +25,7 @@ class Moments(NamedTuple):
     scatter: Array  # (d, d), sum of w (x - mean)(x - mean)'
 
 
+@np.errstate(over="ignore", invalid="ignore")  # who needs finite sums looks at them
 def scatter(X: AnyArray | sp.csr_array, weight: AnyArray | None = None) -> Moments:
     r"""Gather the weight, mean and scatter of the rows.
 

@@ -15,7 +15,7 @@ from lookalike.data.checks import require_same_columns
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
-from lookalike.data.tensors import lies_on_card, like_tensor
+from lookalike.data.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
 from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
@@ -32,6 +32,8 @@ except ImportError:  # before scikit-learn 1.9
         """Empty base where scikit-learn has no callbacks."""
 
     sklearn_with_callbacks = None
+
+MOST_WEIGHT = 1e100  # that all rows may have together
 
 ChunkFunction = Callable[[tuple[Column, ...], Chunk], AnyArray]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
@@ -82,8 +84,8 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
 
     def _map_chunks(self, function: ChunkFunction, X: object) -> AnyArray:
         """Return `function` of the chunks of `X`, joined: where `X` lies."""
-        joined = np.concatenate(self._results(function, X))
-        return like_tensor(X, joined) if lies_on_card(X) else joined
+        joined: AnyArray = as_given(X, np.concatenate(self._results(function, X)))
+        return joined
 
     def _map_rows(
         self, function: ChunkFunction, X: object, names: Sequence[str] | AnyArray
@@ -180,8 +182,15 @@ def as_sample_weight(sample_weight: object) -> Array | None:
         raise ParameterError(
             f"sample_weight is {weight[bad[0]]} at row {bad[0]}. Give finite weights >= 0."
         )
+    with np.errstate(over="ignore"):
+        total = float(weight.sum())
     if not weight.any():
         raise ParameterError("sample_weight is zero for every row. Give one row a weight above 0.")
+    if not 1 / MOST_WEIGHT <= total <= MOST_WEIGHT:
+        raise ParameterError(
+            f"sample_weight adds up to {total:g}, and sums of weighted values would leave float64. "
+            f"Give weights that add up to {1 / MOST_WEIGHT:g} at least and {MOST_WEIGHT:g} at most."
+        )
     return weight
 
 

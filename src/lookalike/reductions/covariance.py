@@ -55,6 +55,7 @@ class Covariance:
         """Join the moments of `chunk` to `state`."""
         return self.merge(state, scatter(chunk.X, chunk.weight))
 
+    @np.errstate(over="ignore", invalid="ignore")
     def merge(self, left: Moments, right: Moments) -> Moments:
         """Join two groups of rows."""
         if right.count == 0:

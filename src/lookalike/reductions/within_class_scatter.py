@@ -66,6 +66,7 @@ class WithinClassScatter:
         y = labels_of(chunk)
         return self.merge(state, _moments(chunk.X, y, chunk.weight)) if len(y) else state
 
+    @np.errstate(over="ignore", invalid="ignore")
     def merge(self, left: WithinClassState, right: WithinClassState) -> WithinClassState:
         """Join two groups of rows, class by class."""
         means = dict(left.means)
@@ -95,6 +96,7 @@ class WithinClassScatter:
         return ClassSummary(np.array(labels), count, mean, state.scatter)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # who needs finite sums looks at them
 def _moments(X: AnyArray | sp.csr_array, y: AnyArray, weight: Array | None) -> WithinClassState:
     """Return the moments of some rows, shifted by one of them so that an offset does no harm."""
     labels, place = np.unique(y, return_inverse=True)

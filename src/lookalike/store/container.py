@@ -21,6 +21,7 @@ from lookalike.data.atomic_write import Place, replace_file
 from lookalike.errors import ModelFileError
 from lookalike.store.private_bytes import private_bytes
 from lookalike.typing import AnyArray
+from lookalike.validation import check_path
 
 VERSION = (1, 0)  # a file of a newer major version is refused, of a newer minor version read
 OLDEST = (1, 0)  # version that can be read
@@ -87,7 +88,8 @@ def write_container(path: Place, document: str, arrays: Sequence[AnyArray]) -> N
 
 def read_container(path: Path | str) -> Content:
     """Read the file, check its sum and its table, and return what it holds."""
-    return parse_container(Path(path), private_bytes(Path(path)))
+    path = check_path("path", path)
+    return parse_container(path, private_bytes(path))
 
 
 def parse_container(path: Path, data: Any) -> Content:

@@ -51,6 +51,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "index.base": ("Neighbors",),
     "index.embedded": ("EmbeddedIndex",),
     "index.exact": ("ExactIndex",),
+    "index.gpu_exact": ("GPUExactIndex",),
     "index.kdtree": ("KDTreeIndex",),
     "index.lsh": ("LSHIndex",),
     "index.lsh_tuning": ("LSHSetting", "Recall"),

@@ -84,8 +84,7 @@ def test_rows_too_far_to_matter_are_not_looked_at():
     rows = np.concatenate([ROWS, ROWS + 50])
     labels = np.concatenate([LABELS, LABELS])
     model = SoftNeighborsClassifier(0.3).fit(rows, labels)
-    reach = kernel_sums.gaussian_reach(0.3, 300)
-    looked = kernel_sums.rows_that_matter(model, QUERIES, None, beyond=reach)
+    looked = kernel_sums.rows_that_matter(model, QUERIES, None, bandwidth=0.3, log_spread=0.0)
     assert max(near.row.max() for near in looked) < 150
     expected = posterior_of_the_book(rows, labels, QUERIES, 0.3, True)
     np.testing.assert_allclose(model.predict_proba(QUERIES), expected, rtol=1e-9, atol=1e-14)

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.explain.prediction.adapters import n_neighbors, numbers
 from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.neighbors.forest import ForestNeighbors
-from lookalike.models.neighbors.kernel_sums import gaussian_reach, gaussians, rows_that_matter
+from lookalike.models.neighbors.kernel_sums import gaussians, rows_that_matter
 from lookalike.models.neighbors.voting_numpy import distance_weights
 from lookalike.typing import Array, Rows
 
@@ -45,17 +45,17 @@ def number_contributions(model: Any, query: Any, leave_out: int | None) -> Contr
 
 def class_contributions(model: Any, query: Any, leave_out: int | None) -> Contributions:
     """Return the rows whose kernels matter to a class; those of each class add to its votes."""
-    reach = gaussian_reach(model.bandwidth_, model.n_samples_fit_, model._weight_spread())
-    near = next(rows_that_matter(model, query, _held_out(leave_out), beyond=reach))
+    extent = model._extent(model.bandwidth_)
+    near = next(rows_that_matter(model, query, _held_out(leave_out), **extent))
     share = model._class_weight()[model._targets.codes[near.row, 0]]
-    return _sorted(near.row, np.sqrt(near.squared), gaussians(near, model.bandwidth_) * share)
+    return _sorted(near.row, near.distance, gaussians(near, model.bandwidth_) * share)
 
 
 def _kernel_contributions(model: Any, query: Any, leave_out: int | None) -> Contributions:
     extent = model._extent(model.bandwidth_)
     near = next(rows_that_matter(model, query, _held_out(leave_out), **extent))
     weight = model._kernel_weights(near, model.bandwidth_)
-    return _sorted(near.row, np.sqrt(near.squared), weight)
+    return _sorted(near.row, near.distance, weight)
 
 
 def _held_out(leave_out: int | None) -> HeldOutRows | None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from lookalike.kernels.gpu import assign_torch, exact
+from lookalike.kernels.gpu import assign_torch, exact, exact_sums_torch
 from lookalike.kernels.gpu.candidates import CandidateGroups
 from lookalike.typing import Array
 
@@ -24,6 +24,8 @@ MOST_CENTERS = 2**14  # whose numbers leave enough digits to a score
 FAR = 3e38  # the score of no center
 GROUP = 4  # centers of a group where rows are left undecided
 KEY_ROWS = 2**21  # rows whose keys are computed at a time
+FEW_PAIRS = 2**24  # of rows and centers that are all compared in float64
+MANY = 2  # where one row in so many changes its center, all are summed again
 UNDECIDED_ROWS = 2**22  # rows that are compared in float64 at a time
 
 
@@ -42,8 +44,7 @@ class CenterCodes(NamedTuple):
 
     code: torch.Tensor  # (padded k, width) float16
     height: torch.Tensor  # (padded k,) float32, squared length; FAR where there is no center
-    residual: float  # the largest
-    length: float  # the largest
+    limits: torch.Tensor  # (2,) float64, the largest residual and the largest length
 
 
 class CardAssigner:
@@ -61,8 +62,7 @@ class CardAssigner:
         self.n_rows = len(X)
         self._X, self._trusted = X, scale > 0
         self._codes: RowCodes16 | None = None
-        self._squares: tuple[Array, torch.Tensor] | None = None  # with the grid they belong to
-        self._weight: tuple[Array, torch.Tensor] | None = None
+        self._kept: tuple[Array, Array | None, dict[str, Any]] | None = None
 
     def no_labels(self) -> torch.Tensor:
         """Return the labels of rows that have no center yet."""
@@ -73,18 +73,34 @@ class CardAssigner:
         X = self._X
         C = torch.as_tensor(np.ascontiguousarray(centers)).to(X.device)
         if not self._trusted or len(C) > MOST_CENTERS or len(C) == 1:
-            undecided = torch.arange(self.n_rows, device=X.device)
+            compared, undecided = 0, torch.arange(self.n_rows, device=X.device)
         else:
-            if self._codes is None:
-                self._codes = row_codes(X)
-            labels.copy_(nearest_certain(self._codes, C))
-            undecided = torch.nonzero(labels < 0)[:, 0]
-        if len(undecided):
+            compared, undecided = self._assign_by_codes(C, labels)
+        if len(undecided) == 0:
+            return compared
+        if len(undecided) * len(C) <= FEW_PAIRS:
+            labels[undecided] = _nearest_of_all(X[undecided], C)
+        else:
             codes = exact.build_codes(C)
             for some in undecided.split(UNDECIDED_ROWS):
                 rows = X if len(some) == self.n_rows else X[some]
                 labels[some] = exact.nearest(codes, rows, 1, size=GROUP)[1][:, 0].int()
-        return len(undecided)
+        return max(compared, len(undecided))
+
+    def _assign_by_codes(self, C: torch.Tensor, labels: torch.Tensor) -> tuple[int, torch.Tensor]:
+        """Assign the rows of few contenders; return how many had several, and the rows left."""
+        if self._codes is None:
+            self._codes = row_codes(self._X)
+        kernels, centers = _kernels(self._X), center_codes(self._codes, C)
+        codes = (*self._codes[:3], *centers[:2])
+        bounds = {"limits": centers.limits, "unit": (C.shape[1] + 16) * 2.0**-22}  # as in search
+        labels.copy_(kernels.nearest_certain(*codes, **bounds))
+        several = torch.nonzero(labels < 0)[:, 0]
+        if len(several) == 0:
+            return 0, several
+        for some in several.split(UNDECIDED_ROWS):
+            kernels.decide(codes, some, self._X, C, labels, **bounds)
+        return len(several), several[labels[several] < 0]
 
     def step(
         self,
@@ -97,35 +113,58 @@ class CardAssigner:
         """Assign all rows and move those that changed between the sums, both in place."""
         before = labels.clone()
         compared = self.assign(centers, labels)
-        high, low = self.moved(before, labels, len(centers), weight, grid)
+        changed = torch.nonzero(before != labels)[:, 0]
+        again = MANY * len(changed) >= self.n_rows  # fewer terms than taking away and adding
+        if again:
+            high, low = self.sums(labels, len(centers), weight, grid)
+            sums[0][...], sums[1][...] = 0.0, 0.0
+        else:
+            high, low = self.moved(
+                changed, before, labels, n_centers=len(centers), weight=weight, grid=grid
+            )
         sums[0][...] += high.cpu().numpy()
         sums[1][...] += low.cpu().numpy()
         return compared
 
+    def sums(
+        self, labels: torch.Tensor, n_centers: int, weight: Array | None, grid: Array
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the sums of the rows of every center, on the coarse and the fine grid."""
+        given = self._given(weight, grid)
+        high, low = _sum_kernels(self._X).add_terms(
+            self._X, None, labels, n_added=self.n_rows, n_centers=n_centers, **given
+        )
+        return high, low
+
     def moved(
         self,
+        rows: torch.Tensor,
         before: torch.Tensor,
         labels: torch.Tensor,
+        *,
         n_centers: int,
         weight: Array | None,
         grid: Array,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return what rows that changed their center add to the sums of every center."""
-        rows = torch.nonzero(before != labels)[:, 0]
         left = rows[before[rows] >= 0]
-        terms = torch.cat([rows, left]) if len(left) else rows
-        center = torch.cat([labels[rows], before[left]]) if len(left) else labels[rows]
-        high, low = _kernels(self._X).add_terms(
-            self._X,
-            terms,
-            center,
-            n_added=len(rows),
-            n_centers=n_centers,
-            square=self._squares_about(grid),
-            weight=self._weights(weight),
-            grid=torch.as_tensor(grid).to(self._X.device),
+        terms = torch.cat([rows, left])
+        center = torch.cat([labels[rows], before[left]])
+        given = self._given(weight, grid)
+        high, low = _sum_kernels(self._X).add_terms(
+            self._X, terms, center, n_added=len(rows), n_centers=n_centers, **given
         )
         return high, low
+
+    def _given(self, weight: Array | None, grid: Array) -> dict[str, Any]:
+        """Return grid, squared lengths and weights on the card, kept for the next round."""
+        if self._kept is None or self._kept[0] is not grid or self._kept[1] is not weight:
+            device = self._X.device
+            on_card = torch.as_tensor(grid).to(device)
+            w = None if weight is None else like_rows(self._X, np.asarray(weight, np.float64))
+            squares = exact_sums_torch.squares(self._X, on_card[0])
+            self._kept = grid, weight, {"grid": on_card, "square": squares, "weight": w}
+        return self._kept[2]
 
     def keys(self, centers: Array, labels: torch.Tensor) -> torch.Tensor:
         """Return the squared distance of every row to its center, as the reference sums it."""
@@ -139,21 +178,6 @@ class CardAssigner:
             nobody = torch.full((len(label),), -1, dtype=torch.int64, device=label.device)
             out[part] = kernels.keys(self._X[part], C, one, nobody, 1)[:, 0]
         return out
-
-    def _squares_about(self, grid: Array) -> torch.Tensor:
-        """Return |x - shift|^2 of every row, summed as the CPU does."""
-        if self._squares is None or self._squares[0] is not grid:
-            shift = torch.as_tensor(grid[0]).to(self._X.device)
-            self._squares = grid, assign_torch.squares(self._X, shift)
-        return self._squares[1]
-
-    def _weights(self, weight: Array | None) -> torch.Tensor | None:
-        if weight is None:
-            return None
-        if self._weight is None or self._weight[0] is not weight:
-            values = torch.as_tensor(np.ascontiguousarray(weight, np.float64))
-            self._weight = weight, values.to(self._X.device)
-        return self._weight[1]
 
 
 def like_rows(X: torch.Tensor, rows: Array) -> torch.Tensor:
@@ -181,35 +205,31 @@ def row_codes(X: torch.Tensor) -> RowCodes16:
 
 def center_codes(codes: RowCodes16, C: torch.Tensor) -> CenterCodes:
     """Return the codes of centers."""
-    shifted = (C - codes.mean) * codes.scale
-    half = shifted.clamp(-exact.LARGEST_QUERY, exact.LARGEST_QUERY).half()
-    wide = half.double()
-    gap = (shifted - wide).square().sum(1).sqrt()
-    gap += shifted.abs().amax(1) * math.sqrt(C.shape[1]) * 2.0**-50
-    length = wide.square().sum(1)
     size = -(-len(C) // TILE) * TILE
-    code = torch.zeros((size, codes.code.shape[1]), dtype=torch.float16, device=C.device)
-    code[: len(C), : C.shape[1]] = half
-    height = torch.full((size,), FAR, dtype=torch.float32, device=C.device)
-    height[: len(C)] = length.float()
-    residual, longest = torch.stack([gap.max(), length.max().sqrt()]).tolist()
-    return CenterCodes(code, height, residual * (1 + 1e-9), longest * (1 + 1e-9))
-
-
-def nearest_certain(codes: RowCodes16, C: torch.Tensor) -> torch.Tensor:
-    """Return the nearest center of every row where the codes prove it, -1 elsewhere."""
-    centers = center_codes(codes, C)
-    label: torch.Tensor = _kernels(codes.code).nearest_certain(
-        codes.code,
-        codes.norm,
-        codes.residual,
-        centers.code,
-        centers.height,
-        residual=centers.residual,
-        length=centers.length,
-        unit=(C.shape[1] + 16) * 2.0**-22,  # as in exact search
+    return CenterCodes(
+        *_kernels(C).encode_centers(
+            C,
+            codes.mean,
+            size,
+            codes.code.shape[1],
+            scale=codes.scale,
+            largest=exact.LARGEST_QUERY,
+            per_value=math.sqrt(C.shape[1]) * 2.0**-50,
+        )
     )
-    return label
+
+
+def _nearest_of_all(X: torch.Tensor, C: torch.Tensor) -> torch.Tensor:
+    """Return the nearest center of every row by float64 keys of all, the lowest of equals."""
+    size = min(64, 1 << (len(C) - 1).bit_length())
+    number = -(-len(C) // size)
+    every = torch.arange(number, dtype=torch.int32, device=X.device).repeat(len(X), 1)
+    count = torch.full((len(X),), number, dtype=torch.int32, device=X.device)
+    nobody = torch.full((len(X),), -1, dtype=torch.int64, device=X.device)
+    key = exact.kernels_for(X).keys(X, C, CandidateGroups(every, count, size), nobody, number)
+    place = torch.arange(key.shape[1], dtype=torch.int32, device=X.device)
+    least = key.amin(1, keepdim=True)
+    return torch.where(key == least, place, key.shape[1]).amin(1).int()
 
 
 def _kernels(X: torch.Tensor) -> ModuleType:
@@ -219,3 +239,11 @@ def _kernels(X: torch.Tensor) -> ModuleType:
     from lookalike.kernels.gpu import assign_triton
 
     return assign_triton
+
+
+def _sum_kernels(X: torch.Tensor) -> ModuleType:
+    if X.device.type != "cuda":
+        return exact_sums_torch
+    from lookalike.kernels.gpu import exact_sums_triton
+
+    return exact_sums_triton

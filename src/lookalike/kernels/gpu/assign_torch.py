@@ -4,9 +4,36 @@ from __future__ import annotations
 
 import torch
 
+from lookalike.kernels.gpu.candidates import CandidateGroups
+from lookalike.kernels.gpu.exact_torch import keys
+
 CELLS = 2**24  # numbers of one temporary
-LANES = 8
+FAR = 3e38  # the score of no center
+WIDER = 1 + 1e-9  # more than the rounding of a length
 STEP = 1e-6  # more than the rounding of distances in float32
+
+
+def encode_centers(
+    C: torch.Tensor,
+    mean: torch.Tensor,
+    size: int,
+    width: int,
+    *,
+    scale: float,
+    largest: float,
+    per_value: float,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return codes, squared lengths (FAR for no center), the largest residual and length."""
+    shifted = (C - mean) * scale
+    half = shifted.clamp(-largest, largest).half()
+    wide = half.double()
+    gap = (shifted - wide).square().sum(1).sqrt() + shifted.abs().amax(1) * per_value
+    length = wide.square().sum(1)
+    code = torch.zeros((size, width), dtype=torch.float16, device=C.device)
+    code[: len(C), : C.shape[1]] = half
+    height = torch.full((size,), FAR, dtype=torch.float32, device=C.device)
+    height[: len(C)] = length.float()
+    return code, height, torch.stack([gap.max(), length.max().sqrt()]) * WIDER
 
 
 def nearest_certain(
@@ -16,8 +43,7 @@ def nearest_certain(
     centers: torch.Tensor,
     height: torch.Tensor,
     *,
-    residual: float,
-    length: float,
+    limits: torch.Tensor,
     unit: float,
 ) -> torch.Tensor:
     """Return the nearest center of every row where it is certain, -1 elsewhere.
@@ -25,93 +51,64 @@ def nearest_certain(
     The number of a center takes the place of the last digits of its score: one minimum gives the
     score and the center.
     """
-    n, padded = len(code), len(centers)
-    mask = number_mask(padded)
-    number = torch.arange(padded, dtype=torch.int32, device=code.device)
-    out = torch.empty(n, dtype=torch.int32, device=code.device)
-    step = max(1, CELLS // padded)
-    for first in range(0, n, step):
+    out = torch.empty(len(code), dtype=torch.int32, device=code.device)
+    mask = number_mask(len(centers))
+    step = max(1, CELLS // len(centers))
+    for first in range(0, len(code), step):
         part = slice(first, first + step)
-        start = height[None] + (norm[part, None] + 1.0)
-        score = start + code[part].float() @ centers.float().T
-        packed = ((score.view(torch.int32) & ~mask) | number).view(torch.float32)
-        two = packed.topk(2, dim=1, largest=False, sorted=True).values
-        long = norm[part].double().sqrt()
-        error = unit * (length * length + 2 * long * length + norm[part] + 1.0)
-        certain = _certain(two.double(), error, own[part].double() + residual, mask)
-        label = two[:, 0].contiguous().view(torch.int32) & mask
-        out[part] = torch.where(certain, label, -1)
+        codes = (code[part], norm[part], own[part], centers, height)
+        two, nearer, further = _least(2, codes, limits=limits, unit=unit)
+        out[part] = torch.where(further[:, 1] > nearer, two[:, 0] & mask, -1)
     return out
 
 
-def _certain(
-    two: torch.Tensor, error: torch.Tensor, slack: torch.Tensor, mask: int
-) -> torch.Tensor:
-    """Return whether the lesser of two scores belongs to the nearer center, whatever rounding."""
-    digits = (mask + 1) * 2.0**-22
-    nearer = (two[:, 0] * (1 + digits) + error - 1.0).clamp(min=0).sqrt()
-    other = (two[:, 1] * (1 - digits) - error - 1.0).clamp(min=0).sqrt()
-    certain: torch.Tensor = other * (1 - STEP) > nearer * (1 + STEP) + 2 * slack * (1 + STEP)
-    return certain
+def decide(
+    codes: tuple[torch.Tensor, ...],
+    rows: torch.Tensor,
+    X: torch.Tensor,
+    C: torch.Tensor,
+    label: torch.Tensor,
+    *,
+    limits: torch.Tensor,
+    unit: float,
+) -> None:
+    """Give some rows their nearest center in float64, in place, where few centers contend."""
+    code, norm, own, centers, height = codes
+    some = (code[rows], norm[rows], own[rows], centers, height)
+    four, nearer, further = _least(4, some, limits=limits, unit=unit)
+    maybe = (further <= nearer[:, None]) & (four.view(torch.float32) < 2e38)
+    number = (four & number_mask(len(centers))).clamp(max=len(C) - 1)
+    groups = CandidateGroups(number, torch.full_like(label[rows], 4), 1)
+    nobody = torch.full((len(rows),), -1, dtype=torch.int64, device=X.device)
+    key = keys(X[rows], C, groups, nobody, 4).masked_fill(~maybe, torch.inf)
+    least = key.amin(1, keepdim=True)
+    best = torch.where(key == least, number, len(C)).amin(1)
+    label[rows] = torch.where(maybe[:, 3], -1, best).int()
+
+
+def _least(
+    count: int, codes: tuple[torch.Tensor, ...], *, limits: torch.Tensor, unit: float
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the least scores as bits, at least the least distance, and at most each distance.
+
+    The first distance is widened by what codes and rounding may hide: centers beyond it are out.
+    """
+    code, norm, own, centers, height = codes
+    mask = number_mask(len(centers))
+    number = torch.arange(len(centers), dtype=torch.int32, device=code.device)
+    score = (height[None] + (norm[:, None] + 1.0)) + code.float() @ centers.float().T
+    packed = ((score.view(torch.int32) & ~mask) | number).view(torch.float32)
+    least = packed.topk(count, dim=1, largest=False, sorted=True).values
+    residual, length = limits
+    reach = norm.double()
+    error = unit * (length * length + 2 * reach.sqrt() * length + reach + 1.0)
+    slack, digits = own.double() + residual, (mask + 1) * 2.0**-22
+    nearer = (least[:, 0].double() * (1 + digits) + error - 1.0).clamp(min=0).sqrt()
+    further = (least.double() * (1 - digits) - error[:, None] - 1.0).clamp(min=0).sqrt()
+    limit = nearer * (1 + STEP) + 2 * slack * (1 + STEP)
+    return least.contiguous().view(torch.int32), limit, further * (1 - STEP)
 
 
 def number_mask(padded: int) -> int:
     """Return the bits of a score that hold the number of one of `padded` centers."""
     return (1 << max(1, (padded - 1).bit_length())) - 1
-
-
-def squares(X: torch.Tensor, shift: torch.Tensor) -> torch.Tensor:
-    """Return |x - shift|^2 of every row, in the CPU's order of summation."""
-    n, d = X.shape
-    out = torch.empty(n, dtype=torch.float64, device=X.device)
-    step = max(1, CELLS // LANES)
-    for first in range(0, n, step):
-        part = X[first : first + step]
-        total = torch.zeros((len(part), LANES), dtype=torch.float64, device=X.device)
-        whole = d // LANES * LANES
-        for at in range(0, whole, LANES):
-            gap = part[:, at : at + LANES].double() - shift[at : at + LANES]
-            total += gap * gap
-        for at in range(whole, d):  # columns beyond go to the first lane
-            gap = part[:, at].double() - shift[at]
-            total[:, 0] += gap * gap
-        pairs = total[:, 0::2] + total[:, 1::2]
-        out[first : first + step] = (pairs[:, 0] + pairs[:, 1]) + (pairs[:, 2] + pairs[:, 3])
-    return out
-
-
-def add_terms(
-    X: torch.Tensor,
-    row: torch.Tensor,
-    center: torch.Tensor,
-    *,
-    n_added: int,
-    n_centers: int,
-    square: torch.Tensor,
-    weight: torch.Tensor | None,
-    grid: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return sums of (x - shift, 1, |x - shift|^2) a center, on a coarse and on a fine grid.
-
-    The first `n_added` rows are added, the others taken away. Every addition is exact.
-    """
-    d = X.shape[1]
-    shift, coarse, fine = grid
-    high = torch.zeros((n_centers, d + 2), dtype=torch.float64, device=X.device)
-    low = torch.zeros_like(high)
-    step = max(1, CELLS // (d + 2))
-    for first in range(0, len(row), step):
-        part = row[first : first + step]
-        terms = torch.ones((len(part), d + 2), dtype=torch.float64, device=X.device)
-        terms[:, :d] = X[part].double() - shift[:d]
-        terms[:, d + 1] = square[part]
-        if weight is not None:
-            terms *= weight[part, None]
-        place = torch.arange(first, first + len(part), device=X.device)
-        sign = torch.where(place < n_added, 1.0, -1.0).double()[:, None]
-        rounded = (terms + coarse) - coarse
-        rest = ((terms - rounded) + fine) - fine
-        where = center[first : first + step].long()
-        high.index_add_(0, where, rounded * sign)
-        low.index_add_(0, where, rest * sign)
-    return high, low

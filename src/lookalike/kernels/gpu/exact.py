@@ -31,6 +31,7 @@ MINIMA_BYTES = 2**31  # of the minima of one batch of queries
 KEY_BYTES = 2**31  # of the keys of one batch
 ALWAYS = 4096  # rows without codes, at most: they are compared with every query
 BLOCK_VALUES = 2**25  # numbers that are float64 at a time
+LARGEST_K = 1024  # neighbors from which on all rows are compared
 WIDEST = 8192  # keys of a query that one program sorts out
 
 
@@ -148,6 +149,8 @@ def nearest(
     `size` is the number of rows of a group, chosen by the number of rows when None.
     """
     size = size or group_size(len(codes.X), k, codes.X.shape[1])
+    if k >= LARGEST_K:
+        return _nearest_of_many(codes, Q, k, exclude)
     batch = max(1, min(len(Q), MINIMA_BYTES // (4 * (len(codes.norm) // size))))
     parts = []
     for first in range(0, len(Q), batch):
@@ -156,6 +159,28 @@ def nearest(
     if not parts:
         return Q.new_empty((0, k), dtype=torch.float64), Q.new_empty((0, k), dtype=torch.int64)
     return torch.cat([key for key, _ in parts]), torch.cat([row for _, row in parts])
+
+
+def _nearest_of_many(
+    codes: Codes, Q: torch.Tensor, k: int, exclude: torch.Tensor | None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the k nearest rows by the keys of all rows, where minima of groups bound nothing."""
+    n, size = len(codes.X), GROUPS[-1]
+    number = -(-n // size)
+    batch = max(1, KEY_BYTES // (64 * number * size))
+    key = torch.empty((len(Q), k), dtype=torch.float64, device=Q.device)
+    row = torch.empty((len(Q), k), dtype=torch.int64, device=Q.device)
+    for first in range(0, len(Q), batch):
+        part = slice(first, first + batch)
+        some = Q[part]
+        every = torch.arange(number, dtype=torch.int32, device=Q.device).repeat(len(some), 1)
+        count = torch.full((len(some),), number, dtype=torch.int32, device=Q.device)
+        groups = CandidateGroups(every, count, size)
+        own = _excluded(exclude, first, some)
+        keys = kernels_for(codes.X).keys(some, codes.X, groups, own, number)
+        found = exact_torch.ordered(keys, groups.rows(number))
+        key[part], row[part] = found[0][:, :k], found[1][:, :k]
+    return key, row
 
 
 def merged(

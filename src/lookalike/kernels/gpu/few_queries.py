@@ -42,9 +42,11 @@ class FewQueries:
         with torch.cuda.stream(aside):
             self._search()  # compiles what is recorded below
         torch.cuda.current_stream(device).wait_stream(aside)
+        self._flags = torch.empty(2, dtype=torch.float64, pin_memory=True)
         self._graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self._graph):
-            self._key, self._row, self._flags = self._search()
+            self._distance, self._row, flags = self._search()
+            self._flags.copy_(flags, non_blocking=True)
 
     @staticmethod
     def serves(codes: exact.Codes, n_queries: int, k: int) -> bool:
@@ -57,18 +59,20 @@ class FewQueries:
     def __call__(
         self, Q: torch.Tensor, exclude: torch.Tensor | None
     ) -> tuple[torch.Tensor, torch.Tensor, float] | None:
-        """Return keys, rows and the largest value of the queries; None where they need more.
+        """Return distances, rows and the largest value of the queries; None where they need more.
 
-        The largest value is NaN or infinite where a query has such a value.
+        They do where there are many candidates, or a query has a value that is not finite.
         """
         self._Q.copy_(Q)
         if exclude is not None:
             self._exclude.copy_(exclude)
         self._graph.replay()
+        found = self._distance.clone(), self._row.clone()
+        torch.cuda.current_stream(self._Q.device).synchronize()
         most, largest = self._flags.tolist()
         if most > self._capacity or not math.isfinite(largest):
             return None
-        return self._key.clone(), self._row.clone(), largest
+        return *found, largest
 
     def _search(self) -> tuple[torch.Tensor, torch.Tensor, Any]:
         from lookalike.kernels.gpu import exact_triton, few_queries_triton
@@ -80,4 +84,4 @@ class FewQueries:
         key = exact_triton.keys(self._Q, self._codes.X, groups, self._exclude, self._capacity)
         key, row = few_queries_triton.ranked(key, groups, self._k)
         flags = torch.stack([groups.count.max().double(), self._Q.abs().max().double()])
-        return key, row, flags
+        return key.sqrt_(), row, flags

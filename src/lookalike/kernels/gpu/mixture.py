@@ -21,7 +21,7 @@ import torch
 from lookalike.kernels.gpu.scatter import row_blocks
 from lookalike.typing import AnyArray, Array
 
-BLOCK_VALUES = 2**26  # float64 numbers of one temporary
+BLOCK_VALUES = 2**27  # float64 numbers of one temporary
 ROUNDING = 2.0**-52
 LOG_ERROR = 1e-8  # of a log density, beyond which components are computed one by one
 
@@ -46,7 +46,12 @@ class Polynomial(NamedTuple):
     origin: torch.Tensor  # (d,), s + g
     mean: torch.Tensor  # (k, d), means less g
     coefficient: torch.Tensor  # (k, terms), of products, columns and one
-    sharpness: float  # largest eigenvalue bound of a precision
+    sharpness: torch.Tensor  # largest eigenvalue bound of a precision
+
+    @property
+    def width(self) -> int:
+        """How many numbers of a row are in memory together."""
+        return int(max(self.coefficient.shape[1], 2 * len(self.mean)))
 
 
 def components_on(device: torch.device, of: tuple[Array, Array, Array, Array]) -> CardComponents:
@@ -59,39 +64,57 @@ def expected_sums(
 ) -> tuple[float, Array]:
     """Return the log-likelihood, and the sums of every component about its mean."""
     total = X.new_zeros((), dtype=torch.float64)
-    sums = no_sums(of)
-    for z, w, step in _blocks(X, weight, of):
+    sums: torch.Tensor | float = 0.0
+    step = _step(X, of)
+    for z, w in _blocks(X, weight, step):
         log_joint = step.log_joint(z)
-        peak = log_joint.logsumexp(0)
-        share = _of_the_largest(log_joint) if nearest else (log_joint - peak).exp_()
-        if w is not None:
-            share *= w
+        if nearest:
+            peak = log_joint.logsumexp(0)
+            share = _of_the_largest(log_joint) * (1.0 if w is None else w)
+        else:
+            share, peak = shares(log_joint, w)
         total += peak.sum() if w is None else peak @ w
-        sums += step.sums(z, share)
-    return float(total), sums.cpu().numpy()
+        sums = step.sums(z, share) + sums
+    both = torch.cat([total[None], step.about_means(sums).flatten()]).cpu().numpy()
+    return float(both[0]), both[1:].reshape(no_sums(of).shape)
 
 
 def sums_given(X: torch.Tensor, weight: AnyArray | None, share: Array, of: CardComponents) -> Array:
     """Return the sums of every component for given responsibilities, (n, k)."""
-    sums = no_sums(of)
+    sums: torch.Tensor | float = 0.0
+    step = _step(X, of)
     first = 0
-    for z, w, step in _blocks(X, weight, of):
+    for z, w in _blocks(X, weight, step):
         part = torch.as_tensor(share[first : first + z.shape[1]].T.copy()).to(X.device)
-        sums += step.sums(z, part if w is None else part * w)
+        sums = step.sums(z, part if w is None else part * w) + sums
         first += z.shape[1]
-    out: Array = sums.cpu().numpy()
+    out: Array = step.about_means(sums).cpu().numpy()
     return out
 
 
 def responsibilities(X: torch.Tensor, of: CardComponents) -> tuple[torch.Tensor, torch.Tensor]:
     """Return responsibilities (n, k), which sum to one, and the log density of every row."""
-    shares, densities = [], []
-    for z, _, step in _blocks(X, None, of):
-        log_joint = step.log_joint(z)
-        peak = log_joint.logsumexp(0)
-        shares.append((log_joint - peak).exp_().T)
+    parts, densities = [], []
+    step = _step(X, of)
+    for z, _ in _blocks(X, None, step):
+        share, peak = shares(step.log_joint(z), None)
+        parts.append(share.T)
         densities.append(peak)
-    return torch.cat(shares), torch.cat(densities)
+    return torch.cat(parts), torch.cat(densities)
+
+
+def shares(
+    log_joint: torch.Tensor, weight: torch.Tensor | None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return responsibilities (k, n), times the weights, and the log density of every row."""
+    if log_joint.device.type == "cuda":
+        from lookalike.kernels.gpu import mixture_triton
+
+        if len(log_joint) <= mixture_triton.MOST_COMPONENTS:
+            return mixture_triton.shares(log_joint, weight)
+    peak = log_joint.logsumexp(0)
+    share = (log_joint - peak).exp_()
+    return share if weight is None else share.mul_(weight), peak
 
 
 def no_sums(of: CardComponents) -> torch.Tensor:
@@ -105,6 +128,7 @@ class JointStep:
 
     def __init__(self, of: CardComponents, polynomial: Polynomial) -> None:
         self._of, self._polynomial = of, polynomial
+        self.origin, self.width = polynomial.origin, polynomial.width
         self._terms: torch.Tensor | None = None
 
     def log_joint(self, z: torch.Tensor) -> torch.Tensor:
@@ -113,12 +137,16 @@ class JointStep:
         return self._polynomial.coefficient @ self._terms
 
     def sums(self, z: torch.Tensor, share: torch.Tensor) -> torch.Tensor:
-        """Return the sums of the rows by their shares (k, n)."""
+        """Return the sums of all terms of the rows by their shares (k, n)."""
         terms = self._terms
         if terms is None:
             terms = terms_of(z, diagonal=self._of.diagonal)
         self._terms = None
-        return _about_means(share @ terms.T, self._polynomial.mean, diagonal=self._of.diagonal)
+        return share @ terms.T
+
+    def about_means(self, sums: torch.Tensor) -> torch.Tensor:
+        """Return sums about the midst as sums about the means."""
+        return _about_means(sums, self._polynomial.mean, diagonal=self._of.diagonal)
 
 
 class ComponentwiseStep:
@@ -126,6 +154,7 @@ class ComponentwiseStep:
 
     def __init__(self, of: CardComponents, polynomial: Polynomial) -> None:
         self._of, self._mean = of, polynomial.mean
+        self.origin, self.width = polynomial.origin, polynomial.width
 
     def log_joint(self, z: torch.Tensor) -> torch.Tensor:
         """Return log pi_k N(x), (k, n)."""
@@ -151,22 +180,31 @@ class ComponentwiseStep:
                 out[k, d, :d], out[k, d, d] = weighted.sum(1), share[k].sum()
         return out
 
+    def about_means(self, sums: torch.Tensor) -> torch.Tensor:
+        """Return the sums, which are about the means already."""
+        return sums
+
+
+def _step(X: torch.Tensor, of: CardComponents) -> JointStep | ComponentwiseStep:
+    """Return how components are computed: together where that loses no digits that matter."""
+    polynomial = _polynomial(of)
+    least, most = torch.aminmax(X, dim=0)
+    gap = torch.maximum((most - polynomial.origin).abs(), (least - polynomial.origin).abs())
+    reach = float(gap.square().sum() * polynomial.sharpness)
+    good = 4 * ROUNDING * polynomial.width**0.5 * reach <= LOG_ERROR  # NaN: one by one
+    return (JointStep if good else ComponentwiseStep)(of, polynomial)
+
 
 def _blocks(
-    X: torch.Tensor, weight: AnyArray | None, of: CardComponents
-) -> Iterator[tuple[torch.Tensor, torch.Tensor | None, JointStep | ComponentwiseStep]]:
-    """Give shifted rows (d, n), their weights, and how their components are computed."""
-    polynomial = _polynomial(of)
-    width = max(polynomial.coefficient.shape[1], 2 * len(of.mean))
-    step = max(1, BLOCK_VALUES // width)
+    X: torch.Tensor, weight: AnyArray | None, step: JointStep | ComponentwiseStep
+) -> Iterator[tuple[torch.Tensor, torch.Tensor | None]]:
+    """Give shifted rows (d, n), and their weights."""
+    size = max(1, BLOCK_VALUES // step.width)
     for rows, w in row_blocks(X, weight):
-        for first in range(0, len(rows), step):
-            part = slice(first, first + step)
-            z = (rows[part].double() - polynomial.origin).T.contiguous()
-            reach = float(z.square().sum(0).max()) * polynomial.sharpness
-            good = 4 * ROUNDING * width**0.5 * reach <= LOG_ERROR  # NaN: one by one
-            way = JointStep if good else ComponentwiseStep
-            yield z, None if w is None else w[part], way(of, polynomial)
+        for first in range(0, len(rows), size):
+            part = slice(first, first + size)
+            z = (rows[part].T - step.origin[:, None]).contiguous()
+            yield z, None if w is None else w[part]
 
 
 def _polynomial(of: CardComponents) -> Polynomial:
@@ -187,7 +225,7 @@ def _polynomial(of: CardComponents) -> Polynomial:
         sharpness = precision.square().sum((1, 2)).sqrt().max()
     constant = of.constant - 0.5 * (u * linear).sum(1)
     coefficient = torch.cat([square, linear, constant[:, None]], 1)
-    return Polynomial(of.shift + middle, u, coefficient, float(sharpness))
+    return Polynomial(of.shift + middle, u, coefficient, sharpness)
 
 
 def terms_of(z: torch.Tensor, *, diagonal: bool) -> torch.Tensor:
@@ -196,12 +234,17 @@ def terms_of(z: torch.Tensor, *, diagonal: bool) -> torch.Tensor:
     if diagonal:
         return torch.cat([z * z, z, z.new_ones((1, n))])
     terms = z.new_empty((d * (d + 1) // 2 + d + 1, n))
+    terms[-1 - d : -1] = z
+    terms[-1] = 1.0
+    if z.device.type == "cuda":
+        from lookalike.kernels.gpu import mixture_triton
+
+        mixture_triton.products(z, terms)
+        return terms
     first = 0
     for i in range(d):
         torch.mul(z[i], z[i:], out=terms[first : first + d - i])
         first += d - i
-    terms[first : first + d] = z
-    terms[-1] = 1.0
     return terms
 
 

@@ -12,8 +12,10 @@ from lookalike.kernels.compensated import two_sum
 from lookalike.typing import AnyArray, Array
 
 SHIFT_ROWS = 64  # of which the middle is taken out of all rows
-BLOCK_BYTES = 2**29  # of rows that are float64 at a time
-PANEL = 256  # columns of which the products with those before them are formed together
+BLOCK_BYTES = 2**30  # of rows that are float64 at a time
+PANEL = 128  # columns of which the products with those before them are formed together
+LARGE = 2**20  # bytes whose copy from the card is worth a buffer
+ALIGNED = 16  # columns: other edges of panels make slow products
 
 
 def scatter(X: torch.Tensor, weight: AnyArray | None = None) -> tuple[float, Array, Array, Array]:
@@ -31,7 +33,7 @@ def scatter(X: torch.Tensor, weight: AnyArray | None = None) -> tuple[float, Arr
     total = X.new_zeros(d, dtype=torch.float64)
     count = 0.0
     for rows, w in row_blocks(X, weight):
-        gap = rows.double() - shift
+        gap = rows - shift  # float64
         if w is None:
             total += gap.sum(0)
             count += len(gap)
@@ -45,7 +47,7 @@ def scatter(X: torch.Tensor, weight: AnyArray | None = None) -> tuple[float, Arr
     drift = total / count
     product -= torch.outer(drift * count, drift)
     mean, tail = two_sum(shift.cpu().numpy(), drift.cpu().numpy())
-    return count, mean, tail, symmetric(product).cpu().numpy()
+    return count, mean, tail, in_memory(symmetric(product))
 
 
 def middle(X: torch.Tensor) -> torch.Tensor:
@@ -68,8 +70,8 @@ def row_blocks(
 def add_lower_products(product: torch.Tensor, rows: torch.Tensor) -> None:
     """Add the products of columns to the lower triangle, a panel of columns at a time."""
     d = rows.shape[1]
-    panels = max(1, round(d / PANEL))
-    edges = [d * i // panels for i in range(panels + 1)]
+    panels = -(-d // PANEL)
+    edges = [min(d, -(-d * i // panels // ALIGNED) * ALIGNED) for i in range(panels)] + [d]
     for first, last in itertools.pairwise(edges):
         product[first:last, :last].addmm_(rows[:, first:last].T, rows[:, :last])
 
@@ -78,3 +80,14 @@ def symmetric(product: torch.Tensor) -> torch.Tensor:
     """Return the symmetric matrix that has this lower triangle."""
     lower = product.tril()
     return lower + product.tril(-1).T
+
+
+def in_memory(values: torch.Tensor) -> Array:
+    """Return a tensor as an array; a large one comes through page-locked memory."""
+    if values.device.type != "cuda" or values.nbytes < LARGE:
+        small: Array = values.cpu().numpy()
+        return small
+    locked = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)
+    locked.copy_(values, non_blocking=True)
+    torch.cuda.current_stream(values.device).synchronize()
+    return np.array(locked.numpy())

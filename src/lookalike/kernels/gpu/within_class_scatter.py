@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from lookalike.kernels.compensated import two_sum
-from lookalike.kernels.gpu.scatter import add_lower_products, row_blocks, symmetric
+from lookalike.kernels.gpu.scatter import add_lower_products, in_memory, row_blocks, symmetric
 from lookalike.typing import AnyArray, Array, Rows
 
 
@@ -27,15 +27,15 @@ def class_moments(
     for rows, share in row_blocks(X, w):
         here = where[first : first + len(rows)]
         assert share is not None
-        total.index_add_(0, here, (rows.double() - shift) * share[:, None])
+        total.index_add_(0, here, (rows - shift) * share[:, None])
         first += len(rows)
     drift = total / torch.as_tensor(count, device=X.device)[:, None]
     product = X.new_zeros((d, d), dtype=torch.float64)
     first = 0
     for rows, share in row_blocks(X, w):
         assert share is not None
-        gap = (rows.double() - shift) - drift[where[first : first + len(rows)]]
+        gap = (rows - shift) - drift[where[first : first + len(rows)]]
         add_lower_products(product, gap * share.sqrt()[:, None])
         first += len(rows)
     mean, tail = two_sum(shift.cpu().numpy(), drift.cpu().numpy())
-    return count, mean, tail, symmetric(product).cpu().numpy()
+    return count, mean, tail, in_memory(symmetric(product))

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
-from lookalike.data.tensors import lies_on_card, like_tensor
+from lookalike.data.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.distance import squared_distances
@@ -74,8 +74,8 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
 
     def predict(self, X: object) -> AnyArray:
         """Return the number of the center nearest to each row, of equally near ones the lowest."""
-        labels = self._assign(X)[0]
-        return like_tensor(X, labels) if lies_on_card(X) else labels
+        labels: AnyArray = as_given(X, self._assign(X)[0])
+        return labels
 
     def transform(self, X: object) -> TableLike:
         """Return the distance of each row to every center."""

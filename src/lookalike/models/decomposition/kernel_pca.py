@@ -22,6 +22,7 @@ from lookalike.models.decomposition.kernel_pca_fit import (
     checked,
     fit_exactly,
     fit_on_landmarks,
+    require_kernel_in_range,
 )
 from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
 from lookalike.models.estimator import Model, as_floats, as_transformed, with_callbacks
@@ -266,8 +267,11 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         scores = np.empty((n_rows, self.axes_.shape[1]), dtype)
         for part in row_blocks(n_rows, len(self.axes_)):
             gram = self._kernel(chunk.X[part], self.X_fit_)
+            require_kernel_in_range(gram)
             gram = gram - self._columns
-            scores[part] = gram @ self.axes_
+            with np.errstate(over="ignore"):
+                scores[part] = gram @ self.axes_
+            require_kernel_in_range(scores[part])
         return scores
 
     @property

@@ -13,7 +13,13 @@ from lookalike.data.checks import require_finite
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError, ShapeError
+from lookalike.errors import (
+    MagnitudeError,
+    MemoryBudgetError,
+    ParameterError,
+    ParameterTypeError,
+    ShapeError,
+)
 from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import KERNELS, Kernel
 from lookalike.models.decomposition.gram_spectrum import (
@@ -76,6 +82,7 @@ def fit_exactly(
             "Give the kernel of every row with every row."
         )
     K = kernel(rows)
+    require_kernel_in_range(K)
     floor = len(K) * np.finfo(float).eps * float(np.abs(K.diagonal()).max())
     columns, _ = center(K)
     if kernel.name == "precomputed" or callable(kernel.name):
@@ -103,6 +110,16 @@ def fit_exactly(
     origin = np.full(len(vector), 1 / len(vector))
     scores = vector * np.sqrt(value)
     return KernelFit(kernel, rows, value, vector, axes, columns, origin, scores, 0.0)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def require_kernel_in_range(K: Array) -> None:
+    """Raise where a kernel of very large rows left the range of numbers."""
+    if not np.isfinite(K.sum()) and not np.isfinite(K).all():
+        raise MagnitudeError(
+            "The kernel of these rows leaves the range of numbers. Rescale the rows, for example "
+            "with StandardScaler."
+        )
 
 
 def fit_on_landmarks(

@@ -25,6 +25,7 @@ from lookalike.models.decomposition.pca_solvers import (
 )
 from lookalike.models.decomposition.pca_updates import PCAUpdates
 from lookalike.models.estimator import as_floats, as_transformed, with_callbacks
+from lookalike.models.linalg.magnitude import LEAST, require_range, squared_units
 from lookalike.reductions.wrappers import CountedState
 from lookalike.typing import AnyArray, Array, TableLike
 
@@ -168,7 +169,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
         engine = self._engine(source, decisions)
-        solution, moments, folds = plan.solve(source, engine, decisions)
+        (solution, moments, folds), scale = plan.solve(source, engine, decisions)
         require_degrees(solution.weight, self.ddof)
         errors = None if folds is None else cv_prediction_errors(folds)
         kept = plan.n_kept(solution, decisions, errors)
@@ -176,6 +177,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
         self._settle(solution, kept, moments, source.dtype)
         if errors is not None:
             self.cv_errors_ = errors
+        if scale != 1.0:
+            self._unscale(scale)
         self.decisions_ = decisions
         return self
 
@@ -208,6 +211,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
         """
         check_is_fitted(self)
         if "_choices" not in vars(self):
+            require_range(self.spectrum_, least=LEAST if self.rank_ else 0.0)
             spectrum = PCASpectrum(self.spectrum_, self._n_rows, self.ddof, self._column_variance)
             errors = getattr(self, "cv_errors_", None)
             self._choices = spectrum.by_all_rules(PCAPlan(self).rng(), errors)
@@ -241,8 +245,21 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
         self.reconstruction_error_ = left * degrees
         self.moments_ = moments
         self._column_variance, self._n_rows = solution.column_variance, solution.rows
-        for name in ("_choices", "cv_errors_"):
+        for name in ("_choices", "cv_errors_", "_deviations"):
             self.__dict__.pop(name, None)
+
+    def _unscale(self, scale: float) -> None:
+        """Bring the attributes of rows that were multiplied by `scale` to the units of the rows.
+
+        Variances that float64 cannot hold become infinite or zero; deviations are kept for that.
+        """
+        self._deviations = np.sqrt(self.explained_variance_) / scale
+        self.mean_, self.singular_values_ = self.mean_ / scale, self.singular_values_ / scale
+        for name in ("explained_variance_", "spectrum_", "_column_variance", "cv_errors_"):
+            if hasattr(self, name):
+                setattr(self, name, squared_units(getattr(self, name), scale))
+        for name in ("noise_variance_", "reconstruction_error_"):
+            setattr(self, name, float(squared_units(getattr(self, name), scale)))
 
     def _scores(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         X, dtype = self._complete(columns, chunk)
@@ -292,7 +309,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
         """Return what scores are divided by; `zero` stands where the rows do not vary."""
         if not self.whiten:
             return np.ones(self.n_components_)
-        return np.where(self.explained_variance_ > 0, np.sqrt(self.explained_variance_), zero)
+        deviations = getattr(self, "_deviations", None)
+        if deviations is None:
+            deviations = np.sqrt(self.explained_variance_)
+        return np.where(deviations > 0, deviations, zero)
 
     @property
     def _n_features_out(self) -> int:

@@ -12,7 +12,12 @@ from lookalike.data.source import Source
 from lookalike.data.sparse import SparseSource
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import MemoryBudgetError, ParameterError, ParameterTypeError
+from lookalike.errors import (
+    MagnitudeError,
+    MemoryBudgetError,
+    ParameterError,
+    ParameterTypeError,
+)
 from lookalike.kernels.scatter import Moments
 from lookalike.models.decomposition import pca_solvers
 from lookalike.models.decomposition.n_components import RULES, PCASpectrum, n_explaining
@@ -26,6 +31,14 @@ from lookalike.models.decomposition.pca_solvers import (
     product_dtype,
 )
 from lookalike.models.linalg.centered import CenteredRows
+from lookalike.models.linalg.magnitude import (
+    LEAST_FLOAT32,
+    MOST,
+    MOST_FLOAT32,
+    brought_near_one,
+    can_rescale,
+    require_range,
+)
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, Grouped, WithRowCount
 from lookalike.settings import settings
@@ -72,6 +85,7 @@ class PCAPlan:
         if not isinstance(pca.tol, int | float | np.number) or not pca.tol >= 0:
             raise ParameterError(f"tol={pca.tol!r} is not a number >= 0. Give one, such as 1e-6.")
         self.pca = pca
+        self._in_range = False  # whether the magnitude of the rows has been looked at
 
     def rng(self) -> np.random.RandomState:
         """Return the random generator: that of seed 0 unless another was given."""
@@ -97,8 +111,28 @@ class PCAPlan:
             )
         return True
 
-    def solve(self, source: Source, engine: Engine, decisions: Decisions) -> Solved:
-        """Read the rows and find their principal components."""
+    def solve(self, source: Source, engine: Engine, decisions: Decisions) -> tuple[Solved, float]:
+        """Read the rows and find their principal components; times which power of two, too.
+
+        Rows whose squares leave the range of numbers are read again, brought near 1.
+        """
+        try:
+            return self._solve(source, engine, decisions), 1.0
+        except MagnitudeError:
+            rescaled, scale = brought_near_one(source, engine, decisions)
+        self._in_range = True
+        solution, moments, folds = self._solve(rescaled, engine, decisions)
+        return (solution, moments if scale == 1.0 else None, folds), scale
+
+    def _require_range(self, scatter: Array, source: Source) -> None:
+        if self._in_range or not can_rescale(source):
+            require_range(scatter, least=0.0)
+        elif product_dtype(source) == np.float32:
+            require_range(scatter, least=LEAST_FLOAT32, most=MOST_FLOAT32)
+        else:
+            require_range(scatter, most=MOST)
+
+    def _solve(self, source: Source, engine: Engine, decisions: Decisions) -> Solved:
         pca, solver = self.pca, self._solver(source, engine, decisions)
         for name, (default, users) in OPTIONS.items():
             if getattr(pca, name) != default and solver not in users:
@@ -107,6 +141,7 @@ class PCAPlan:
             return self._from_moments(source, engine, decisions)
         if solver == "leading":
             gathered = pca_solvers.column_means(engine, source)
+            self._require_range(gathered.state.scatter, source)
             rows = effective_rows(gathered.rows, float(gathered.state.count.max()))
             k = self._n_truncated(rows, source.n_features, solver)
             solution = pca_solvers.by_leading(
@@ -209,21 +244,27 @@ class PCAPlan:
         products = product_dtype(source)
         if self.pca.missing == "em":
             n_axes = self.n_components if isinstance(self.n_components, int) else None
+            looked_at = self._in_range or not can_rescale(source)
+            if not looked_at and brought_near_one(source, engine, decisions)[1] != 1.0:
+                require_range(np.full(1, np.inf))
             gathered = expected_moments(engine, source, n_axes, decisions)
             return by_covariance(gathered, self.pca.ddof, np.dtype(np.float64)), None, None
         if self.n_components != "cv":
             gathered = engine.reduce(Checked(WithRowCount(Covariance()), source.columns), source)
+            self._require_range(gathered.state.scatter, source)
             return by_covariance(gathered, self.pca.ddof, products), gathered, None
         rows, folds = engine.reduce(
             Checked(WithRowCount(Grouped(Covariance())), source.columns), source
         )
         moments = CountedState(rows, functools.reduce(Covariance().merge, folds))
+        self._require_range(moments.state.scatter, source)
         return by_covariance(moments, self.pca.ddof, products), moments, folds
 
     def _from_rows(self, source: Source, solver: str, decisions: Decisions) -> PCASolution:
         pca = self.pca
         exact = solver in ("gram", "full") or source.dtype != np.float32
         data = CenteredRows(source, np.dtype(np.float64 if exact else np.float32))
+        self._require_range(data.column_scatter, source)
         if source.home != "memory":
             decisions.add("rows", "gathered in memory", f"svd_solver={solver!r} needs them at once")
         if solver in ("gram", "full"):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse.linalg import svds
+from scipy.sparse.linalg import ArpackError, svds
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import randomized_svd
 
@@ -16,7 +16,7 @@ from lookalike.data.sparse import SparseSource
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
-from lookalike.errors import RepeatError, ShapeError
+from lookalike.errors import ConvergenceError, RepeatError, ShapeError
 from lookalike.interrupt import interruptible
 from lookalike.kernels.native_arrays import native_matrix
 from lookalike.kernels.scatter import Moments
@@ -116,7 +116,14 @@ def by_arpack(
 ) -> PCASolution:
     """Take the leading singular values by ARPACK, as scikit-learn does."""
     start = rng.uniform(-1, 1, min(data.shape)).astype(data.X.dtype)
-    _, _, vectors = svds(data.operator(), k=k, tol=tol, v0=start)
+    vectors = np.eye(k, data.shape[1])  # of rows that do not vary any will do
+    if data.column_scatter.any():
+        try:
+            _, _, vectors = svds(data.operator(), k=k, tol=tol, v0=start)
+        except ArpackError as error:
+            raise ConvergenceError(
+                f"svd_solver='arpack' found no components: {error}. Choose 'covariance_eigh'."
+            ) from error
     return _truncated(data, vectors, ddof, "arpack", decisions)
 
 

@@ -9,6 +9,7 @@ from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.kernels.gaussian_missing import Gaussian, by_missing
 from lookalike.models.estimator import Model
+from lookalike.models.linalg.magnitude import LEAST, require_range
 from lookalike.typing import AnyArray, Array
 
 
@@ -25,6 +26,7 @@ class ProbabilisticScores(Model):
     components_: AnyArray
     explained_variance_: Array
     noise_variance_: float
+    rank_: int
     mean_: Array
     missing: str
 
@@ -72,6 +74,7 @@ class ProbabilisticScores(Model):
     def _positive_variances(self) -> tuple[Array, float]:
         """Return the variances kept and that of the noise, both at least the precision."""
         largest = float(self.explained_variance_.max(initial=self.noise_variance_))
+        require_range(np.full(1, largest), least=LEAST if self.rank_ else 0.0)
         least = max(np.finfo(float).eps * largest, np.finfo(float).tiny)
         noise = max(self.noise_variance_, least)
         return np.maximum(self.explained_variance_, max(self.noise_variance_, least)), noise

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
 from lookalike.errors import ParameterError, ShapeError
+from lookalike.index.rescale import USUAL
+from lookalike.models.linalg.magnitude import (
+    LEAST,
+    LEAST_FLOAT32,
+    MOST,
+    MOST_FLOAT32,
+    USUAL_FLOAT32,
+)
 from lookalike.models.targets import require_two_classes
 from lookalike.reductions.by_class import ClassSummary
 from lookalike.typing import AnyArray, Array
@@ -38,6 +47,18 @@ def with_all_classes(summary: ClassSummary, known: AnyArray) -> ClassSummary:
         scatter = np.zeros((len(known), *summary.scatter.shape[1:]))
         scatter[place] = summary.scatter
     return ClassSummary(known, count, mean, scatter)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def moments_in_range(summary: ClassSummary, dtype: np.dtype[Any]) -> bool:
+    """Return whether the scatter within and between the classes is finite, and not lost."""
+    deviation = np.abs(summary.mean - summary.mean.mean(axis=0)).max()
+    scatter = np.diagonal(summary.scatter, axis1=-2, axis2=-1).max(initial=0.0)
+    single = dtype == np.float32
+    least, usual = (LEAST_FLOAT32, USUAL_FLOAT32) if single else (LEAST, USUAL)
+    large = max(scatter, deviation**2) > (MOST_FLOAT32 if single else MOST)
+    finite = np.isfinite(summary.scatter).all() and np.isfinite(deviation)
+    return bool(finite and not large and (scatter >= least or deviation >= usual[0]))
 
 
 def as_priors(priors: object, count: Array) -> Array:

@@ -17,6 +17,7 @@ from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError, Unsu
 from lookalike.models.discriminant.class_moments import (
     as_priors,
     classes_with_rows,
+    moments_in_range,
     with_all_classes,
 )
 from lookalike.models.discriminant.directions import solve_eigen, solve_lsqr, solve_svd
@@ -33,6 +34,13 @@ from lookalike.models.estimator import (
     as_sample_weight,
     restored_on_failure,
     with_callbacks,
+)
+from lookalike.models.linalg.magnitude import (
+    brought_near_one,
+    can_rescale,
+    require_range,
+    squared_units,
+    times_power,
 )
 from lookalike.models.targets import as_labels, labels_of
 from lookalike.reductions.by_class import ClassCovariance
@@ -163,8 +171,13 @@ class LinearDiscriminantAnalysis(
         y = labels_of(self, X, y)
         decisions = Decisions()
         source = self._open(X, y, sample_weight)
-        state = self._gather(source, decisions)
+        state, scale = self._gather(source, decisions), 1.0
         summary = self._summary(state, None)
+        if can_rescale(source) and not moments_in_range(summary, source.dtype):
+            rescaled, scale = brought_near_one(source, self._engine(source), decisions)
+            if scale != 1.0:
+                state = self._gather(rescaled, decisions)
+                summary = self._summary(state, None)
         if sample_weight is None and summary.count.sum() == len(summary.count):
             raise ShapeError(
                 f"The number of samples must be more than the number of classes, and both are "
@@ -174,8 +187,10 @@ class LinearDiscriminantAnalysis(
         if self.covariance_estimator is not None:
             if sample_weight is not None:
                 raise UnsupportedError("covariance_estimator does not take sample_weight.")
-            rows = as_rows(X), y
-        self._solve(state, summary, decisions, source, rows)
+            rows = times_power(as_rows(X), scale) if scale != 1.0 else as_rows(X), y
+        self._solve(state, summary, decisions, source if scale == 1.0 else rescaled, rows)
+        if scale != 1.0:
+            self._unscale(scale, source)
         self._known: AnyArray | None = None
         return self
 
@@ -199,6 +214,8 @@ class LinearDiscriminantAnalysis(
         y = labels_of(self, X, y)
         decisions = Decisions()
         before = getattr(self, "_state", None)
+        if before is None and hasattr(self, "classes_"):
+            require_range(np.full(1, np.inf))  # moments of rows that were rescaled
         if before is None:
             source = self._open(X, y, sample_weight)
             known = None if classes is None else np.unique(as_labels(classes))
@@ -224,6 +241,8 @@ class LinearDiscriminantAnalysis(
         """Join the rows that `other` was fitted on to those of this model."""
         check_is_fitted(self)
         check_is_fitted(other)
+        if self._state is None or other._state is None:
+            require_range(np.full(1, np.inf))
         alike = type(self._state) is type(other._state)
         if not alike or self.n_features_in_ != other.n_features_in_:
             raise ParameterError(
@@ -296,6 +315,7 @@ class LinearDiscriminantAnalysis(
         self, state: Any, summary: Any, decisions: Decisions, source: Source | None, rows: Any
     ) -> None:
         """Solve, and set the attributes."""
+        require_range(summary.scatter.reshape(-1), least=0.0)
         priors = as_priors(self.priors, summary.count)
         most = min(len(summary.count) - 1, summary.mean.shape[1])
         if self.n_components is not None and self.n_components > most:
@@ -333,6 +353,19 @@ class LinearDiscriminantAnalysis(
         self.coef_ = coef.astype(dtype)
         self.intercept_ = (intercept - coef @ xbar).astype(dtype)
         self._n_features_out, self._state, self.decisions_ = kept, state, decisions
+
+    def _unscale(self, scale: float, source: Source) -> None:
+        """Bring the attributes of rows that were multiplied by `scale` to the units of the rows."""
+        self.xbar_, self.means_ = self.xbar_ / scale, self.means_ / scale
+        with np.errstate(over="ignore"):
+            self._coef = self._coef * scale
+            if hasattr(self, "scalings_"):
+                self.scalings_ = self.scalings_ * scale
+        require_range(np.append(self._coef, getattr(self, "scalings_", 0.0)), least=0.0)
+        self.coef_ = self._coef.astype(as_floats(np.empty(0, source.dtype)).dtype)
+        if hasattr(self, "covariance_"):
+            self.covariance_ = squared_units(self.covariance_, scale)
+        self._state = None
 
     def _covariances(
         self, summary: Any, priors: Array, source: Source | None, rows: Any

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from lookalike.errors import MagnitudeError
 from lookalike.kernels.symmetric import Symmetric
 from lookalike.typing import Array
 
@@ -28,6 +29,11 @@ def principal_axes(covariance: Array, n_axes: int | None = None) -> tuple[Array,
         returned.
     """
     n_features = len(covariance)
+    if not np.isfinite(covariance).all():
+        raise MagnitudeError(
+            "The values are so large that their squares leave the range of numbers. Rescale the "
+            "rows, for example with StandardScaler."
+        )
     eigen = Symmetric(covariance)
     variance, rank = cut_rounding(eigen.values, rounding(n_features))
     n_axes = n_features if n_axes is None else n_axes

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import MemoryBudgetError
+from lookalike.index.rescale import scale_of
 from lookalike.interrupt import interruptible
 from lookalike.kernels.lapack import symmetric_pairs
 from lookalike.models.linalg.eigenvectors import fix_signs
@@ -55,6 +56,10 @@ def truncated_svd(X: sp.csr_array, n_components: int) -> Svd:
     n_components : int
         From 1 to min(X.shape).
     """
+    scale = scale_of(float(np.abs(X.data).max(initial=0.0)))
+    if scale != 1.0:  # products of the values would leave float64
+        svd = truncated_svd(X * scale, n_components)
+        return svd._replace(values=svd.values / scale, projected=svd.projected / scale)
     flat = X.shape[0] <= X.shape[1]
     rows = X if flat else X.T.tocsr()
     with single_threaded_blas():

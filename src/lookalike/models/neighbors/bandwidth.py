@@ -8,13 +8,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from lookalike.data.source import open_source
+from lookalike.data.source import Source, open_source
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.index.rescale import scale_of
 from lookalike.models.cross_validation import HeldOutRows, as_groups, assign_folds
 from lookalike.models.estimator import with_callbacks
-from lookalike.models.neighbors.kernel_sums import nearest_squares
+from lookalike.models.linalg.magnitude import RescaledRows
+from lookalike.models.neighbors.kernel_sums import nearest_distances
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
-from lookalike.reductions.columns import Columns
+from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.typing import Array
 from lookalike.validation import check_int
 
@@ -106,13 +108,29 @@ class BandwidthSelectionMixin(SupervisedNeighbors):
         Weights act as repetition does: a row with copies is no distance away from the nearest.
         """
         everyone, _ = self._queries(None)
-        nearest = nearest_squares(self, rows_of(everyone, held_out.row), held_out)
-        distinct = nearest[nearest > 0]
-        near = np.sqrt(np.median(distinct)) if len(distinct) else 1.0
-        rows = open_source(everyone, weight=self._weight)
-        spread = np.sqrt(self._engine(rows).reduce(Columns(), rows).variance.sum())
-        far = max(near, float(spread)) / 2
+        nearest = nearest_distances(self, rows_of(everyone, held_out.row), held_out)
+        distinct = nearest[(nearest > 0) & np.isfinite(nearest)]
+        scale = scale_of(float(distinct.max(initial=0.0)))
+        near = np.sqrt(np.median((distinct * scale) ** 2)) / scale if len(distinct) else 1.0
+        far = max(near, self._spread()) / 2
         return np.geomspace(near / 20, max(far, near / 2), GRID)
+
+    def _spread(self) -> float:
+        """Return the root of the summed variances of the columns."""
+        columns, scale = self._column_variances()
+        return float(np.sqrt(columns.variance.sum()) / scale)
+
+    def _column_variances(self) -> tuple[ColumnSummary, float]:
+        """Return moments of the columns of rows times a power of two, and that; 1 as a rule."""
+        rows: Source = open_source(self._queries(None)[0], weight=self._weight)
+        engine = self._engine(rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            columns = engine.reduce(Columns(), rows)
+        largest = float(np.abs([columns.least, columns.most]).max())
+        scale = scale_of(largest)
+        if scale != 1.0:
+            columns = engine.reduce(Columns(), RescaledRows(rows, scale))
+        return columns, scale
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 
+from lookalike.data.tensors import as_given
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
@@ -37,7 +38,8 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         X : table, optional
             The rows to classify.
         """
-        return self._named(self._votes(X, votes=False))
+        labels: AnyArray = as_given(X, self._named(self._votes(X, votes=False)))
+        return labels
 
     def predict_proba(self, X: object = None) -> AnyArray | list[AnyArray]:
         """Return the share of every class in the votes, a list for several outputs.
@@ -47,7 +49,8 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         X : table, optional
             The rows to classify; None means the training rows, leave-one-out.
         """
-        return self._shares(self._votes(X, votes=True))
+        shares: AnyArray = as_given(X, self._shares(self._votes(X, votes=True)))
+        return shares
 
     def predict_both(self, X: object = None) -> tuple[AnyArray, AnyArray | list[AnyArray]]:
         """Return what `predict` and `predict_proba` return, from one search."""
@@ -199,6 +202,8 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
     >>> model.predict([[0.2]])  # one vote each: a third neighbor votes
     array(['b'], dtype='<U1')
     """
+
+    _reads_tensors = True
 
     def __init__(
         self,

@@ -16,6 +16,7 @@ from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
 from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import HeldOutRows
+from lookalike.models.linalg.magnitude import require_range
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_sums import (
@@ -24,13 +25,13 @@ from lookalike.models.neighbors.kernel_sums import (
     gaussian_reach,
     gaussians,
     in_widths,
-    nearest_squares,
+    log_spread,
+    nearest_distances,
     rows_that_matter,
 )
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.targets import Labels
-from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -142,13 +143,15 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             raise ParameterError("y has several outputs. Fit a model for each.")
         super()._hold(targets, weight)
         everyone = self._queries(None)[0]
-        rows = open_source(everyone, weight=weight)
-        columns = self._engine(rows).reduce(Columns(), rows)
+        columns, scale = self._column_variances()
+        if scale != 1.0:
+            require_range(np.full(1, np.inf))
         self.mean_, self._total_variance = columns.mean, float(columns.variance.sum())
         self._soft: KernelSums | None = None
-        if isinstance(self._fit_X, np.ndarray) and float(np.abs(everyone).max()) < SQUARES_FIT:
-            codes, threads = targets.codes[:, 0], self._threads()
-            self._soft = KernelSums(everyone, codes, len(self.classes_), weight, threads)
+        if isinstance(self._fit_X, np.ndarray):
+            given = targets.codes[:, 0], len(self.classes_), weight, self._threads()
+            device = getattr(self._engine(open_source(everyone)), "device", None)  # of a card
+            self._soft = KernelSums(everyone, *given, device=device)
 
     def _make_ready(self) -> None:
         self.background_variance_ = self._wide(self.bandwidth_)
@@ -188,8 +191,8 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     def _only_nearest(self, queries: Any, held_out: HeldOutRows | None) -> AnyArray:
         """Return for which queries only the rows in reach count that are nearest."""
         alone = np.empty(queries.shape[0], bool)
-        reach = self._reach(self.bandwidth_)
-        for near in rows_that_matter(self, queries, held_out, beyond=reach):
+        reach = self._extent(self.bandwidth_)
+        for near in rows_that_matter(self, queries, held_out, **reach):
             farther = near.squared > near.first[near.query]
             alone[near.part] = np.bincount(near.query, farther, len(near.part)) == 0
         return alone
@@ -197,12 +200,12 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     def _shares(self, results: list[VoteResult]) -> Any:
         return results[0].votes
 
-    def _weight_spread(self) -> float:
-        """Return by what factor the weights of rows may differ."""
-        per_row = self._class_weight()
-        weight = np.ones(1) if self._weight is None else self._weight[self._weight > 0]
-        present = per_row[per_row > 0]
-        return float(present.max() / present.min() * weight.max() / weight.min())
+    def _extent(self, bandwidth: float) -> dict[str, float]:
+        """Return how far rows matter, as `rows_that_matter` takes it."""
+        spread = log_spread(self._class_weight())
+        if self._weight is not None:
+            spread += log_spread(self._weight)
+        return {"bandwidth": bandwidth, "log_spread": spread}
 
     def _prior(self) -> Array:
         rule = self._voting_rules[0]
@@ -224,8 +227,10 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         searched = np.arange(queries.shape[0])
         alone = held_out is None or held_out.part is None
         if self._soft is not None and alone and (len(widths) > 1 or self._way != WAYS[0]):
-            first = nearest_squares(self, queries, held_out)
+            with np.errstate(over="ignore"):
+                first = nearest_distances(self, queries, held_out) ** 2
             fine = first * ROUNDING <= widths.min() ** 2  # or the nearest kernel would be lost
+            fine &= widths.min() > 1 / SQUARES_FIT
             fine &= np.abs(queries).max(axis=1, initial=0.0).astype(np.float64) < SQUARES_FIT
             summed, searched = np.flatnonzero(fine), np.flatnonzero(~fine)
             some = rows_of(queries, summed)
@@ -233,13 +238,13 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             yield summed, self._mixed(sums, first[summed], some, widths)
         queries, held_out = rows_of(queries, searched), _some(held_out, searched)
         n_classes = len(self.classes_)
-        for near in rows_that_matter(self, queries, held_out, beyond=self._reach(widths[-1])):
+        for near in rows_that_matter(self, queries, held_out, **self._extent(float(widths[-1]))):
             place = near.query * n_classes + self._targets.codes[near.row, 0]
             count = len(near.part) * n_classes
             each = [np.bincount(place, gaussians(near, float(w)), count) for w in widths]
             sums = np.stack([total.reshape(-1, n_classes) for total in each], axis=1)
             some = rows_of(queries, near.part)
-            yield searched[near.part], self._mixed(sums, near.first, some, widths)
+            yield searched[near.part], self._mixed(sums, near.first_squared, some, widths)
 
     def _all_sums(
         self, queries: Array, first: Array, held_out: HeldOutRows | None, widths: Array
@@ -289,16 +294,21 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     def _log_scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:
         if not self.background:
             return np.zeros(len(first)), np.full(len(first), -np.inf)
-        gaps = ((_dense(queries).astype(float, copy=False) - self.mean_) ** 2).sum(axis=1)
+        with np.errstate(over="ignore"):
+            gaps = ((_dense(queries).astype(float, copy=False) - self.mean_) ** 2).sum(axis=1)
         n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
         wide = self._wide(bandwidth)
         narrower = self.n_features_in_ * (np.log(wide) - 2 * np.log(bandwidth))
-        ahead = (in_widths(np.sqrt(first), bandwidth) - gaps / wide - narrower) / 2
+        widths = in_widths(np.sqrt(first), bandwidth)
+        with np.errstate(invalid="ignore"):
+            ahead = (widths - gaps / wide - narrower) / 2
         ahead = ahead - np.log(n_rows)  # of the background before the nearest kernel
+        ahead = np.where(np.isinf(widths), np.inf, ahead)  # which is the narrower by far
         return -np.maximum(ahead, 0.0), np.minimum(ahead, 0.0)
 
     def _reach(self, bandwidth: float) -> float:
-        return gaussian_reach(bandwidth, self.n_samples_fit_, self._weight_spread())
+        spread = self._extent(bandwidth)["log_spread"]
+        return float(gaussian_reach(np.full(1, bandwidth), self.n_samples_fit_, spread)[0])
 
     def _quickest_way(self) -> str:
         """Return how sums are computed, by how many rows matter to a typical one."""
@@ -306,7 +316,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
             return WAYS[0]
         everyone, _ = self._queries(None)
         some, others = (np.unique(np.linspace(0, len(everyone) - 1, m).astype(int)) for m in PROBES)
-        first = nearest_squares(self, everyone[some], HeldOutRows(some))
+        first = nearest_distances(self, everyone[some], HeldOutRows(some)) ** 2
         gaps = squared_distances(everyone[some], everyone[others])
         gaps[some[:, None] == others] = np.inf
         share = float((gaps <= (first + self._reach(self.bandwidth_))[:, None]).mean())

@@ -12,9 +12,8 @@ from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.kernel_sums import (
     NearbyRows,
-    gaussian_reach,
     gaussians,
-    in_widths,
+    log_spread,
     rows_that_matter,
 )
 from lookalike.models.neighbors.regressor import NeighborsRegressor
@@ -147,13 +146,12 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
             mean[near.part], spread[near.part] = self._smoothed(near, self.bandwidth_)
         return mean, spread
 
-    def _extent(self, bandwidth: float) -> dict[str, float]:
+    def _extent(self, bandwidth: float) -> dict[str, Any]:
         """Return how far rows matter, as `rows_that_matter` takes it."""
         if self.kernel != "gaussian":
-            return {"within": bandwidth}
-        weight = np.ones(1) if self._weight is None else self._weight[self._weight > 0]
-        reach = gaussian_reach(bandwidth, self.n_samples_fit_, float(weight.max() / weight.min()))
-        return {"beyond": reach}
+            return {"bandwidth": bandwidth, "log_spread": None}
+        spread = 0.0 if self._weight is None else log_spread(self._weight)
+        return {"bandwidth": bandwidth, "log_spread": spread}
 
     def _kernel_weights(self, near: NearbyRows, bandwidth: float) -> Array:
         """Return what every pair counts; where no kernel reaches, the nearest rows do."""
@@ -161,9 +159,9 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
         if self.kernel == "gaussian":
             weight = gaussians(near, bandwidth)
         elif self.kernel == "window":
-            weight = counted * (np.sqrt(near.squared) <= bandwidth)
+            weight = counted * (np.sqrt(near.squared) <= bandwidth * near.unit[near.query])
         else:
-            weight = counted * np.maximum(0.0, 1.0 - in_widths(np.sqrt(near.squared), bandwidth))
+            weight = counted * np.maximum(0.0, 1.0 - near.in_bandwidths(near.squared, bandwidth))
         no_kernel = np.bincount(near.query, weight, len(near.part))[near.query] == 0
         nearest = near.squared == near.first[near.query]
         return np.where(no_kernel, counted * nearest, weight)

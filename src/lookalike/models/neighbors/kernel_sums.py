@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lookalike.index.rescale import scales_of
 from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
 from lookalike.typing import AnyArray, Array, Rows
@@ -22,18 +23,41 @@ class NearbyRows(NamedTuple):
     part: Rows  # the numbers of the queries
     query: Rows  # for every pair the place of its query in `part`
     row: Rows  # for every pair its row
-    squared: Array  # for every pair its squared distance
+    squared: Array  # for every pair its squared distance, in units
     weight: Array | None  # for every pair what it counts; None where each counts once
-    first: Array  # (queries,), the squared distance of the nearest
+    first: Array  # (queries,), the squared distance of the nearest, in units
+    unit: Array  # (queries,), the power of two that their distances were multiplied by
+
+    @property
+    def distance(self) -> Array:
+        """For every pair its distance."""
+        return np.asarray(np.sqrt(self.squared) / self.unit[self.query])
+
+    @property
+    def first_squared(self) -> Array:
+        """For every query the squared distance of the nearest row, infinite beyond float64."""
+        with np.errstate(over="ignore"):
+            return np.asarray(self.first / self.unit / self.unit)
+
+    def in_bandwidths(self, squared: Array, bandwidth: float) -> Array:
+        """Return squares of distances of pairs, in bandwidths; infinite where that overflows."""
+        return in_widths(np.sqrt(squared), bandwidth * self.unit[self.query])
 
 
-def gaussian_reach(bandwidth: float, n_rows: int, spread: float = 1.0) -> float:
+def log_spread(weight: Array) -> float:
+    """Return the logarithm of the factor by which weights above zero differ."""
+    present = weight[weight > 0]
+    return float(np.log(present.max()) - np.log(present.min()))
+
+
+def gaussian_reach(bandwidth: Array, n_rows: int, log_spread: float = 0.0) -> Array:
     r"""Return how much the squared distance of rows that matter exceeds that of the nearest.
 
     Of n kernels, those with :math:`d^2 > d_{(1)}^2 + 2 \sigma^2 \log(n s / \epsilon)` add less
-    than :math:`\epsilon` of the largest, where weights differ by a factor s at most.
+    than :math:`\epsilon` of the largest, where weights differ by a factor s at most, of which
+    the logarithm is given.
     """
-    return float(2 * bandwidth**2 * np.log(n_rows * max(spread, 1.0) / NEGLIGIBLE))
+    return np.asarray(2 * bandwidth**2 * (np.log(n_rows / NEGLIGIBLE) + log_spread))
 
 
 def rows_that_matter(
@@ -41,16 +65,24 @@ def rows_that_matter(
     queries: Array,
     held_out: HeldOutRows | None,
     *,
-    beyond: float = 0.0,
-    within: float = 0.0,
+    bandwidth: float,
+    log_spread: float | None,
 ) -> Iterator[NearbyRows]:
     """Yield the rows around the queries, some queries at a time.
 
-    These are rows with a squared distance up to the nearest one's plus `beyond`, and all rows
-    up to distance `within`; of queries that are training rows, without those held out with them.
+    These are the nearest row and all that a Gaussian kernel of this bandwidth reaches, where
+    weights differ by a factor of this logarithm; for other kernels, where that is None, all rows
+    up to the bandwidth. Of queries that are training rows, without those held out with them.
+    Distances of unusual size are multiplied by a power of two: their squares would leave float64.
     """
-    nearest = nearest_squares(model, queries, held_out)
-    radius = np.maximum(np.sqrt(nearest + beyond) * (1 + 1e-12), within)
+    distance = nearest_distances(model, queries, held_out)
+    unit = scales_of(np.where(np.isfinite(distance), np.maximum(distance, bandwidth), 1.0))
+    nearest = (distance * unit) ** 2
+    if log_spread is None:
+        radius = np.maximum(np.sqrt(nearest) * (1 + 1e-12), bandwidth * unit) / unit
+    else:
+        beyond = gaussian_reach(bandwidth * unit, model.n_samples_fit_, log_spread)
+        radius = np.sqrt(nearest + beyond) * (1 + 1e-12) / unit
     order = np.argsort(radius, kind="stable")  # queries of similar radius are searched together
     begin, batch = 0, max(1, PAIRS // model.n_samples_fit_)
     while begin < len(order):
@@ -66,7 +98,8 @@ def rows_that_matter(
         kept = neighbors.distance <= radius[part][query]
         if held_out is not None:
             kept &= in_other_part(held_out, part[query], neighbors.row)
-        query, squared, row = query[kept], neighbors.distance[kept] ** 2, neighbors.row[kept]
+        query, row = query[kept], neighbors.row[kept]
+        squared = (neighbors.distance[kept] * unit[part][query]) ** 2
         weight = None if model._weight is None else model._weight[row]
         copies = copies_left(model, held_out)
         if weight is not None and copies is not None:
@@ -74,15 +107,15 @@ def rows_that_matter(
             query, squared = np.append(query, own), np.append(squared, np.zeros(len(own)))
             weight = np.append(weight, copies[part[own]])
             row = row if held_out is None else np.append(row, held_out.row[part[own]])
-        yield NearbyRows(part, query, row, squared, weight, nearest[part])
+        yield NearbyRows(part, query, row, squared, weight, nearest[part], unit[part])
         begin += len(part)
         batch = max(1, min(4 * batch, PAIRS * len(part) // max(1, len(kept))))
 
 
-def nearest_squares(
+def nearest_distances(
     model: SupervisedNeighbors, queries: Array, held_out: HeldOutRows | None
 ) -> Array:
-    """Return the squared distance of the nearest row that has any weight, 0 where copies stay."""
+    """Return the distance of the nearest row that has any weight, 0 where copies stay."""
     nearest = np.full(queries.shape[0], np.inf)
     copies = copies_left(model, held_out)
     waiting, k = np.arange(queries.shape[0]), 1
@@ -102,7 +135,7 @@ def nearest_squares(
             counts &= in_other_part(held_out, waiting[:, None], neighbors.row)
         any_neighbor = counts.any(axis=1)
         first = neighbors.distance[np.arange(len(waiting)), counts.argmax(axis=1)]
-        nearest[waiting[any_neighbor]] = first[any_neighbor] ** 2
+        nearest[waiting[any_neighbor]] = first[any_neighbor]
         waiting = waiting[~any_neighbor] if k < most else waiting[:0]
         k = min(2 * k, most)
     return nearest
@@ -126,13 +159,13 @@ def in_other_part(held_out: HeldOutRows, query: Rows, row: Rows) -> AnyArray:
 
 def gaussians(near: NearbyRows, bandwidth: float) -> Array:
     """Return the Gaussian kernel of every pair, relative to that of the nearest row."""
-    gap = np.sqrt(np.maximum(near.squared - near.first[near.query], 0.0))
-    kernel = np.exp(-in_widths(gap, bandwidth) / 2)
+    gap = np.maximum(near.squared - near.first[near.query], 0.0)
+    kernel = np.exp(-near.in_bandwidths(gap, bandwidth) / 2)
     return kernel if near.weight is None else kernel * near.weight
 
 
-def in_widths(distance: Array, bandwidth: float) -> Array:
+def in_widths(distance: Array, bandwidth: float | Array) -> Array:
     """Return the squared distance in bandwidths; infinite where that overflows."""
-    with np.errstate(over="ignore"):
-        squared: Array = (distance / bandwidth) ** 2
-    return squared
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        squared = np.square(distance / bandwidth)
+    return np.where(distance == 0, 0.0, squared)

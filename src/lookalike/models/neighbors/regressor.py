@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from lookalike.data.tensors import as_given
 from lookalike.errors import ParameterError
 from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, regressor_curves
@@ -31,7 +32,8 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
             Whether the standard deviation of the neighbors' targets is returned too.
         """
         mean, std = self._averages(X)
-        return (self._shaped(mean), self._shaped(std)) if return_std else self._shaped(mean)
+        mean, std = as_given(X, self._shaped(mean)), as_given(X, self._shaped(std))
+        return (mean, std) if return_std else mean
 
     def predict_interval(self, X: object = None, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return lower and upper ends of prediction intervals that contain `coverage` of targets.
@@ -125,6 +127,8 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
     >>> model.predict([[0.1]], return_std=True)
     (array([15.]), array([5.]))
     """
+
+    _reads_tensors = True
 
     def __init__(
         self,

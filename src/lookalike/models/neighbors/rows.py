@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -14,13 +15,14 @@ from lookalike.data.item_sets import ItemSets, item_sets
 from lookalike.data.kept_rows import kept_rows
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
-from lookalike.engines import engine_for
+from lookalike.engines import engine_for, engine_name
 from lookalike.errors import EngineError, ParameterError, RepeatError
 from lookalike.index.base import Index
 from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.metric_from_source import metric_from_source
 from lookalike.index.plan import build_index, choose_index
 from lookalike.kernels.metrics import Metric, metric_from
+from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.gower import Gower
 from lookalike.models.estimator import Model
 from lookalike.models.neighbors.column_codes import (
@@ -38,7 +40,7 @@ from lookalike.models.preprocessing.imputer import SimpleImputer
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.settings import settings
-from lookalike.typing import Array
+from lookalike.typing import Array, to_host
 from lookalike.validation import check_choice
 
 MISSING = ("error", "mean", "present")
@@ -65,6 +67,8 @@ class NeighborRows(Model):
     _fit_X: Any  # noqa: N815 - scikit-learn's name
     _imputer: SimpleImputer | None
     decisions_: Decisions
+
+    _reads_tensors = False  # whether rows and queries may stay on a card
 
     @property
     def _metric(self) -> Any:
@@ -176,12 +180,21 @@ class NeighborRows(Model):
         if imputer is not None or getattr(self._codes, "fill", None) is not None:
             self.decisions_.add("missing", "mean", "missing='mean': of the rows of fit")
 
+    def _suits_card(self, rows: Any, metric: Metric) -> bool:
+        """Return whether to search on the card, which is tried in any case where it is named."""
+        fits = isinstance(metric, Embedded) and not sp.issparse(rows)
+        return self.engine == "gpu" or (fits and self.algorithm in ("auto", "exact"))
+
     def _index_of(self, rows: Any, source: Source) -> tuple[Index, tuple[str, str]]:
         """Return the index of rows in memory, and what it is and why."""
-        place = source.home if self.engine == "auto" else self.engine
+        place = engine_name(source, self.engine)
         metric = self._metric_of(rows, source)
         chosen = choose_index(
-            rows, metric, self.algorithm, on_gpu=place == "gpu", approximate=self.approximate > 0
+            rows,
+            metric,
+            self.algorithm,
+            on_gpu=place == "gpu" and self._suits_card(rows, metric),
+            approximate=self.approximate > 0,
         )
         index = build_index(
             chosen[0],
@@ -274,9 +287,7 @@ class NeighborRows(Model):
 
     def _rows_in_memory(self, source: Source, decisions: Decisions) -> Any:
         """Return all rows as one matrix, or None where they stay in their source."""
-        place = source.home if self.engine == "auto" else self.engine
-        if place != "gpu":
-            engine_for(source, self.engine, n_jobs=self.n_jobs)  # raises for a wrong name
+        place = engine_name(source, self.engine)
         if place in ("memory", "gpu"):
             return self._matrix(source, kept=True)
         if place == "stream" and self.engine == "auto":
@@ -295,4 +306,7 @@ class NeighborRows(Model):
         """Return the rows of `source` as one matrix, each value finite or allowed to be missing."""
         rows = kept_rows(source) if kept else gather(source).X
         require_finite(rows, 0, source.columns, allow_nan=self._takes_missing())
-        return rows
+        plain = self._named_metric() in ("euclidean", "minkowski") and self.p == 2
+        plain = plain and not self.metric_params and self.algorithm in ("auto", "exact")
+        stays = self._reads_tensors and plain and engine_name(source, self.engine) == "gpu"
+        return rows if stays else to_host(rows)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from lookalike.data.kept_rows import require_unchanged
 from lookalike.data.page_release import MappedFile, mapped_file
 from lookalike.data.source import Source, open_source
+from lookalike.data.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Index
@@ -26,7 +27,7 @@ from lookalike.models.estimator import restored_on_failure, with_callbacks
 from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
 from lookalike.models.neighbors.rows import NeighborRows
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array, Rows, to_host
 from lookalike.validation import check_choice, check_float, check_int
 
 
@@ -98,6 +99,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
 
     _mapped_file: MappedFile | None = None  # that the rows are mapped from
     _chosen: tuple[Any, ...] = ()  # ways to choose n_neighbors, where it is chosen
+
+    _reads_tensors = True
 
     def __init__(
         self,
@@ -216,10 +219,11 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             neighbors = self._index.query(
                 queries, k, exclude=exclude, threads=self._query_threads()
             )
+        row: Rows = as_given(X, neighbors.row)
         if not return_distance:
-            return neighbors.row
+            return row
         distance: AnyArray = neighbors.distance.astype(_distance_type(queries), copy=False)
-        return distance, neighbors.row
+        return as_given(X, distance), row
 
     def radius_neighbors(
         self,
@@ -258,11 +262,11 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         """Append rows: afterwards the model finds neighbors as one fitted on all rows."""
         if not hasattr(self, "_index"):
             return self.fit(X)
-        rows = self._matrix(self._encoded_more(self._reopen(self._filled(self._table(X)))))
+        rows = to_host(self._matrix(self._encoded_more(self._reopen(self._filled(self._table(X))))))
         stack = sp.vstack if sp.issparse(rows) else np.concatenate
         index = copy(self._index)  # which stays as it is where something fails
         index.add(rows)
-        return self._replace_index(index, stack([self._fit_X, rows]))
+        return self._replace_index(index, stack([to_host(self._fit_X), rows]))
 
     @restored_on_failure
     def remove(self, rows: Any) -> Self:
@@ -289,7 +293,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        return {name: part for name, part in state.items() if name != "_mapped_file"}
+        state = {name: part for name, part in state.items() if name != "_mapped_file"}
+        return {**state, "_fit_X": to_host(state["_fit_X"])} if "_fit_X" in state else state
 
     def _check_parameters(self) -> None:
         if self.n_neighbors not in self._chosen:
@@ -363,4 +368,5 @@ def _is_frame(rows: object) -> bool:
 
 
 def _distance_type(queries: object) -> type[np.floating[Any]]:
-    return np.float32 if getattr(queries, "dtype", None) == np.float32 else np.float64
+    single = str(getattr(queries, "dtype", None)).endswith("float32")  # of arrays and tensors
+    return np.float32 if single else np.float64

@@ -20,7 +20,7 @@ from lookalike.kernels.votes import ExcludedRows
 from lookalike.models.estimator import as_sample_weight, restored_on_failure, with_callbacks
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import AnyArray, Array, Rows, is_tensor, to_host
 from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class SupervisedNeighbors(NearestNeighbors):
     read targets in `_read`, and predict from the `_targets` of the neighbors.
     """
 
+    _reads_tensors = False
     weights: Any
     radius = 1.0  # of radius_neighbors, where the model itself uses K neighbors
     n_neighbors: Any = 5  # of kneighbors, where the model itself uses a radius
@@ -142,7 +143,7 @@ class SupervisedNeighbors(NearestNeighbors):
         X = self._table(X)
         imputer = self._fitted_imputer(X, sample_weight)
         filled = X if imputer is None else imputer.transform(X)
-        rows, given, weight = _with_targets(filled, y, sample_weight, type(self))
+        rows, given, weight = _with_targets(filled, to_host(y), sample_weight, type(self))
         targets = self._read(given, self._declared(classes))
         columns = X if rows is filled and imputer is None else rows
         self._arrange(columns, open_source(rows), weight)
@@ -245,7 +246,7 @@ class Absent:
 
 def rows_of(queries: Any, part: Rows) -> Any:
     """Return some rows of an array, a sparse matrix or a data frame."""
-    if isinstance(queries, np.ndarray) or sp.issparse(queries):
+    if isinstance(queries, np.ndarray) or sp.issparse(queries) or is_tensor(queries):
         return queries[part]
     import narwhals.stable.v2 as nw
 

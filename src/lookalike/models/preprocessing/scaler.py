@@ -14,6 +14,7 @@ from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
+from lookalike.engines import Engine
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.moments import ColumnMoments
 from lookalike.models.estimator import (
@@ -24,6 +25,7 @@ from lookalike.models.estimator import (
     restored_on_failure,
     with_callbacks,
 )
+from lookalike.models.linalg.magnitude import column_deviations
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array, TableLike
@@ -78,7 +80,7 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
         self._refuse_sparse(X)
         source = open_source(X, weight=as_sample_weight(sample_weight))
         self._note_columns(X, source, reset=first)
-        decisions = Decisions() if first else self.decisions_
+        decisions = Decisions() if first else Decisions(self.decisions_)
         reduction = Checked(WithRowCount(Columns()), source.columns, allow_nan=True)
         counted = self._engine(source, decisions).reduce(reduction, source)
         self.decisions_: Decisions = decisions
@@ -162,7 +164,7 @@ class StandardScaler(_ColumnScaler):
             Weight of each row.
         """
         counted, source = self._summarize(X, sample_weight, first=True)
-        return self._set(counted.state, source, sample_weight)
+        return self._set(counted.state, source, sample_weight, self._engine(source))
 
     @restored_on_failure
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:  # noqa: ARG002
@@ -173,14 +175,21 @@ class StandardScaler(_ColumnScaler):
         moments = counted.state if before is None else Columns().merge(before, counted.state)
         return self._set(moments, source, sample_weight)
 
-    def _set(self, moments: ColumnMoments, source: Source, sample_weight: object) -> Self:
+    def _set(
+        self,
+        moments: ColumnMoments,
+        source: Source,
+        sample_weight: object,
+        engine: Engine | None = None,
+    ) -> Self:
+        """Set the attributes; an engine reads rows again whose squares leave float64."""
         summary = Columns().finalize(moments)
         needed = self.with_mean or self.with_std
         self.mean_ = summary.mean if needed else None
         self.var_ = summary.variance if self.with_std else None
         self.scale_ = None
         if self.with_std:
-            deviation = np.sqrt(summary.variance)
+            deviation = column_deviations(summary, source, engine)
             constant = ~(deviation > 10 * EPS * np.abs(summary.mean))  # NaN: no value at all
             note_constant(constant, source.columns, self.decisions_)
             self.scale_ = np.where(constant, 1.0, deviation)

@@ -17,6 +17,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
 from lookalike.models.linalg.eigenvectors import principal_axes
+from lookalike.models.linalg.magnitude import column_deviations
 from lookalike.models.preprocessing.scaler import EPS, note_constant
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.covariance import Covariance
@@ -149,9 +150,11 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
 
     def _fit_columns(self, source: Source, decisions: Decisions) -> None:
         reduction = Checked(Columns(ddof=self.ddof), source.columns, allow_nan=True)
-        columns = self._engine(source, decisions).reduce(reduction, source)
+        engine = self._engine(source, decisions)
+        columns = engine.reduce(reduction, source)
         if self.method == "zscore":
-            spread, start = np.sqrt(columns.variance), columns.mean
+            spread = column_deviations(columns, source, engine, ddof=self.ddof)
+            start = columns.mean
         else:
             spread, start = columns.most - columns.least, columns.least
         constant = ~(spread > 10 * EPS * np.abs(start))  # NaN: no value at all

@@ -16,7 +16,9 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.index.rescale import scale_of
 from lookalike.models.estimator import as_transformed, restored_on_failure, with_callbacks
+from lookalike.models.linalg.magnitude import squared_units
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
 from lookalike.models.text.counts import WORDS, weighted
 from lookalike.models.text.documents import Texts, read_documents
@@ -240,14 +242,15 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
 
     def _settle(self, rows: sp.csr_array, svd: Svd, decisions: Decisions) -> None:
         """Set the attributes that follow from the decomposition."""
-        variance = svd.projected.var(axis=0)
-        squares = np.bincount(rows.indices, rows.data**2, minlength=rows.shape[1]) / rows.shape[0]
-        mean = np.bincount(rows.indices, rows.data, minlength=rows.shape[1]) / rows.shape[0]
+        scale = _scale_of(rows)
+        variance, data = (svd.projected * scale).var(axis=0), rows.data * scale
+        squares = np.bincount(rows.indices, data**2, minlength=rows.shape[1]) / rows.shape[0]
+        mean = np.bincount(rows.indices, data, minlength=rows.shape[1]) / rows.shape[0]
         total = float((squares - mean**2).sum())
         decisions.add("solver", svd.solver, f"residual {svd.residual:.1e} of the largest value")
         self.components_, self.singular_values_ = svd.right, svd.values
         self.rank_ = int(np.count_nonzero(svd.values))
-        self.explained_variance_ = variance
+        self.explained_variance_ = squared_units(variance, scale)
         self.explained_variance_ratio_ = variance / total if total > 0 else np.zeros_like(variance)
         self.documents_, self.document_terms_ = svd.projected * self._scale(), rows
         self.decisions_ = decisions
@@ -267,11 +270,12 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
 def _explaining(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Svd:
     """Return as many components as explain `fraction` of the sum of squares."""
     most, kept = min(rows.shape), 0
-    total = float((rows.data**2).sum())
+    scale = _scale_of(rows)
+    total = float(((rows.data * scale) ** 2).sum())
     while kept < most:
         kept = min(max(2 * kept, 64), most)
         svd = truncated_svd(rows, kept)
-        ratio = np.cumsum(svd.values**2) / (total if total > 0 else 1.0)
+        ratio = np.cumsum((svd.values * scale) ** 2) / (total if total > 0 else 1.0)
         if ratio[-1] >= fraction:
             break
     kept = min(int(np.searchsorted(ratio, fraction)) + 1, most) if total > 0 else 1
@@ -286,8 +290,14 @@ def _explaining(rows: sp.csr_array, fraction: float, decisions: Decisions) -> Sv
 
 def _explained(rows: sp.csr_array, components: Array) -> float:
     """Return the part of the sum of squares of `rows` that lies along `components`."""
+    rows = rows * _scale_of(rows)
     total = float((rows.data**2).sum())
     return float((np.asarray(rows @ components.T) ** 2).sum()) / total if total > 0 else 1.0
+
+
+def _scale_of(rows: sp.csr_array) -> float:
+    """Return the power of two that brings unusual values near 1, and 1 for usual ones."""
+    return scale_of(float(np.abs(rows.data).max(initial=0.0)))
 
 
 def _note_empty(rows: sp.csr_array, decisions: Decisions) -> None:

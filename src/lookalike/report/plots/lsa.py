@@ -9,8 +9,8 @@ import numpy as np
 from lookalike.models.text.cosine import TermContributions
 from lookalike.models.text.lsa import LSA
 from lookalike.models.text.precision_recall import PrecisionRecall
+from lookalike.report.plots.arrow_labels import label_arrows
 from lookalike.report.plots.axes import axes_or_new
-from lookalike.typing import Array
 from lookalike.validation import check_int
 
 if TYPE_CHECKING:
@@ -31,21 +31,14 @@ def plot_documents_and_terms(
     length = np.linalg.norm(V, axis=1)
     terms = np.argsort(-length, kind="stable")[:n_terms]
     reach = np.abs(Z).max() / max(np.abs(V[terms]).max(), np.finfo(float).tiny)
-    ax.scatter(Z[:, 0], Z[:, 1], s=12, color="tab:blue", alpha=0.6, label="documents")
+    ax.scatter(
+        Z[:, 0], Z[:, 1], s=12, color="tab:blue", alpha=0.35, linewidths=0, label="documents"
+    )
     tips = V[terms] * reach
-    ax.update_datalim(tips)
-    placed: list[Array] = []
-    for term, tip in zip(terms, tips, strict=True):
-        near = sum(np.abs(tip - other).max() < 0.05 * np.abs(tips).max() for other in placed)
-        placed.append(tip)
-        ax.annotate("", xy=tip, xytext=(0, 0), arrowprops={"arrowstyle": "->", "color": "0.6"})
-        ax.annotate(
-            str(lsa.terms_[term]),
-            xy=tip,
-            xytext=(3, 4 - 11 * near),  # labels of arrows that end alike stand in lines
-            textcoords="offset points",
-            color="tab:red",
-        )
+    for tip in tips:
+        ax.annotate("", xy=tip, xytext=(0, 0), arrowprops={"arrowstyle": "->", "color": "0.4"})
+    ax.margins(0.12)
+    label_arrows(ax, tips, [str(lsa.terms_[term]) for term in terms], fontsize=9)
     ax.axhline(0, color="0.85", zorder=0)
     ax.axvline(0, color="0.85", zorder=0)
     values = lsa.singular_values_
@@ -54,7 +47,6 @@ def plot_documents_and_terms(
         ylabel=f"component {chosen[1]} (singular value {values[chosen[1]]:.3g})",
         title="Documents and terms",
     )
-    ax.margins(0.12)
     return ax
 
 

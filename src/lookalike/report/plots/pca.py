@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.estimator import as_rows
+from lookalike.report.plots.arrow_labels import label_arrows
 from lookalike.report.plots.axes import axes_or_new, feature_names
 from lookalike.report.plots.images import image_grid
 from lookalike.typing import AnyArray, Array
@@ -148,12 +149,12 @@ def plot_biplot(
     arrows = loadings * np.sqrt(pca.explained_variance_[list(components)])[:, None]
     longest = np.linalg.norm(arrows, axis=0).max()
     arrows = arrows * (0.9 * np.abs(scores).max() / longest if longest > 0 else 1.0)
-    for j, (dx, dy) in enumerate(arrows.T):
-        ax.annotate("", (dx, dy), (0, 0), arrowprops={"arrowstyle": "->", "color": "tab:red"})
-        if arrows.shape[1] <= NAMED_ARROWS:
-            side = "center" if abs(dx) < abs(dy) / 2 else "left" if dx > 0 else "right"
-            ax.annotate(feature_names(pca)[j], (dx, dy), color="tab:red", fontsize=8, ha=side,
-                        va="bottom" if dy >= 0 else "top")  # fmt: skip
+    for dx, dy in arrows.T:
+        ax.annotate(
+            "", (dx, dy), (0, 0), arrowprops={"arrowstyle": "->", "color": "tab:red", "alpha": 0.7}
+        )
+    if arrows.shape[1] <= NAMED_ARROWS:
+        label_arrows(ax, arrows.T, feature_names(pca), fontsize=8)
     shares = [f"component {j + 1} ({pca.explained_variance_ratio_[j]:.1%})" for j in components]
     ax.set(xlabel=shares[0], ylabel=shares[1], title="Biplot")
     ax.margins(0.1)

@@ -1,0 +1,136 @@
+"""The Triton kernels of exact sums: rows are added to their centers, or taken away again."""
+
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+
+RUN = 512  # terms of one center that one program adds
+COLUMNS = 128  # columns that one program adds
+
+
+@triton.jit
+def _add_terms(
+    X, weight, term, sign, center, begin, end, shift, coarse, fine, high, low,
+    D: tl.constexpr, B: tl.constexpr, R: tl.constexpr, WEIGHTED: tl.constexpr,
+    SIGNED: tl.constexpr,
+):  # fmt: skip
+    """Add the terms of a run of rows of one center; compiled without contraction."""
+    run = tl.program_id(0)
+    first = tl.load(begin + run)
+    last = tl.load(end + run)
+    if first >= last:
+        return
+    column = tl.program_id(1) * B + tl.arange(0, B)
+    real = column < D
+    away = tl.load(shift + column, mask=real, other=0.0)
+    big = tl.load(coarse + column, mask=real, other=0.0)
+    small = tl.load(fine + column, mask=real, other=0.0)
+    above = tl.zeros((R, B), tl.float64)
+    below = tl.zeros((R, B), tl.float64)
+    for at in range(first, last, R):
+        place = at + tl.arange(0, R)
+        here = place < last
+        row = tl.load(term + place, mask=here, other=0)
+        x = tl.load(
+            X + row[:, None] * D + column[None, :], mask=here[:, None] & real[None, :], other=0.0
+        ).to(tl.float64)
+        value = x - away[None, :]
+        if WEIGHTED:
+            value = value * tl.load(weight + row, mask=here, other=0.0)[:, None]
+        rounded = (value + big[None, :]) - big[None, :]
+        rest = ((value - rounded) + small[None, :]) - small[None, :]
+        if SIGNED:
+            plus = tl.load(sign + place, mask=here, other=0.0)
+            rounded = rounded * plus[:, None]
+            rest = rest * plus[:, None]
+        else:
+            rounded = tl.where(here[:, None], rounded, 0.0)
+            rest = tl.where(here[:, None], rest, 0.0)
+        above += rounded
+        below += rest
+    to = tl.load(center + run).to(tl.int64) * (D + 2) + column
+    tl.atomic_add(high + to, tl.sum(above, axis=0), mask=real, sem="relaxed")
+    tl.atomic_add(low + to, tl.sum(below, axis=0), mask=real, sem="relaxed")
+
+
+@triton.jit
+def _add_extra(
+    square, weight, term, sign, center, begin, end, coarse, fine, high, low,
+    D: tl.constexpr, R: tl.constexpr, WEIGHTED: tl.constexpr, SIGNED: tl.constexpr,
+):  # fmt: skip
+    """The same of the weights and of the squared lengths."""
+    run = tl.program_id(0)
+    first = tl.load(begin + run)
+    last = tl.load(end + run)
+    if first >= last:
+        return
+    place = first + tl.arange(0, R)
+    here = place < last
+    row = tl.load(term + place, mask=here, other=0)
+    plus = here.to(tl.float64)
+    if SIGNED:
+        plus = tl.load(sign + place, mask=here, other=0.0)
+    one = tl.full((R,), 1.0, tl.float64)
+    length = tl.load(square + row, mask=here, other=0.0)
+    if WEIGHTED:
+        one = tl.load(weight + row, mask=here, other=0.0)
+        length = length * one
+    to = tl.load(center + run).to(tl.int64) * (D + 2) + D
+    big = tl.load(coarse + D)
+    small = tl.load(fine + D)
+    rounded = (one + big) - big
+    rest = ((one - rounded) + small) - small
+    tl.atomic_add(high + to, tl.sum(rounded * plus, axis=0), sem="relaxed")
+    tl.atomic_add(low + to, tl.sum(rest * plus, axis=0), sem="relaxed")
+    big = tl.load(coarse + D + 1)
+    small = tl.load(fine + D + 1)
+    rounded = (length + big) - big
+    rest = ((length - rounded) + small) - small
+    tl.atomic_add(high + to + 1, tl.sum(rounded * plus, axis=0), sem="relaxed")
+    tl.atomic_add(low + to + 1, tl.sum(rest * plus, axis=0), sem="relaxed")
+
+
+def add_terms(
+    X: torch.Tensor,
+    row: torch.Tensor | None,
+    center: torch.Tensor,
+    *,
+    n_added: int,
+    n_centers: int,
+    square: torch.Tensor,
+    weight: torch.Tensor | None,
+    grid: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return sums of (x - shift, 1, |x - shift|^2) a center, on a coarse and on a fine grid."""
+    d, device = X.shape[1], X.device
+    high, low = torch.zeros((2, n_centers, d + 2), dtype=torch.float64, device=device)
+    n_terms = len(center)
+    if n_terms == 0:
+        return high, low
+    ordered, order = (center.to(torch.int16) if n_centers < 2**15 else center).sort()
+    term, signed = order if row is None else row[order], n_added < n_terms
+    sign = torch.where(order < n_added, 1.0, -1.0).double() if signed else term
+    numbers = torch.arange(n_centers, device=device, dtype=ordered.dtype)
+    stop = torch.searchsorted(ordered, numbers, right=True)
+    count = torch.diff(stop, prepend=stop.new_zeros(1))
+    runs = torch.div(count + (RUN - 1), RUN, rounding_mode="floor")
+    last_run = runs.cumsum(0)
+    number = torch.arange(n_terms // RUN + n_centers, device=device)
+    of = torch.searchsorted(last_run, number, right=True).clamp(max=n_centers - 1)
+    begin = (stop - count)[of] + (number - (last_run - runs)[of]) * RUN
+    end = torch.minimum(begin + RUN, stop[of])
+    end = torch.where(number < last_run[-1], end, begin)
+    shift, coarse, fine = grid
+    share = square if weight is None else weight
+    given = {"WEIGHTED": weight is not None, "SIGNED": signed, "enable_fp_fusion": False}
+    _add_terms[(len(number), triton.cdiv(d, COLUMNS))](
+        X, share, term, sign, of, begin, end, shift, coarse, fine, high, low,
+        D=d, B=min(COLUMNS, triton.next_power_of_2(d)), R=8, num_warps=4, **given,
+    )  # fmt: skip
+    _add_extra[(len(number),)](
+        square, share, term, sign, of, begin, end, coarse, fine, high, low,
+        D=d, R=RUN, num_warps=4, **given,
+    )  # fmt: skip
+    return high, low

@@ -1,0 +1,117 @@
+"""Rows whose squares leave float64: noticed by their moments, and brought near 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.sparse as sp
+
+from lookalike.data.chunk import Chunk, Column, Table
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.engines import Engine
+from lookalike.errors import MagnitudeError
+from lookalike.index.rescale import USUAL, scale_of, scales_of
+from lookalike.reductions.columns import Columns, ColumnSummary
+from lookalike.reductions.ranges import Ranges
+from lookalike.typing import AnyArray, Array
+
+USUAL_FLOAT32 = (1e-15, 1e15)  # of rows whose products are summed in float32
+LEAST, LEAST_FLOAT32 = 1e-200, 1e-28  # sums of squares of rows of a usual size lie between
+MOST, MOST_FLOAT32 = 1e200, 1e30
+
+
+def can_rescale(source: Source) -> bool:
+    """Return whether rows can be read again, times a power of two."""
+    return source.repeatable and source.home != "dask"
+
+
+def require_range(scatter: Array, *, least: float = LEAST, most: float = np.inf) -> None:
+    """Raise where sums of squares, in an array or on its diagonal, left the range of numbers.
+
+    Rows that do not vary at all raise too: only their magnitude tells the two apart. Where that
+    does not matter, `least` is 0.
+    """
+    squares = np.diagonal(scatter) if scatter.ndim == 2 else scatter
+    largest = squares.max(initial=0.0)
+    if not np.isfinite(scatter).all() or not least <= largest <= most:
+        raise MagnitudeError(
+            "The values are so large or so small that their squares leave the range of numbers. "
+            "Rescale the rows, for example with StandardScaler."
+        )
+
+
+class RescaledRows:
+    """The rows of a source in float64 times a power of two, or one for each column: not rounded."""
+
+    def __init__(self, source: Source, factor: float | Array) -> None:
+        self._source, self._factor = source, factor
+        self.n_rows, self.n_features = source.n_rows, source.n_features
+        self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
+        self.dtype = np.dtype(np.float64)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the source."""
+        return self._source.columns
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the rows in matrices of at most `rows` rows."""
+        for chunk in self._source.chunks(rows):
+            yield chunk._replace(X=times_power(chunk.X, self._factor))
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Refuse: what is rescaled is a matrix."""
+        raise MagnitudeError(f"Rescaled rows are no table of columns (rows={rows}).")
+
+
+def brought_near_one(source: Source, engine: Engine, decisions: Decisions) -> tuple[Source, float]:
+    """Return the rows times a power of two, and that; rows of a usual size as they are."""
+    if not can_rescale(source):
+        require_range(np.full(1, np.inf))
+    with np.errstate(invalid="ignore"):
+        extent = engine.reduce(Ranges(), source)
+    ends = np.abs(np.concatenate([extent.least, extent.most]))
+    largest = float(np.max(ends, initial=0.0, where=~np.isnan(ends)))
+    scale = scale_of(largest, USUAL_FLOAT32 if source.dtype == np.float32 else USUAL)
+    if scale == 1.0:
+        return source, scale
+    decisions.add(
+        "scale",
+        f"rows multiplied by 2^{int(np.log2(scale))}",
+        f"the largest magnitude is {largest:.3g}",
+    )
+    return RescaledRows(source, scale), scale
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def column_deviations(
+    summary: ColumnSummary, source: Source, engine: Engine | None, *, ddof: int = 0
+) -> Array:
+    """Return the deviation of every column, also where its square leaves float64.
+
+    Such columns are read again, each times a power of two; without an engine they are an error.
+    """
+    largest = np.fmax(np.abs(summary.least), np.abs(summary.most))
+    scale = scales_of(np.nan_to_num(largest, nan=1.0))
+    if not (scale != 1.0).any():
+        return np.asarray(np.sqrt(summary.variance))
+    if engine is None or not can_rescale(source):
+        require_range(summary.variance, least=0.0)
+        return np.asarray(np.sqrt(summary.variance))
+    again = engine.reduce(Columns(ddof=ddof), RescaledRows(source, scale))
+    return np.asarray(np.sqrt(again.variance) / scale)
+
+
+def times_power(X: AnyArray, factor: float | Array) -> AnyArray:
+    """Return `X`, dense or sparse, times a power of two, in float64."""
+    values = X.astype(np.float64)
+    product: AnyArray = values * factor
+    return product if not sp.issparse(product) else sp.csr_array(product)
+
+
+def squared_units(values: Array, scale: float) -> Array:
+    """Return squares of rescaled rows in the units of the rows: infinite or zero beyond float64."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(values / scale / scale)
