@@ -74,6 +74,7 @@ FILES = {
     "sonar.csv.gz": ("class", False),
     "soybean.csv": ("class", False),
     "vote.csv": ("class", False),
+    "higgs_sample.csv.gz": ("label", False),
 }
 
 
@@ -98,7 +99,6 @@ def shared() -> Iterator[TableToCompare]:
         if not path.exists():
             continue
         table = pd.read_csv(path, na_values="?", skipinitialspace=True)
-        target = target if target in table else table.columns[-1]
         table = table.dropna(subset=[target])
         if len(table) > MOST_ROWS:
             table = table.sample(MOST_ROWS, random_state=0)
@@ -130,9 +130,8 @@ def error(predicted: np.ndarray, y: np.ndarray, regression: bool) -> float:
 def main() -> None:
     """Print the table."""
     warnings.simplefilter("ignore")
-    print(
-        f"{'table':20} {'rows':>6} {'winner':26} {'error':>8} {'best other':16} {'error':>8} {'ratio':>6} {'s':>5}"
-    )
+    heads = ("table", "rows", "winner", "error", "best other", "error", "ratio", "s")
+    print("{:20} {:>6} {:26} {:>8} {:16} {:>8} {:>6} {:>5}".format(*heads))
     ratios = []
     for table in (*bundled(), *shared()):
         stratify = None if table.regression else table.y
