@@ -1,4 +1,4 @@
-# Two commands need nothing before them: `make demo` and `make test`.
+# Three commands need nothing before them: `make demo`, `make test` and `make gallery`.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,6 +9,7 @@ FOLDERS := $(shell find src -type d ! -name __pycache__)  # newer when a module 
 ifneq ($(wildcard ../shared/data),)
 export LOOKALIKE_DATA ?= $(abspath ../shared/data)
 endif
+MINUTES ?= 10  # that make fuzz takes
 JOBS ?= 2  # processes that run the tests
 CACHE := $(shell command -v ccache)
 ifneq ($(CACHE),)  # every build finds what another compiled
@@ -19,7 +20,7 @@ export CCACHE_SLOPPINESS ?= include_file_ctime,include_file_mtime,time_macros
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test smoke bare lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram docs size clean
+.PHONY: help setup demo test fuzz smoke bare lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -43,6 +44,11 @@ demo: $(INSTALLED)  ## Study the bundled digits: the summary, and a report in de
 
 test: $(INSTALLED)  ## Run all tests.
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+
+fuzz: $(INSTALLED)  ## Draw model files, csv, jsonl and command lines for MINUTES=60.
+	end=$$(( $$(date +%s) + 60 * $(MINUTES) )); while [ $$(date +%s) -lt $$end ]; do \
+	  LOOKALIKE_FUZZ=8 $(BIN)/python -m pytest -q tests/fuzz -p no:cacheprovider || exit 1; \
+	done
 
 smoke: $(INSTALLED)  ## Run the quickest tests, in ten seconds.
 	$(BIN)/python -m pytest -q tests/test_import.py tests/test_architecture.py tests/reductions
@@ -94,6 +100,9 @@ bench-gpu: $(INSTALLED)  ## Measure the GPU, compared with torch's own search.
 
 diagram:  ## Draw the imports into docs/architecture.md again.
 	$(PYTHON) docs/import_diagram.py
+
+inputs: $(INSTALLED)  ## Write the table of docs/engines.md: which model takes which input.
+	LOOKALIKE_WRITE_DOCS=1 $(BIN)/pytest -q tests/models/test_inputs.py
 
 docs: $(INSTALLED)  ## Build the pages of the guide and the reference.
 	$(BIN)/pip install --quiet "sphinx>=7" "myst-parser>=3" "furo>=2024"

@@ -46,7 +46,7 @@ def compare(title: str, model: object, folder: Path) -> None:
     race(
         f"load: {title}, {ours.stat().st_size / 1e6:.2f} MB",
         {
-            "lookalike (checksum, mapped)": lambda: load(ours),
+            "lookalike (checksum)": lambda: load(ours),
             "pickle": lambda: pickle.loads(plain.read_bytes()),
             "joblib": lambda: joblib.load(mapped),
         },

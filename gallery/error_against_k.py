@@ -72,7 +72,11 @@ def complexity(X, y):
     for ax, n in zip(axes, (30, 300, 3000), strict=True):
         model = KNeighborsClassifier(1).fit(X[:n], np.where(y[:n], "one", "other"))
         plot_decision_regions(model, X[:n][:300], np.where(y[:n], "one", "other")[:300], ax=ax)
-        ax.set(xlabel="intensity", ylabel="symmetry", title=f"K = 1, {n:,} rows")
+        ax.set(
+            xlabel="intensity",
+            ylabel="symmetry",
+            title=f"K = 1, {n:,} rows" + (" (300 drawn)" if n > 300 else ""),
+        )
         ax.get_legend().remove()
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return axes[0]

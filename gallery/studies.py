@@ -51,7 +51,7 @@ def figures(record: Record) -> None:
         study = lookalike.study(known.data, **known.options)
         winner, error, _, rows, equal, reason = evaluated_again(study, known)
         record.measured(f"{name}: selected", winner)
-        record.measured(f"{name}: held-out error of {rows} rows", error)
+        record.measured(f"{name}: held-out error of {rows} predictions", error)
         record.claim(
             f"{name}: held-out predictions that scikit-learn gives too",
             "all",

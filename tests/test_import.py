@@ -85,6 +85,7 @@ def test_the_public_names_are_these():
         "RBFNetworkClassifier",
         "RBFNetworkRegressor",
         "RBFSmoother",
+        "RBFSmootherClassifier",
         "RadiusNeighborsClassifier",
         "RadiusNeighborsRegressor",
         "RidgeRegression",

@@ -144,7 +144,7 @@ def test_n7_a_missing_number_is_the_mean_of_its_feature_or_left_out_of_the_dista
 
 
 def test_n8_priors_costs_and_weights_act_in_vote_and_probability():
-    believed = KNeighborsClassifier(9, prior={0: 0.9, 1: 0.1}).fit(ROWS, LABELS)
+    believed = KNeighborsClassifier(9, priors={0: 0.9, 1: 0.1}).fit(ROWS, LABELS)
     votes = nearest_labels(9).mean(axis=1)
     share = np.bincount(LABELS) / len(LABELS)
     scaled = np.column_stack([(1 - votes) * 0.9 / share[0], votes * 0.1 / share[1]])

@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import threadpoolctl
 from test_import import run
 
-from lookalike import _core
+from lookalike import PCA, NearestNeighbors, _core
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.threads import resolve_threads
 
@@ -94,3 +95,48 @@ def test_ctrl_c_stops_a_fit_at_once_and_leaves_the_model_as_it_was(engine, threa
     waited, unchanged = run(script).split()
     assert float(waited) < 0.2
     assert unchanged == "True"
+
+
+def test_a_million_jobs_are_as_many_as_help():
+    assert resolve_threads(10**6) == resolve_threads(10**9) < 10_000
+    rows = np.random.default_rng(0).normal(size=(3000, 4))
+    few, many = (PCA(2, n_jobs=n).fit(rows).components_ for n in (1, 10**6))
+    np.testing.assert_array_equal(few, many)
+    row = [NearestNeighbors(n_jobs=n).fit(rows).kneighbors()[1] for n in (1, 10**6)]
+    np.testing.assert_array_equal(*row)
+
+
+NO_THREADS = """
+import resource
+import numpy as np
+from lookalike import PCA, KMeans, NearestNeighbors
+
+rows = np.random.default_rng(0).normal(size=(20_000, 12))
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2 * 10**9,) * 2)  # less than the stack of a thread
+import threading
+try:
+    threading.Thread(target=print).start()
+except RuntimeError:
+    print("no thread", end=" ")
+found = NearestNeighbors(n_jobs=4).fit(rows).kneighbors(rows[:100])[1]
+assert (found[:, 0] == np.arange(100)).all()
+assert PCA(2, n_jobs=4).fit(rows).components_.shape == (2, 12)
+assert KMeans(3, n_init=1, n_jobs=4).fit(rows).cluster_centers_.shape == (3, 12)
+print("done")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process")
+def test_where_no_thread_can_be_started_the_caller_does_the_work():
+    resource = pytest.importorskip("resource")
+    if resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY:
+        pytest.skip("the stack of a thread cannot be made larger than the memory")
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -s 8000000 && exec "$0" -c "$1"', sys.executable, NO_THREADS],
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == "no thread done", done.stderr

@@ -38,6 +38,14 @@ void def_kdtree(nb::module_& m, char const* name) {
       .def(
           "copy_rows", [](Tree const& self, Matrix<T> X) { self.copy_rows(view(X)); },
           "X"_a.noconvert(), "Write the rows to `X`.")
+      .def_prop_ro("nodes", &Tree::nodes)
+      .def_prop_ro("placed", &Tree::placed)
+      .def(
+          "copy_nodes",
+          [](Tree const& self, Vector<std::int64_t> column, Vector<double> value,
+             Vector<std::int64_t> row) { self.copy_nodes(view(column), view(value), view(row)); },
+          nb::kw_only(), "column"_a.noconvert(), "value"_a.noconvert(), "row"_a.noconvert(),
+          "Write the splits of the nodes, and the rows leaf by leaf.")
       .def(
           "nearest",
           [](Tree const& self, Matrix<double const> Q, Vector<std::int64_t const> exclude, double p,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "core/parallel.hpp"
@@ -119,6 +120,17 @@ std::size_t KDTree<T>::depth() const {
 template <class T>
 void KDTree<T>::copy_rows(View<T> X) const {
   for (KDPart<T> const& part : parts_) copy_rows_of(part, X, 0);
+}
+
+template <class T>
+void KDTree<T>::copy_nodes(std::span<std::int64_t> column, std::span<double> value,
+                           std::span<std::int64_t> row) const {
+  KDPart<T> const& part = parts_.front();
+  if (column.size() != nodes() || value.size() != nodes() || row.size() != part.rows)
+    throw std::invalid_argument("the nodes have no place");
+  std::ranges::copy(part.split_column, column.begin());
+  std::ranges::copy(part.split_value, value.begin());
+  std::ranges::copy_n(part.row.begin(), static_cast<std::ptrdiff_t>(part.rows), row.begin());
 }
 
 template <class T>

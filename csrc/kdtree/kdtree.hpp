@@ -35,6 +35,12 @@ class KDTree {
   std::size_t depth() const;        // splits from the root to the deepest leaf
   void copy_rows(View<T> X) const;  // in the order in which they were given
 
+  // The nodes of the first tree in preorder, of which a leaf has no split, and its rows by leaf.
+  std::size_t nodes() const { return parts_.front().split_value.size(); }
+  std::size_t placed() const { return parts_.front().rows; }
+  void copy_nodes(std::span<std::int64_t> column, std::span<double> value,
+                  std::span<std::int64_t> row) const;
+
   // Row i of `out` receives the nearest rows of query i, nearest first, without row exclude[i]
   // where `exclude` is not empty.
   void nearest(View<double const> Q, std::span<std::int64_t const> exclude, KDRequest request,

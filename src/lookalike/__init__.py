@@ -81,6 +81,9 @@ if TYPE_CHECKING:
         SoftNeighborsClassifier as SoftNeighborsClassifier,
     )
     from lookalike.models.neighbors.kernel_regressor import RBFSmoother as RBFSmoother
+    from lookalike.models.neighbors.kernel_smoother_classifier import (
+        RBFSmootherClassifier as RBFSmootherClassifier,
+    )
     from lookalike.models.neighbors.prototypes import CondensedNeighbors as CondensedNeighbors
     from lookalike.models.neighbors.prototypes import EditedNeighbors as EditedNeighbors
     from lookalike.models.neighbors.radius import (

@@ -204,6 +204,15 @@ class KDTreeFloat:
     def copy_rows(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""
 
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def placed(self) -> int: ...
+
+    def copy_nodes(self, *, column: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Write the splits of the nodes, and the rows leaf by leaf."""
+
     def nearest(self, *, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
         """Write the nearest rows of every query."""
 
@@ -237,6 +246,15 @@ class KDTreeDouble:
 
     def copy_rows(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
         """Write the rows to `X`."""
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def placed(self) -> int: ...
+
+    def copy_nodes(self, *, column: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Write the splits of the nodes, and the rows leaf by leaf."""
 
     def nearest(self, *, Q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], exclude: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, slack: float, packets: bool, distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], row: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], threads: int) -> None:
         """Write the nearest rows of every query."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+import threading
+import weakref
+from collections.abc import Callable
+from contextvars import Token
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
-from lookalike import _core
 from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.threads import resolve_threads
+from lookalike.threads import block, default_threads, resolve_threads, set_default_threads
 from lookalike.validation import check_choice
+
+Result = TypeVar("Result")
 
 ENGINES = ("auto", "memory", "stream", "dask", "gpu")
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -28,12 +33,25 @@ class Settings:
 
 
 class Change:
-    """A change of settings, already in force; leaving a `with` block undoes it."""
+    """A change of settings, already in force; leaving a `with` block undoes it.
 
-    def __init__(self, before: Settings) -> None:
-        self._before = before
+    Until a `with` statement enters it, it holds for the whole process; then only in the block.
+    """
+
+    def __init__(self, changes: dict[str, Any]) -> None:
+        self._changes = changes
+        self._tokens: list[Token[Any]] = []
+        if block.get() is None:
+            _hold(self, changes)
+        else:  # what is set in a block ends with it
+            self._tokens.append(block.set({**(block.get() or {}), **changes}))
+        self._entered = 0
 
     def __enter__(self) -> Settings:
+        _release(self)
+        if self._entered == len(self._tokens):
+            self._tokens.append(block.set({**(block.get() or {}), **self._changes}))
+        self._entered += 1
         return settings()
 
     def __exit__(
@@ -42,7 +60,8 @@ class Change:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _apply(self._before)
+        self._entered -= 1
+        block.reset(self._tokens.pop())
 
 
 def config(
@@ -54,8 +73,8 @@ def config(
 ) -> Change:
     """Set the memory budget, the number of threads, whether progress is shown, or the engine.
 
-    The change is in force for the whole process at once. Used in a ``with`` statement, it is
-    undone at the end of the block.
+    The change is in force for the whole process at once. Used in a ``with`` statement, it holds
+    in the block alone, on the thread that runs it: blocks of other threads have their own.
 
     Parameters
     ----------
@@ -76,7 +95,6 @@ def config(
     ...     settings.memory, settings.threads
     (512000000, 1)
     """
-    before = settings()
     changes: dict[str, Any] = {}
     if memory is not None:
         changes["memory"] = parse_bytes(memory)
@@ -89,16 +107,30 @@ def config(
     if engine is not None:
         check_choice("engine", engine, ENGINES)
         changes["engine"] = engine
-    _apply(replace(before, **changes))
-    return Change(before)
+    return Change(changes)
 
 
 def settings() -> Settings:
-    """Return the settings in force.
+    """Return the settings in force: of the process, and of the blocks that the code is in.
 
     The number of threads comes from the native core, where threadpoolctl may have limited it.
     """
-    return replace(_settings, threads=_core.default_threads())
+    here = {**(block.get() or {}), "threads": default_threads()}
+    return replace(_of_process(), **here)
+
+
+def in_this_block(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Return `function` for another thread: it then works with the settings of this block."""
+    here = block.get()
+
+    def called(*args: Any) -> Result:
+        token = block.set(here)
+        try:
+            return function(*args)
+        finally:
+            block.reset(token)
+
+    return called
 
 
 def parse_bytes(size: str | int) -> int:
@@ -116,12 +148,33 @@ def parse_bytes(size: str | int) -> int:
     return bytes_
 
 
-def _apply(new: Settings) -> None:
-    global _settings  # noqa: PLW0603 - the one piece of process-wide state
-    _settings = new
-    _core.set_default_threads(new.threads)
+def _of_process() -> Settings:
+    """Return the settings outside of all blocks."""
+    with _lock:
+        changes = [made for _, made in _changes]
+    now = _lasting
+    for made in changes:
+        now = replace(now, **made)
+    return now
 
 
-_settings = Settings(
-    memory=2 * 10**9, threads=_core.default_threads(), progress=False, engine="auto"
-)
+def _hold(change: Change, made: dict[str, Any]) -> None:
+    """Let a change hold for the process, until a `with` statement takes it."""
+    global _lasting  # noqa: PLW0603 - the one piece of process-wide state
+    with _lock:
+        while _changes and _changes[0][0]() is None:  # which no statement can take any more
+            _lasting = replace(_lasting, **_changes.pop(0)[1])
+        _changes.append((weakref.ref(change), made))
+    set_default_threads(_of_process().threads)
+
+
+def _release(change: Change) -> None:
+    """Take a change back from the process."""
+    with _lock:
+        _changes[:] = [one for one in _changes if one[0]() is not change]
+    set_default_threads(_of_process().threads)
+
+
+_lock = threading.Lock()
+_lasting = Settings(memory=2 * 10**9, threads=default_threads(), progress=False, engine="auto")
+_changes: list[tuple[weakref.ref[Change], dict[str, Any]]] = []

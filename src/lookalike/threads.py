@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Any
 
 import threadpoolctl
 
 from lookalike import _core
 from lookalike.errors import ParameterError, ParameterTypeError
+from lookalike.validation import is_int, shown
+
+# The settings of the `config` blocks that the running code is in; None outside of all.
+block: ContextVar[Mapping[str, Any] | None] = ContextVar("block", default=None)
 
 MOST_THREADS = 64  # of a call, where there are no more cores: others would only wait
 
@@ -40,15 +47,36 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
+def default_threads() -> int:
+    """Return the threads of a call that names none: of its `config` block, or of the process.
+
+    What threadpoolctl limits the process to holds in blocks too.
+    """
+    everywhere, here = _core.default_threads(), (block.get() or {}).get("threads")
+    if here is None:
+        return everywhere
+    return min(here, everywhere) if everywhere < _of_process else int(here)
+
+
+def set_default_threads(threads: int) -> None:
+    """Set the threads of the process."""
+    global _of_process  # noqa: PLW0603 - of the native core, unless it was limited since
+    if threads != _of_process:
+        _of_process = threads
+        _core.set_default_threads(threads)
+
+
 def resolve_threads(n_jobs: int | None, name: str = "n_jobs") -> int:
     """Return the number of threads of `n_jobs`: None the setting, -1 every usable core.
 
     More than `MOST_THREADS`, or the cores where these are more, are never started.
     """
     if n_jobs is None:
-        return _core.default_threads()
-    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__"):
-        raise ParameterTypeError(f"{name}={n_jobs!r} is not a whole number. Give None, -1 or >= 1.")
+        return default_threads()
+    if not is_int(n_jobs):
+        raise ParameterTypeError(
+            f"{name}={shown(n_jobs)} is not a whole number. Give None, -1 or >= 1."
+        )
     if n_jobs == 0:
         raise ParameterError(f"{name}=0 means no thread at all. Give None, -1 or a number >= 1.")
     if n_jobs > 0:
@@ -62,5 +90,6 @@ def _threads_of_environment() -> int:
     return min(int(limit), cores) if limit.isdigit() and int(limit) > 0 else cores
 
 
-_core.set_default_threads(_threads_of_environment())
+_of_process = _threads_of_environment()
+_core.set_default_threads(_of_process)
 threadpoolctl.register(LookalikeController)

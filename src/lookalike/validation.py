@@ -2,48 +2,203 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import operator
 import os
-from collections.abc import Sequence
+import re
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, wraps
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeGuard, TypeVar
+
+import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+LARGEST = 2**63 - 1  # whole number that arrays and the native core hold
+LONGEST = 60  # characters of a value that a message shows
 
 
 def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
     """Raise unless `value` is one of `choices`."""
-    if not any(value == choice and type(value) is type(choice) for choice in choices):
-        listed = ", ".join(map(repr, choices))
-        raise ParameterError(f"{name}={value!r} is not known. Choose one of {listed}.")
+    for choice in choices:
+        if isinstance(value, type(choice)) and not isinstance(value, bool) and value == choice:
+            return
+        if value is choice:
+            return
+    listed = ", ".join(map(repr, choices))
+    raise ParameterError(f"{name}={shown(value)} is not known. Choose one of {listed}.")
 
 
-def check_path(name: str, value: object) -> Path:
-    """Return `value` as a path, or raise unless it is a text or a path."""
-    if not isinstance(value, (str, os.PathLike)):
-        raise ParameterTypeError(f"{name}={value!r:.80} is no path. Give a text or a Path.")
-    return Path(os.fsdecode(value))
-
-
-def check_int(name: str, value: Any, *, least: int, most: int | None = None) -> int:
+def check_int(name: str, value: Any, *, least: int, most: int = LARGEST) -> int:
     """Return `value` as an int, or raise unless it is a whole number from `least` to `most`."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise ParameterTypeError(f"{name}={value!r} is not a whole number. Give one >= {least}.")
-    if value < least or (most is not None and value > most):
-        bounds = f">= {least}" if most is None else f"from {least} to {most}"
-        raise ParameterError(f"{name}={value} is out of range. Give a whole number {bounds}.")
-    return int(value)
+    if not is_int(value):
+        raise ParameterTypeError(
+            f"{name}={shown(value)} is not a whole number. Give one >= {least}."
+        )
+    number = operator.index(value)
+    if not least <= number <= most:
+        bounds = f">= {least}" if most == LARGEST >= number else f"from {least} to {most}"
+        raise ParameterError(
+            f"{name}={shown(number)} is out of range. Give a whole number {bounds}."
+        )
+    return number
 
 
 def check_float(
     name: str, value: object, *, least: float, most: float = math.inf, infinite: bool = False
 ) -> float:
     """Return `value` as a float, or raise unless it is a number from `least` to `most`."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise ParameterTypeError(f"{name}={value!r} is not a number. Give one >= {least:g}.")
-    number = float(value)
+    if not is_float(value):
+        raise ParameterTypeError(f"{name}={shown(value)} is not a number. Give one >= {least:g}.")
+    number = float(value)  # type: ignore[arg-type]
     if not least <= number <= most or (math.isinf(number) and not infinite):
         bounds = f">= {least:g}" if math.isinf(most) else f"from {least:g} to {most:g}"
-        raise ParameterError(f"{name}={value} is out of range. Give a finite number {bounds}.")
+        raise ParameterError(
+            f"{name}={shown(value)} is out of range. Give a finite number {bounds}."
+        )
     return number
+
+
+def check_random_state(random_state: Any) -> np.random.RandomState:
+    """Return the generator that `random_state` names, as scikit-learn does, or raise."""
+    from sklearn.utils import check_random_state as generator_of
+
+    try:
+        if isinstance(random_state, bool):
+            raise ValueError
+        generator: np.random.RandomState = generator_of(random_state)
+    except (ValueError, TypeError):
+        raise ParameterError(
+            f"random_state={shown(random_state)} cannot be a random seed. Give None, a whole "
+            "number from 0 to 2**32 - 1, or a RandomState."
+        ) from None
+    return generator
+
+
+def check_kind(name: str, value: object, *kinds: type[Any]) -> None:
+    """Raise unless `value` is an instance of one of the classes."""
+    if not isinstance(value, kinds):
+        wanted = " or ".join("None" if one is type(None) else one.__name__ for one in kinds)
+        raise ParameterTypeError(f"{name}={shown(value)} is no {wanted}. Give another {name}.")
+
+
+def check_path(name: str, value: object) -> Path:
+    """Return `value` as a path, or raise unless it is text or a path."""
+    if not isinstance(value, (str, os.PathLike)) or isinstance(os.fspath(value), bytes):
+        raise ParameterTypeError(f"{name}={shown(value)} is no path. Give text or a Path.")
+    return Path(value)
+
+
+def check_pair(name: str, value: object, wanted: str) -> tuple[Any, Any]:
+    """Return the two parts of `value`, or raise unless it is a tuple or list of two."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise ParameterTypeError(f"{name}={shown(value)} is no pair. Give {wanted}.")
+    return value[0], value[1]
+
+
+def is_function(value: object) -> TypeGuard[Callable[..., Any]]:
+    """Return whether `value` can be called and is no class."""
+    return callable(value) and not isinstance(value, type)
+
+
+def is_int(value: object) -> bool:
+    """Return whether `value` is a whole number: no bool, and no float such as 2.0."""
+    if isinstance(value, (bool, np.bool_, type)):
+        return False
+    try:
+        operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
+
+
+def is_float(value: object) -> bool:
+    """Return whether `value` is a real number that float64 can hold, at least nearly: no bool."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
+
+
+# Words of annotations: which values they allow, and how an error describes them.
+_TYPES: dict[str, tuple[Callable[[object], bool], str]] = {
+    "None": (lambda value: value is None, "None"),
+    "bool": (lambda value: isinstance(value, (bool, np.bool_)), "True or False"),
+    "int": (is_int, "a whole number"),
+    "float": (is_float, "a number"),
+    "str": (lambda value: isinstance(value, str), "text"),
+    "Mapping": (lambda value: isinstance(value, Mapping), "a mapping"),
+}
+
+
+def check_types(function: Callable[..., Any], values: Mapping[str, object]) -> None:
+    """Raise unless `values` are of the types that the signature of `function` gives them.
+
+    Parameters of other types than numbers, text, booleans, mappings and None are not looked at,
+    nor numbers in the place of text: whoever reads it lists what it may be.
+    """
+    for name, words in _annotated(function).items():
+        if {*words} <= {"str", "None"} and isinstance(values.get(name), (int, float, type(None))):
+            continue
+        if name in values and not any(_TYPES[word][0](values[name]) for word in words):
+            described = [word for word in words if word != "int" or "float" not in words]
+            wanted = " or ".join(_TYPES[word][1] for word in described)
+            raise ParameterTypeError(
+                f"{name}={shown(values[name])} is not {wanted}. Give another {name}."
+            )
+
+
+def typed(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Return `function`, which then checks its arguments by :func:`check_types`."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        check_types(function, signature.bind(*args, **kwargs).arguments)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+@lru_cache(maxsize=256)
+def _annotated(function: Callable[..., Any]) -> dict[str, list[str]]:
+    """Return the words of each annotation that has none but those of `_TYPES`."""
+    known = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        words = _words(str(parameter.annotation))
+        if all(word in _TYPES for word in words):
+            known[name] = words
+    return known
+
+
+def _words(annotation: str) -> list[str]:
+    """Return the types of a union, without what is in brackets.
+
+    >>> _words("Mapping[str, int | None] | None")
+    ['Mapping', 'None']
+    """
+    while "[" in annotation and (shorter := re.sub(r"\[[^\[\]]*\]", "", annotation)) != annotation:
+        annotation = shorter
+    return [word.strip() for word in annotation.split("|")]
+
+
+def shown(value: object) -> str:
+    """Return `value` as a message shows it: in one line, and not too long.
+
+    >>> shown("a" * 100)
+    "'aaaaaaaaaaaaaaaaaaaaaaaaaaa...aaaaaaaaaaaaaaaaaaaaaaaaaaaa'"
+    """
+    value = value.item() if isinstance(value, np.generic) else value
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = short.maxlong = LONGEST
+    return " ".join(short.repr(value).split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import lookalike
 from lookalike.cli.program import run
 
 
@@ -53,8 +54,6 @@ def test_text_where_numbers_are_needed_is_named_with_its_place(tmp_path, capsys)
 
 
 def test_the_version_is_printed(capsys):
-    import lookalike
-
     assert run(["--version"]) == 0
     assert capsys.readouterr().out == f"lookalike {lookalike.__version__}\n"
 
@@ -62,3 +61,34 @@ def test_the_version_is_printed(capsys):
 def test_help_names_the_commands(capsys):
     assert run(["--help"]) == 0
     assert "reduce" in capsys.readouterr().out
+
+
+def test_an_unexpected_error_is_internal_with_exit_code_70_and_a_traceback_file(
+    capsys, monkeypatch, tmp_path
+):
+    def broken(*_, **__):
+        raise ValueError("a \x1b[31m bug")
+
+    monkeypatch.setattr("lookalike.models.decomposition.pca.PCA", broken)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert run(["reduce", "iris"]) == 70
+    shown = " ".join(capsys.readouterr().err.split())
+    assert "internal error, ValueError: a" in shown
+    assert "please report it" in shown
+    assert "\x1b" not in shown
+    (file,) = tmp_path.glob("lookalike-error-*.txt")
+    assert file.name in shown
+    report = file.read_text()
+    assert "Traceback" in report
+    assert "arguments: ['reduce', 'iris']" in report
+    assert lookalike.__version__ in report
+
+
+def test_an_internal_error_is_reported_where_no_file_can_be_written(capsys, monkeypatch):
+    def broken(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("lookalike.models.decomposition.pca.PCA", broken)
+    monkeypatch.setattr("tempfile.tempdir", "/no/such/folder")
+    assert run(["reduce", "iris"]) == 70
+    assert "give --debug before the command" in " ".join(capsys.readouterr().err.split())

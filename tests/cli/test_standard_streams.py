@@ -37,6 +37,8 @@ def shell(command, folder):
     ],
 )
 def test_closed_streams_end_in_a_clean_exit_code(command, code, tmp_path):
+    if "/dev/full" in command and not os.path.exists("/dev/full"):
+        pytest.skip("there is no device that is full")
     ended = shell(command, tmp_path)
     assert ended.returncode == code, ended.stderr
     assert "Traceback" not in ended.stderr

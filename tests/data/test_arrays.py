@@ -278,7 +278,7 @@ def test_labels_and_weights_of_another_length_are_refused_with_both_numbers():
         open_source(X, y=3)
     with pytest.raises(ShapeError, match="y is ragged"):
         open_source(X, y=[[1], [2, 3], [4], [5], [6], [7]])
-    with pytest.raises(ParameterTypeError, match="weight holds values that are not numbers"):
+    with pytest.raises(ParameterTypeError, match="weight holds 'a' at row 0"):
         open_source(X, weight=list("abcdef"))
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import io
 import os
+import re
 import signal
 import socket
 import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
+import lookalike
 from lookalike.data import fifo
 from lookalike.data.atomic_write import (
     descriptor_of,
@@ -436,3 +440,35 @@ def test_many_writers_of_one_file_leave_one_whole_file(tmp_path):
         list(pool.map(lambda text: replace_file(path, lambda file: file.write(text)), texts))
     assert path.read_bytes() in texts
     assert names(tmp_path) == ["model"]
+
+
+WRITERS = {"write_text", "write_bytes", "mkdtemp", "mkstemp", "NamedTemporaryFile", "rename"}
+
+
+def writing_calls(path):
+    """Give the calls of a file that write to a place by its name."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        modes = [one.value for one in given if isinstance(one, ast.Constant)]
+        opens = name in ("open", "fdopen") and any(
+            isinstance(mode, str) and re.fullmatch(r"[rwaxbt+]*[wax+][bt+]*", mode)
+            for mode in modes
+        )
+        moves = ast.unparse(node.func) in ("os.replace", "shutil.move", "shutil.copy")
+        if name in WRITERS or opens or moves:
+            yield f"{path.name}:{node.lineno}: {name}"
+
+
+def test_files_are_written_in_one_place_alone():
+    root = Path(lookalike.__file__).parent
+    door = root / "data" / "atomic_write.py"
+    others = {  # one opens pipes for it, one writes tracebacks to new temporary files
+        root / "data" / "fifo.py",
+        root / "cli" / "program.py",
+    }
+    assert list(writing_calls(door))
+    modules = set(root.rglob("*.py")) - {door} - others
+    assert [call for path in sorted(modules) for call in writing_calls(path)] == []

@@ -203,9 +203,23 @@ def test_the_last_chunk_may_be_a_single_row():
     assert [len(chunk.X) for chunk in open_source(parts).chunks(3)] == [3, 3, 3, 1]
 
 
-def test_what_is_given_beside_a_stream_is_refused():
-    with pytest.raises(ParameterError, match="come with the chunks"):
-        open_source(parts(), y=[1, 2])
+def test_targets_and_weights_may_lie_apart_from_a_stream():
+    whole = np.concatenate(list(parts()))
+    y, weight = np.arange(len(whole)), np.linspace(1, 2, len(whole))
+    for rows in (1, 3, 100):
+        chunks = list(open_source(parts, y=y, weight=weight).chunks(rows))
+        np.testing.assert_array_equal(np.concatenate([chunk.y for chunk in chunks]), y)
+        np.testing.assert_array_equal(np.concatenate([chunk.weight for chunk in chunks]), weight)
+        np.testing.assert_array_equal(np.concatenate([chunk.X for chunk in chunks]), whole)
+
+
+def test_targets_apart_from_a_stream_must_fit_it():
+    n_rows = len(np.concatenate(list(parts())))
+    for given in (n_rows - 1, n_rows + 1):
+        with pytest.raises(ShapeError, match=f"y holds {given} entries, the stream has"):
+            list(open_source(parts, y=np.zeros(given)).chunks(3))
+    with pytest.raises(ParameterError, match="the chunks bring one of their own"):
+        list(open_source(lambda: iter([(np.eye(2), [0, 1])]), y=[0, 1]).chunks())
     with pytest.raises(ParameterTypeError, match="returned int"):
         open_source(lambda: 3)
 

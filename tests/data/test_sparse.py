@@ -1,11 +1,20 @@
 """Sparse matrices as sources, never dense (case 44)."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from lookalike import (
+    KNeighborsClassifier,
+    NearestNeighbors,
+    RBFSmoother,
+    SoftNeighborsClassifier,
+    StandardScaler,
+)
 from lookalike.data import gather, open_source, require_finite
-from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
+from lookalike.errors import MemoryBudgetError, MissingValueError, ParameterTypeError, ShapeError
 
 DENSE = np.array([[0, 1, 0, 2], [0, 0, 0, 0], [3, 0, 4, 0], [0, 5, 0, 0], [6, 0, 0, 7.0]])
 FORMATS = ["csr", "csc", "coo", "bsr", "lil", "dok", "dia"]
@@ -102,3 +111,29 @@ def test_a_whole_number_that_float64_cannot_hold_warns_and_names_the_cell():
     A = sp.csr_array(([1, 2**53 + 1], ([0, 2], [1, 3])), shape=(4, 5))
     with pytest.warns(UserWarning, match="at row 2, column 'x3' is not exact"):
         open_source(A)
+
+
+@pytest.mark.parametrize("columns", [10**7, 10**9])
+def test_sparse_rows_cost_by_their_entries_not_by_their_columns(columns):
+    rng = np.random.default_rng(0)
+    places = (rng.integers(0, 50, 500), rng.integers(0, columns, 500))
+    X = sp.csr_array((rng.random(500), places), shape=(50, columns))
+    tracemalloc.start()
+    try:
+        model = KNeighborsClassifier(3).fit(X, np.arange(50) % 2)
+        assert model.predict(X).shape == (50,)
+        assert NearestNeighbors(metric="cosine").fit(X).kneighbors()[1].shape == (50, 5)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 5_000_000
+    names = open_source(X).columns
+    assert len(names) == columns
+    assert names[-1].name == f"x{columns - 1}"
+
+
+def test_models_that_keep_numbers_for_every_column_say_what_these_would_take():
+    X = sp.csr_array(([1.0, 2.0], ([0, 1], [5, 10**9 - 1])), shape=(4, 10**9))
+    for model in (RBFSmoother(), SoftNeighborsClassifier(), StandardScaler(with_mean=False)):
+        with pytest.raises(MemoryBudgetError, match="1,000,000,000 columns take"):
+            model.fit(X, [0, 1, 0, 1])

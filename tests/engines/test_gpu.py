@@ -5,14 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 import lookalike
 from lookalike import (
     PCA,
     GaussianMixture,
+    GaussianMixtureClassifier,
     KCenter,
+    KernelPCA,
     KMeans,
+    KNeighborsClassifier,
     LinearDiscriminantAnalysis,
+    MinMaxScaler,
+    RadiusNeighborsClassifier,
+    RBFNetworkClassifier,
+    SelectByFilter,
+    SimpleImputer,
+    SoftNeighborsClassifier,
     StandardScaler,
 )
 from lookalike.data import open_source
@@ -39,6 +49,7 @@ from lookalike.reductions.wrappers import Checked, Grouped, WithRowCount
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from lookalike.engines import gpu  # noqa: E402
+from lookalike.index import gpu_exact  # noqa: E402
 from lookalike.kernels.gpu import assign, assign_torch, exact_sums_torch  # noqa: E402
 
 ON_CARD = torch.cuda.is_available()
@@ -425,3 +436,38 @@ def test_cupy_arrays_are_read_without_a_copy():
     np.testing.assert_array_equal(model.labels_, KMeans(5, random_state=0).fit(X).labels_)
     assert isinstance(model.predict(C), cupy.ndarray)
     assert isinstance(PCA(2).fit(C).transform(C), cupy.ndarray)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        *(PCA(2, svd_solver=solver) for solver in ("full", "covariance_eigh", "leading")),
+        PCA(2, missing="em"),
+        GaussianMixtureClassifier(2),
+        KernelPCA(2),
+        KMeans(3, metric="cosine"),
+        LinearDiscriminantAnalysis(shrinkage="auto", solver="eigen"),
+        RBFNetworkClassifier(5),
+        RadiusNeighborsClassifier(50.0),
+        SelectByFilter(),
+        SimpleImputer(),
+        SoftNeighborsClassifier(1.0),
+        StandardScaler(),
+        MinMaxScaler(),
+        KNeighborsClassifier(3),
+    ],
+    ids=repr,
+)
+def test_every_model_reads_rows_that_are_tensors(model, monkeypatch):
+    monkeypatch.setattr(gpu_exact, "card", lambda torch, _=None: torch.device(DEVICE))
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    X = 5 * rng.normal(size=(3, 6))[y] + rng.normal(size=(200, 6))
+    want = model.set_params(engine="memory").fit(X, y)
+    answer = want.transform if hasattr(want, "transform") else want.predict
+    expected = answer(X[:20])
+    again = clone(model).set_params(engine="gpu")
+    again.fit(TensorSource(torch.as_tensor(X, device=DEVICE), y))
+    answer = again.transform if hasattr(again, "transform") else again.predict
+    got = answer(TensorSource(torch.as_tensor(X[:20], device=DEVICE)))
+    np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-6)

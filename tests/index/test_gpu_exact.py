@@ -30,6 +30,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 from lookalike.engines import gpu  # noqa: E402
 from lookalike.index import gpu_exact  # noqa: E402
 from lookalike.index.gpu_exact import GPUExactIndex  # noqa: E402
+from lookalike.kernels.gpu import exact  # noqa: E402
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
@@ -54,6 +55,10 @@ def data_sets():
         "1e200": plain * 1e200,
         "denormals": plain * 1e-310,
         "one row": plain[:1],
+        "a column of zeros": plain * (np.arange(12) != 3),
+        "fortran order": np.asfortranarray(plain),
+        "int64": rng.integers(-1000, 1000, (900, 7)),
+        "clusters far apart": plain + 1e4 * rng.integers(0, 3, (900, 1)),
         "65 rows": plain[:65],
     }
 
@@ -113,6 +118,22 @@ def test_rows_beyond_the_memory_of_the_card_are_searched_in_blocks(block_rows):
     near = index.query_radius(X[own], 1.0)
     for one, other in zip(near, ExactIndex(X).query_radius(X[own], 1.0), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_rows_for_which_memory_runs_out_are_searched_in_blocks(monkeypatch):
+    build = exact.build_codes
+
+    def hungry(X):
+        if len(X) > 500:
+            raise torch.OutOfMemoryError("no room")
+        return build(X)
+
+    monkeypatch.setattr(exact, "build_codes", hungry)
+    X = data_sets()["gaussian"]
+    index = GPUExactIndex(X, device=DEVICE)
+    assert "2 blocks of 450 rows" in str(index.decisions)
+    want = ExactIndex(X).query(X[:9], 5)
+    np.testing.assert_array_equal(index.query(X[:9], 5).row, want.row)
 
 
 def test_tensors_are_answered_with_tensors():

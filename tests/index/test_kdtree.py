@@ -262,3 +262,18 @@ def test_real_points_are_found_as_by_the_reference(file, name):
     result, expected = KDTreeIndex(X).query_self(10), reference(X[rows], X, 10, rows)
     np.testing.assert_array_equal(result.row[rows], expected[1])
     np.testing.assert_array_equal(result.distance[rows], expected[0])
+
+
+@pytest.mark.parametrize("split", ["variance", "random"])
+@pytest.mark.parametrize("leaf_size", [1, 4, 50])
+def test_cells_cover_space_once_and_hold_their_rows(split, leaf_size):
+    rng = np.random.default_rng(2)
+    X = rng.integers(0, 6, size=(60, 3)).astype(float)
+    cells = KDTreeIndex(X, leaf_size=leaf_size, split=split).cells()
+    np.testing.assert_array_equal(np.sort(np.concatenate([c.rows for c in cells])), np.arange(60))
+    for cell in cells:
+        assert len(cell.rows) <= leaf_size
+        assert (X[cell.rows] >= cell.box[0]).all()
+        assert (X[cell.rows] <= cell.box[1]).all()
+    for point in rng.uniform(-1, 7, size=(40, 3)):
+        assert sum((point >= c.box[0]).all() and (point < c.box[1]).all() for c in cells) == 1

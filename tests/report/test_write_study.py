@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import stat
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -135,7 +136,9 @@ def test_a_study_is_written_into_the_current_folder(iris, tmp_path, monkeypatch)
 
 def kill_after(step, write):
     """Run `write` in a process that is killed at the given call of the system; return its end."""
-    child = os.fork()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the child only writes files
+        child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     calls = itertools.count()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import platform
 import sys
+import tempfile
 import traceback
 import warnings
 from collections.abc import Sequence
@@ -28,7 +30,7 @@ from lookalike.cli.study import study
 from lookalike.errors import LookalikeError
 from lookalike.printable import printable
 
-INTERRUPTED = 130  # exit code of a program that Ctrl-C ended
+WRONG_INPUT, INTERNAL, INTERRUPTED = 2, 70, 130  # exit codes; 70 is EX_SOFTWARE of sysexits.h
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -71,7 +73,8 @@ def program(
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code.
 
-    0 success, 1 an unexplained difference or an internal error, 2 wrong input, 130 interrupted.
+    0 success, 1 a difference that `compare` cannot explain, 2 wrong input, 70 an internal error,
+    130 interrupted.
     """
     try:
         with warnings.catch_warnings():
@@ -82,14 +85,14 @@ def run(arguments: Sequence[str]) -> int:
         with contextlib.suppress(OSError):
             error.message = printable(error.message)
             error.show()  # type: ignore[attr-defined]
-        return 2
+        return WRONG_INPUT
     except (BrokenPipeError, OutputClosedError):
         drop(sys.stdout)
         return 0
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
     except Exception as error:
-        return _report_error(error, debug="--debug" in arguments)
+        return _report_error(error, arguments)
     if result == INTERRUPTED:  # which typer may have noticed itself
         with contextlib.suppress(OSError):
             print("lookalike: stopped", file=sys.stderr)
@@ -103,20 +106,40 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     print_note(" ".join(str(message).split()))
 
 
-def _report_error(error: Exception, *, debug: bool) -> int:
+def _report_error(error: Exception, arguments: Sequence[str]) -> int:
     """Print an error in one sentence and return the exit code; unexpected ones are internal."""
-    expected = isinstance(error, (LookalikeError, OSError, MemoryError))
-    if debug:
+    from lookalike.cli.output import print_stderr
+
+    if "--debug" in arguments:
         with contextlib.suppress(OSError):
             sys.stderr.write(printable("".join(traceback.format_exception(error))))
     message = in_options(" ".join(str(error).split()))
     if isinstance(error, MemoryError) and not message:
         message = "There is not enough memory. Give fewer rows, or a smaller --memory."
-    if not expected:
-        kind = type(error).__name__
-        more = "" if debug else " Give --debug before the command for the traceback."
-        message = f"internal error, {kind}: {message[:500]}.{more}"
-    from lookalike.cli.output import print_stderr
+    if isinstance(error, (LookalikeError, OSError, MemoryError)):
+        print_stderr(message, "red")
+        return WRONG_INPUT
+    print_stderr(
+        f"internal error, {type(error).__name__}: {message[:500]}. This is a bug in lookalike. "
+        f"The traceback is in {_traceback_file(error, arguments)}: please report it with that file "
+        "and, if you may, the data (docs/commands.md says how).",
+        "red",
+    )
+    return INTERNAL
 
-    print_stderr(message, "red")
-    return 2 if expected else 1
+
+def _traceback_file(error: Exception, arguments: Sequence[str]) -> str:
+    """Write what a report of an error needs to a new file, and return its path."""
+    lines = [
+        f"lookalike {lookalike.__version__}, Python {platform.python_version()}, "
+        f"{platform.platform()}\n",
+        f"arguments: {list(arguments)!r}\n\n",
+        *traceback.format_exception(error),
+    ]
+    try:
+        file, path = tempfile.mkstemp(prefix="lookalike-error-", suffix=".txt")
+        with open(file, "w", encoding="utf-8", errors="backslashreplace") as out:
+            out.writelines(lines)
+    except OSError as reason:
+        return f"no file, as none could be written ({reason}); give --debug before the command"
+    return path

@@ -5,17 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast, overload
 
 import numpy as np
 
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.column_types import first_not_numeric, is_number
 from lookalike.data.page_release import MappedPages, mapped_file, require_whole
+from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.inexact import first_inexact
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray
 
+MANY_COLUMNS = 100_000  # from which columns are not listed
 PAGES_KEPT = 4  # chunks of a mapped file that may still be at work
 
 
@@ -118,11 +120,53 @@ def number_columns(
 ) -> tuple[Column, ...]:
     """Return the columns of an array, called x0, x1 and so on where they have no names."""
     kind: Kind = "boolean" if dtype.kind == "b" else "number"
+    if names is None and n_features > MANY_COLUMNS:
+        return cast("tuple[Column, ...]", NumberedColumns(n_features, kind))
     if names is None:
         return _numbered_columns(n_features, kind)
     if len(names) != n_features:
         raise ShapeError(f"{len(names)} names are given for {n_features} columns. Give one each.")
     return tuple(Column(name, kind) for name in names)
+
+
+class NumberedColumns(Sequence[Column]):
+    """Columns called x0, x1 and so on, each made when it is looked at: there may be 10^9.
+
+    Examples
+    --------
+    >>> NumberedColumns(10**9, "number")[-1].name
+    'x999999999'
+    """
+
+    def __init__(self, count: int, kind: Kind) -> None:
+        self._numbers, self.kind = range(count), kind
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, which: int) -> Column: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Column, ...]: ...
+    def __getitem__(self, which: int | slice) -> Column | tuple[Column, ...]:
+        if isinstance(which, slice):
+            return tuple(Column(f"x{j}", self.kind) for j in self._numbers[which])
+        return Column(f"x{self._numbers[which]}", self.kind)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, NumberedColumns):
+            return (self._numbers, self.kind) == (other._numbers, other.kind)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.kind))
+
+
+def kinds_of(columns: Sequence[Column]) -> set[Kind]:
+    """Return the kinds that columns have, without a look at each where all are numbered."""
+    if isinstance(columns, NumberedColumns):
+        return {columns.kind}
+    return {column.kind for column in columns}
 
 
 @lru_cache(maxsize=8)
@@ -134,37 +178,6 @@ def table_of(chunk: Chunk, columns: Sequence[Column]) -> Table:
     """Return the matrix of `chunk` column by column."""
     values = {column.name: chunk.X[:, j] for j, column in enumerate(columns)}
     return Table(values, chunk.y, chunk.weight, chunk.offset)
-
-
-def as_target(y: object, n_rows: int | None) -> AnyArray | None:
-    """Return `y` as an array with one entry a row."""
-    if y is None:
-        return None
-    try:
-        values = np.asarray(y)
-    except ValueError:
-        raise ShapeError("y is ragged. Give one entry a row, or rows of one length.") from None
-    if values.ndim == 0 or (n_rows is not None and len(values) != n_rows):
-        given = f"{len(values)} entries" if values.ndim else f"the single value {y!r}"
-        raise ShapeError(f"y holds {given}, X has {n_rows} rows. Give one entry of y a row.")
-    return values
-
-
-def as_weight(weight: object, n_rows: int | None) -> Array | None:
-    """Return `weight` as float64, one a row."""
-    if weight is None:
-        return None
-    try:
-        values = np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterTypeError(
-            "weight holds values that are not numbers. Give numbers."
-        ) from None
-    if values.ndim != 1 or (n_rows is not None and len(values) != n_rows):
-        raise ShapeError(
-            f"weight has shape {values.shape}, X has {n_rows} rows. Give one weight a row."
-        )
-    return values
 
 
 def part_of(values: Any, part: slice) -> Any:

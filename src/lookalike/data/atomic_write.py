@@ -22,6 +22,7 @@ from typing import IO, Any, BinaryIO, TypeAlias
 
 from lookalike.data.fifo import open_writer
 from lookalike.errors import ParameterTypeError, WriteError
+from lookalike.validation import check_path
 
 POSIX = os.name == "posix"
 Place: TypeAlias = "Path | str | IO[bytes]"  # where to write: a path, or an open binary file
@@ -43,6 +44,7 @@ def replace_file(path: Place, write: Callable[[IO[bytes]], Any]) -> None:
         write(_stream_on(path))
         path.flush()
         return
+    path = check_path("path", path)
     with _explained(path):
         target = _target(path)
         if target is None:

@@ -66,8 +66,14 @@ def _all_usable(X: Any, *, allow_nan: bool) -> bool:
 def require_same_columns(fitted: Sequence[Column], given: Sequence[Column]) -> None:
     """Raise ColumnError naming the columns that are missing, new, or in another order."""
     expected, names = [c.name for c in fitted], [c.name for c in given]
-    if expected == names:
-        return
+    if expected != names:
+        raise ColumnError(
+            f"The columns differ from those of fit, {column_differences(expected, names)}"
+        )
+
+
+def column_differences(expected: Sequence[str], names: Sequence[str]) -> str:
+    """Return which columns are missing, new, or in another order, and what to give."""
     lost = [name for name in expected if name not in set(names)]
     new = [name for name in names if name not in set(expected)]
     parts = [f"missing: {_few(lost)}"] if lost else []
@@ -77,10 +83,7 @@ def require_same_columns(fitted: Sequence[Column], given: Sequence[Column]) -> N
             i for i, pair in enumerate(zip(expected, names, strict=False)) if pair[0] != pair[1]
         )
         parts = [f"in another order: {names[place]!r} is in the place of {expected[place]!r}"]
-    raise ColumnError(
-        f"The columns differ from those of fit, {'; '.join(parts)}. "
-        f"Give these {len(expected)} columns in order: {_few(expected)}."
-    )
+    return f"{'; '.join(parts)}. Give these {len(expected)} columns in order: {_few(expected)}."
 
 
 def _first_not(usable: Callable[[AnyArray], AnyArray], X: Matrix) -> tuple[int, int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.settings import settings
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, is_tensor, to_host
+from lookalike.validation import is_int, shown
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -38,6 +38,10 @@ class Chunk(NamedTuple):
     y: AnyArray | None = None
     weight: Array | None = None
     offset: int = 0  # global number of its first row
+
+    def in_memory(self) -> Chunk:
+        """Return the rows in memory, where they lie unless on a card."""
+        return self._replace(X=to_host(self.X)) if is_tensor(self.X) else self
 
     def part(self, rows: slice | AnyArray) -> Chunk:
         """Return some of the rows; a slice moves the offset, a mask or an index does not."""
@@ -76,12 +80,23 @@ class Dialect(NamedTuple):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, str) or len(value) != 1):
                 raise ParameterError(f"{name}={value!r} is not one character. Give one.")
-        try:
-            codecs.lookup(self.encoding or "utf-8")
-        except LookupError:
+        if not (self.delimiter or ",").isascii() or self.delimiter in ('"', "\r", "\n"):
             raise ParameterError(
-                f"encoding={self.encoding!r} is not known. Give another."
-            ) from None
+                f"delimiter={self.delimiter!r} cannot separate columns. Give one ASCII character "
+                "other than a quote or a line end."
+            )
+        if not _is_encoding("utf-8" if self.encoding is None else self.encoding):
+            raise ParameterError(f"encoding={shown(self.encoding)} is not known. Give another.")
+        if self.header is not None and not isinstance(self.header, bool):
+            raise ParameterTypeError(
+                f"header={shown(self.header)} is not True or False. Give one of them, or None."
+            )
+        listed = isinstance(self.missing, Collection) and not isinstance(self.missing, str)
+        if not listed or not all(isinstance(marker, str) for marker in self.missing):
+            raise ParameterTypeError(
+                f"missing={shown(self.missing)} is no list of texts. Give the missing-value "
+                "markers in a list, for example ['-999']."
+            )
         characters = [c for c in (self.delimiter, self.decimal, self.thousands) if c is not None]
         if len(set(characters)) < len(characters):
             raise ParameterError(
@@ -89,6 +104,16 @@ class Dialect(NamedTuple):
                 f"thousands={self.thousands!r} must differ. Give three different characters."
             )
         return self._replace(missing=tuple(self.missing))
+
+
+def _is_encoding(name: object) -> bool:
+    """Return whether Python has an encoding of text of that name."""
+    try:
+        "".encode(str(name))
+        b"a".decode(str(name), errors="replace")
+    except (LookupError, ValueError):
+        return False
+    return isinstance(name, str)
 
 
 def default_chunk_rows(n_features: int, itemsize: int) -> int:
@@ -111,9 +136,9 @@ def chunk_rows(rows: int | None, n_features: int, itemsize: int) -> int:
     """Return `rows` where it is a whole number above zero, the default where it is None."""
     if rows is None:
         return default_chunk_rows(n_features, itemsize)
-    if isinstance(rows, bool) or not hasattr(rows, "__index__"):
+    if not is_int(rows):
         raise ParameterTypeError(
-            f"rows={rows!r} is not a whole number. Give None or a number >= 1."
+            f"rows={shown(rows)} is not a whole number. Give None or a number >= 1."
         )
     if rows < 1:
         raise ParameterError(f"rows={rows} leaves chunks without rows. Give None or a number >= 1.")

@@ -147,6 +147,8 @@ class CsvSource(TableSource):
         with self._input.open() as stream:
             try:
                 yield from pyarrow.csv.open_csv(stream, read, parse, conversion)
+            except UnicodeError:
+                raise self._undecodable("some row") from None
             except (pa.ArrowInvalid, KeyError) as error:
                 self._explain(str(error))
 

@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import select
+import sys
 import time
 from typing import Any, BinaryIO
 
@@ -13,6 +14,7 @@ from lookalike.errors import SourceError, WriteError
 
 WAIT = 5.0  # seconds in which the other program must open the pipe
 STEP = 0.02
+TELLS_END = sys.platform == "linux"  # whether a pipe is ready only after a writer was there
 
 
 def open_reader(path: str) -> BinaryIO:
@@ -61,10 +63,12 @@ def _first_bytes(handle: int, path: str) -> bytes:
     while True:
         ready = waiting.poll(STEP * 1000)
         try:
-            if (head := os.read(handle, 8)) or ready:  # with nothing to read: it has ended
+            if (head := os.read(handle, 8)) or (ready and TELLS_END):
                 return head
         except BlockingIOError:  # a writer is there, and has not written yet
             return b""
+        if ready:
+            time.sleep(STEP)
         if time.monotonic() > end:
             raise SourceError(
                 f"{path!r} is a pipe that no program writes to (waited {WAIT:g} s). Start the "

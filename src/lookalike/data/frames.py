@@ -20,6 +20,7 @@ from lookalike.missing import is_missing
 from lookalike.typing import AnyArray, TableLike
 
 OBJECTS = (nw.Object, nw.Unknown)
+WIDE_INTEGERS = (nw.Int128, nw.UInt128)
 
 
 class FrameSource(TableSource):
@@ -158,6 +159,8 @@ def column_of(name: str, series: narwhals.Series[Any], kind: Kind | None = None)
 def values_of(series: narwhals.Series[Any], name: str, kind: Kind, offset: int = 0) -> AnyArray:
     """Return a column as an array of its kind; `offset` is the number of its first row."""
     if kind in ("number", "boolean"):
+        if series.dtype in WIDE_INTEGERS:  # which NumPy does not have
+            return _numbers_of(series, name, offset)
         values = series.to_numpy()
         return values if values.dtype.kind in "biuf" else _numbers_of(series, name, offset)
     if kind == "date":
@@ -172,6 +175,9 @@ def values_of(series: narwhals.Series[Any], name: str, kind: Kind, offset: int =
 
 def inexact(series: narwhals.Series[Any]) -> tuple[int, int] | None:
     """Return place and value of the first whole number that float64 cannot represent."""
+    if series.dtype in WIDE_INTEGERS:
+        values = enumerate(series.fill_null(0).to_list())
+        return next(((row, one) for row, one in values if int(float(one)) != one), None)
     if series.dtype not in (nw.Int64, nw.UInt64):
         return None
     return first_inexact(series.fill_null(0).to_numpy())

@@ -8,10 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.batches import Piece, rebatch
+from lookalike.data.batches import Piece, rebatch, row_count
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
 from lookalike.data.source import Source, open_rows
-from lookalike.errors import ColumnError, ParameterTypeError, RepeatError, ShapeError
+from lookalike.data.targets import as_target, as_weight
+from lookalike.errors import (
+    ColumnError,
+    ParameterError,
+    ParameterTypeError,
+    RepeatError,
+    ShapeError,
+)
 
 NUMERIC = "biuf"
 
@@ -27,8 +34,11 @@ class GeneratorSource:
     data : iterator, or callable without arguments
         An iterator can be read once. A function that returns a new one each time can be read
         again.
+    y : array, optional
+        One entry a row of all chunks together, where these bring none.
     **choice
-        `columns`, `target`, `weight` and `kinds` as of `open_source`, for each item.
+        `columns`, `target`, `weight` and `kinds` as of `open_source`, for each item; a weight
+        that is an array has an entry for each row of all chunks together.
 
     Examples
     --------
@@ -40,9 +50,13 @@ class GeneratorSource:
     n_rows: int | None = None
     home: Home = "stream"
 
-    def __init__(self, data: Iterator[Any] | Callable[[], Iterator[Any]], **choice: Any) -> None:
+    def __init__(
+        self, data: Iterator[Any] | Callable[[], Iterator[Any]], y: Any = None, **choice: Any
+    ) -> None:
         self.repeatable = not hasattr(data, "__next__")
         self._data = data
+        apart = choice.pop("weight") if not isinstance(choice.get("weight", ""), str) else None
+        self._y, self._weight = as_target(y, None), as_weight(apart, None)
         self._choice: dict[str, Any] = choice
         pieces = self._pieces()
         first = next(pieces, None)
@@ -56,12 +70,41 @@ class GeneratorSource:
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in matrices of `rows` rows."""
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
-        return rebatch(self._flow(self._start(), lambda piece: piece.chunks(rows)), rows)
+        return self._join_given(
+            rebatch(self._flow(self._start(), lambda piece: piece.chunks(rows)), rows)
+        )
 
     def tables(self, rows: int | None = None) -> Iterator[Table]:
         """Give the rows column by column."""
         rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
-        return rebatch(self._flow(self._start(), lambda piece: piece.tables(rows)), rows)
+        return self._join_given(
+            rebatch(self._flow(self._start(), lambda piece: piece.tables(rows)), rows)
+        )
+
+    def _join_given(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
+        """Give each piece with its part of the y and the weights that were given apart."""
+        n_rows = 0
+        for piece in pieces:
+            part = slice(piece.offset, piece.offset + row_count(piece))
+            n_rows = part.stop
+            for name, given in (("y", self._y), ("weight", self._weight)):
+                if given is not None and getattr(piece, name) is not None:
+                    raise ParameterError(
+                        f"{name} is given, and the chunks bring one of their own. Give one of them."
+                    )
+            self._check_given(n_rows, exact=False)
+            y = piece.y if self._y is None else self._y[part]
+            weight = piece.weight if self._weight is None else self._weight[part]
+            yield piece._replace(y=y, weight=weight)
+        self._check_given(n_rows, exact=True)
+
+    def _check_given(self, n_rows: int, *, exact: bool) -> None:
+        for name, given in (("y", self._y), ("weight", self._weight)):
+            if given is not None and (len(given) < n_rows or (exact and len(given) > n_rows)):
+                raise ShapeError(
+                    f"{name} holds {len(given)} entries, the stream has "
+                    f"{'' if exact else 'at least '}{n_rows} rows. Give one entry of {name} a row."
+                )
 
     def _flow(
         self, pieces: Iterator[tuple[int, Source]], read: Callable[[Source], Iterator[Piece]]

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.arrays import as_target, table_of
+from lookalike.data.arrays import table_of
 from lookalike.data.byte_streams import gigabytes
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.targets import as_target
 from lookalike.decisions import Decisions
 from lookalike.errors import ExtraMissingError, MemoryBudgetError, SourceError
 from lookalike.settings import settings

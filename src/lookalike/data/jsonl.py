@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from lookalike.data.tables import checked_kinds
 from lookalike.errors import ColumnError, SourceError
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
+from lookalike.validation import shown
 
 PLAIN = (str, int, float, bool, type(None))
 
@@ -43,7 +45,14 @@ def open_jsonl(
                 f"column {column!r} of {name} mixes types. Give values of one type, or "
                 f"kinds={{{column!r}: 'category'}}."
             )
-        recognized[column], values[column] = kind, _column(cells, kind)
+        try:
+            recognized[column], values[column] = kind, _column(cells, kind)
+        except (TypeError, ValueError):
+            bad = next((row, cell) for row, cell in enumerate(cells) if not _fits(cell, kind))
+            raise ColumnError(
+                f"column {column!r} of {name} holds {shown(bad[1])} at row {bad[0]}, which is no "
+                f"{kind}. Correct it, or give kinds={{{column!r}: 'category'}}."
+            ) from None
     return ColumnsSource(values, recognized, y=y, **choice)
 
 
@@ -74,7 +83,7 @@ def _lines(data: str | StreamContent) -> Any:
 
 def _object(name: str, number: int, line: str) -> dict[str, object]:
     try:
-        row = json.loads(line, object_pairs_hook=_once_each)
+        row = json.loads(line, object_pairs_hook=_once_each, parse_float=_float, parse_int=_int)
     except (ValueError, RecursionError) as error:
         raise SourceError(f"{name} has no JSON in line {number}: {error}.") from None
     if not isinstance(row, dict):
@@ -85,21 +94,64 @@ def _object(name: str, number: int, line: str) -> dict[str, object]:
                 f"{name} has a {type(value).__name__} under {column!r} in line {number}. "
                 "Give texts, numbers, true, false or null."
             )
+        if value in (math.inf, -math.inf) or not (_is_text(column) and _is_text(value)):
+            raise SourceError(
+                f"{name} holds {shown(value)} under {column!r} in line {number}, which is neither "
+                "a finite number nor a text of whole letters. Correct it."
+            )
     return row
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
+        twice = next(name for name in entries if sum(name == key for key, _ in pairs) > 1)
         raise ValueError(f"{twice!r} comes twice")
-    return row
+    return entries
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:20]} is too large for a number")
+    return value
+
+
+def _int(text: str) -> int:
+    _float(text)
+    return int(text)
+
+
+def _is_text(value: object) -> bool:
+    """Return whether a text has no half of a letter, which no file can hold."""
+    return not isinstance(value, str) or not any("\ud800" <= c <= "\udfff" for c in value)
 
 
 def _column(cells: list[Any], kind: Kind) -> AnyArray:
     if kind in ("number", "boolean"):
-        return np.array([np.nan if is_missing(cell) else float(cell) for cell in cells])
+        return np.array([np.nan if is_missing(cell) else _number(cell) for cell in cells])
+    if kind == "date":
+        return np.array([_date(cell) for cell in cells], "datetime64[us]")
     column = np.empty(len(cells), object)
-    column[:] = [None if cell is None else str(cell) for cell in cells]
+    column[:] = [None if is_missing(cell) else str(cell) for cell in cells]
     return column
+
+
+def _number(cell: object) -> float:
+    if isinstance(cell, str):
+        raise TypeError
+    return float(cell)  # type: ignore[arg-type]
+
+
+def _date(cell: object) -> np.datetime64:
+    if not is_missing(cell) and not isinstance(cell, str):
+        raise TypeError
+    return np.datetime64("NaT" if is_missing(cell) else str(cell), "us")
+
+
+def _fits(cell: object, kind: Kind) -> bool:
+    try:
+        _column([cell], kind)
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -11,7 +11,7 @@ from lookalike.data.chunk import Chunk, Table
 from lookalike.data.source import Source
 from lookalike.errors import ParameterTypeError
 from lookalike.missing import is_missing
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, to_host
 
 DAY = np.timedelta64(1, "D")
 
@@ -64,7 +64,7 @@ class MixedColumns:
             yield table._replace(values={name: table.values[name] for name in names})
 
     def _selected(self, chunk: Chunk) -> Chunk:
-        X = chunk.X
+        X: AnyArray = to_host(chunk.X)
         if self._places != list(range(X.shape[1])):
             X = X[:, self._places]
         return Chunk(_floats(X), offset=chunk.offset)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.arrays import as_weight, table_of
+from lookalike.data.arrays import table_of
 from lookalike.data.chunk import Chunk, Table
 from lookalike.data.source import Source
 from lookalike.data.tables import ColumnRoles, resolve_roles
+from lookalike.data.targets import as_weight
 from lookalike.typing import AnyArray
 
 
@@ -48,7 +49,9 @@ class SelectedColumns:
             yield Chunk(
                 X[:, self._features],
                 _dense(X[:, self._target]) if self._target else y,
-                weight if self._weight is None else as_weight(_dense(X[:, [self._weight]]), None),
+                weight
+                if self._weight is None
+                else as_weight(_dense(X[:, [self._weight]]), None, offset=offset),
                 offset,
             )
 

@@ -166,9 +166,7 @@ def _open_object(data: Any, y: Any, choice: dict[str, Any]) -> Source:
 
         return DaskSource(data, y, **choice)
     if hasattr(data, "__next__") or (callable(data) and not hasattr(data, "__array__")):
-        if y is not None or not isinstance(choice["weight"], (str, type(None))):
-            raise ParameterError("y and weight come with the chunks: give (X, y, weight) in each.")
         from lookalike.data.generators import GeneratorSource
 
-        return GeneratorSource(data, **{k: v for k, v in choice.items() if v is not None})
+        return GeneratorSource(data, y, **{k: v for k, v in choice.items() if v is not None})
     return open_rows(data, y, **choice)

@@ -10,14 +10,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from lookalike.data.arrays import (
-    as_target,
-    as_weight,
-    number_columns,
-    part_of,
-    warn_inexact,
-)
+from lookalike.data.arrays import MANY_COLUMNS, number_columns, part_of, warn_inexact
 from lookalike.data.chunk import Chunk, Column, Home, Table, chunk_rows
+from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.inexact import first_inexact
 
@@ -64,7 +59,9 @@ class SparseSource:
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in csr arrays of at most `rows` rows."""
-        rows = chunk_rows(rows, self.n_features, self.dtype.itemsize)
+        stored = -(-self._X.nnz // self.n_rows) + 1  # in a row, as a rule
+        wide = self.n_features > MANY_COLUMNS
+        rows = chunk_rows(rows, stored if wide else self.n_features, self.dtype.itemsize)
         for start in range(0, self.n_rows, rows):
             part = slice(start, start + rows)
             yield Chunk(self._X[part], part_of(self._y, part), part_of(self._weight, part), start)

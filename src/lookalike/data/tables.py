@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from lookalike.data.arrays import as_target, as_weight
 from lookalike.data.batches import rebatch
 from lookalike.data.chunk import Chunk, Column, Home, Kind, Table, chunk_rows
 from lookalike.data.column_types import SAMPLE_ROWS, first_not_numeric, looks_like_number
+from lookalike.data.targets import as_target, as_weight
 from lookalike.decisions import Decision
-from lookalike.errors import ColumnError, ParameterError, ShapeError
+from lookalike.errors import ColumnError, ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import is_int, shown
 
 NAMES_SHOWN = 12
 PLURAL = {"category": "text", "text": "text", "date": "dates"}
@@ -99,7 +101,7 @@ class TableSource(ABC):
                 y = np.column_stack([piece[name] for name in roles.target])
             weight = None if roles.given_weight is None else roles.given_weight[part]
             if roles.weight:
-                weight = as_weight(piece[roles.weight], length)
+                weight = as_weight(piece[roles.weight], length, offset=offset)
             self._check_given(offset + length, exact=False)
             yield Table({name: piece[name] for name in roles.features}, y, weight, offset)
             offset += length
@@ -164,11 +166,13 @@ def resolve_roles(
 
 def checked_kinds(kinds: Mapping[str, Kind] | None, names: Sequence[str]) -> dict[str, Kind]:
     """Return the kinds that the user names, each a known kind of a column that exists."""
+    if kinds is not None and not isinstance(kinds, Mapping):
+        raise ParameterTypeError(f"kinds={shown(kinds)} is no mapping. Give {{name: kind}}.")
     _named(names, kinds, "kinds")
     for name, kind in (kinds or {}).items():
-        if kind not in get_args(Kind):
+        if not isinstance(kind, str) or kind not in get_args(Kind):
             raise ParameterError(
-                f"kinds gives {name!r} the kind {kind!r}. Give one of {get_args(Kind)}."
+                f"kinds gives {name!r} the kind {shown(kind)}. Give one of {get_args(Kind)}."
             )
     return dict(kinds or {})
 
@@ -188,15 +192,20 @@ def require_distinct(names: Sequence[str], what: str) -> None:
 def _named(names: Sequence[str], given: object, parameter: str) -> tuple[str, ...]:
     if given is None:
         return ()
-    given = [given] if isinstance(given, (str, int)) or not hasattr(given, "__iter__") else given
+    given = [given] if isinstance(given, (str, bytes)) or not np.iterable(given) else given
     known = set(names)
-    chosen = tuple(one if one in known else _name_of(names, one, parameter) for one in given)
+    chosen = tuple(
+        one if isinstance(one, str) and one in known else _name_of(names, one, parameter)
+        for one in given
+    )
     require_distinct(chosen, f"{parameter}={list(chosen)}")
     return chosen
 
 
 def _name_of(names: Sequence[str], given: Any, parameter: str) -> str:
-    if hasattr(given, "__index__") and -len(names) <= given < len(names):
-        return str(names[given])
-    shown = ", ".join(map(repr, names[:NAMES_SHOWN])) + (" …" if len(names) > NAMES_SHOWN else "")
-    raise ColumnError(f"{parameter} names {given!r}, which is no column. The columns are {shown}.")
+    if is_int(given) and -len(names) <= operator.index(given) < len(names):
+        return str(names[operator.index(given)])
+    some = ", ".join(map(repr, names[:NAMES_SHOWN])) + (" …" if len(names) > NAMES_SHOWN else "")
+    raise ColumnError(
+        f"{parameter} names {shown(given)}, which is no column. The columns are {some}."
+    )

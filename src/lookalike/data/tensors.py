@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data.arrays import as_target, as_weight, number_columns, part_of, table_of
+from lookalike.data.arrays import number_columns, part_of, table_of
 from lookalike.data.chunk import Chunk, Home, Table, chunk_rows
+from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ExtraMissingError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, is_tensor, to_host
 

@@ -9,9 +9,9 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines.local_cluster import active_client
-from lookalike.errors import ParameterError
 from lookalike.reductions.base import Reduction
 from lookalike.settings import ENGINES, settings
+from lookalike.validation import check_choice
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -67,8 +67,7 @@ def engine_for(
 
 def engine_name(source: Source, engine: str) -> str:
     """Return the name of the engine that `engine` stands for: its own, or what "auto" means."""
-    if engine not in ENGINES:
-        raise ParameterError(f"engine={engine!r} is not known. Choose one of {', '.join(ENGINES)}.")
+    check_choice("engine", engine, ENGINES)
     if engine == "auto":
         engine = settings().engine
     if engine != "auto":

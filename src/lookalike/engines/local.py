@@ -14,8 +14,8 @@ from lookalike.engines.tree import MergeTree
 from lookalike.errors import ShapeError
 from lookalike.progress import progress
 from lookalike.reductions.base import Reduction
+from lookalike.settings import in_this_block
 from lookalike.threads import resolve_threads
-from lookalike.typing import is_tensor, to_host
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -49,15 +49,16 @@ class LocalEngine:
         """Give `function` of every chunk, in the order of the rows."""
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="lookalike")
         waiting: deque[tuple[int, Future[Result]]] = deque()
+        here = in_this_block(function)
         try:
             with single_threaded_blas(), progress("rows", source.n_rows) as advance:
-                for chunk in map(on_host, source.chunks()):
+                for chunk in map(Chunk.in_memory, source.chunks()):
                     if _is_small_and_all(chunk, source):
                         result = function(chunk)
                         advance(chunk.X.shape[0])
                         yield result
                         continue
-                    waiting.append((chunk.X.shape[0], _begin(pool, function, chunk)))
+                    waiting.append((chunk.X.shape[0], _begin(pool, here, chunk)))
                     if len(waiting) >= self.threads + self.ahead:
                         yield _take(waiting, advance)
                 while waiting:
@@ -89,11 +90,6 @@ def finalized(reduction: Reduction[State, Result], states: Iterable[State]) -> R
     if gathered is None:
         raise ShapeError("The source has no rows. Give at least one.")
     return reduction.finalize(gathered)
-
-
-def on_host(chunk: Chunk) -> Chunk:
-    """Return a chunk whose rows are in memory."""
-    return chunk._replace(X=to_host(chunk.X)) if is_tensor(chunk.X) else chunk
 
 
 def _is_small_and_all(chunk: Chunk, source: Source) -> bool:

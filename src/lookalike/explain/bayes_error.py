@@ -27,7 +27,7 @@ SMALL = 0.02  # an error whose upper end is below needs no lower one
 ONE_SIDED = 1.645  # standard errors
 STEADY = 0.35  # part of the error that must be left after extrapolation
 ROUNDS = 200  # iterations of logistic regression
-TREES = 50
+TREES = 30
 
 
 class Reached(NamedTuple):

@@ -8,12 +8,13 @@ from statistics import NormalDist
 
 import numpy as np
 
+from lookalike.data.targets import as_finite
 from lookalike.errors import ParameterError
 from lookalike.explain.self_search import self_search
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.targets import coded_labels
 from lookalike.typing import Array
-from lookalike.validation import check_float, check_int
+from lookalike.validation import check_float, check_int, is_float, shown, typed
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class BayesBracket:
         return f"{text}; with {self.confidence:.0%} confidence {low:.4g} to {high:.4g}"
 
 
+@typed
 def bayes_error_bracket(
     error: float, n_classes: int, n_rows: int | None = None, *, confidence: float = 0.95
 ) -> BayesBracket:
@@ -107,6 +109,7 @@ def bayes_error_bracket(
     )
 
 
+@typed
 def measured_bayes_bracket(
     X: object, y: object, *, confidence: float = 0.95, search: NearestNeighbors | None = None
 ) -> BayesBracket:
@@ -142,6 +145,7 @@ def measured_bayes_bracket(
     )
 
 
+@typed
 def nn_error_bound(n: object, d: int, c: float, bayes_error: float = 0.0) -> float | Array:
     r"""Return the bound on the error of the nearest neighbor after `n` rows.
 
@@ -168,9 +172,10 @@ def nn_error_bound(n: object, d: int, c: float, bayes_error: float = 0.0) -> flo
     """
     d, c = check_int("d", d, least=1), check_float("c", c, least=0.0)
     bayes_error = check_float("bayes_error", bayes_error, least=0.0, most=1.0)
-    rows = np.asarray(n, np.float64)
+    rows = np.asarray(n) if is_float(n) else as_finite(n, "n", "Give at least one row.")
     if not (rows >= 1).all():
-        raise ParameterError(f"n={n} is out of range. Give at least one row.")
+        raise ParameterError(f"n={shown(n)} is out of range. Give at least one row.")
+    rows = rows.astype(np.float64)
     bound = 2 * bayes_error + 4 * c * math.sqrt(d) * rows ** (-1 / (d + 1))
     return float(bound) if bound.ndim == 0 else bound
 
@@ -185,6 +190,7 @@ class SampleSize:
     log10_least: float
 
 
+@typed
 def nn_sample_size(epsilon: float, d: int, c: float) -> SampleSize:
     r"""Return how many rows keep the added error of the nearest neighbor below `epsilon`.
 

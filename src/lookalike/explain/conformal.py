@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.data.targets import as_finite
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.explain.prediction.adapters import class_codes, n_neighbors, numbers
+from lookalike.models.labels import as_labels, joined
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_float
+from lookalike.validation import check_float, check_pair, typed
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class PredictionIntervals:
         return (self.low <= value) & (value <= self.high)
 
 
+@typed
 def conformal_sets(
     model: Any, X: Any, *, coverage: float = 0.9, calibration: tuple[Any, Any] | None = None
 ) -> PredictionSets:
@@ -99,8 +102,9 @@ def conformal_sets(
     if calibration is None:
         share = np.asarray(model.predict_proba(None))
     else:
-        share = np.asarray(model.predict_proba(calibration[0]))
-        codes = _known(calibration[1], labels, len(share))
+        rows, truth = check_pair("calibration", calibration, "(X, y)")
+        share = np.asarray(model.predict_proba(rows))
+        codes = _known(truth, labels, len(share))
     known = codes >= 0
     score = np.ones(len(codes))  # a class that fit has not seen has no votes
     score[known] = 1 - share[known, codes[known]]
@@ -108,6 +112,7 @@ def conformal_sets(
     return PredictionSets(1 - model.predict_proba(X) <= threshold, labels, threshold, coverage)
 
 
+@typed
 def conformal_intervals(
     model: Any,
     X: Any,
@@ -146,8 +151,10 @@ def conformal_intervals(
     (49.0, 51.0)
     """
     targets = numbers(model)
-    rows, truth = (None, targets) if calibration is None else calibration
-    truth = np.asarray(truth, np.float64)
+    rows, truth = None, targets
+    if calibration is not None:
+        rows, truth = check_pair("calibration", calibration, "(X, y)")
+    truth = as_finite(truth, "y of calibration")
     expected = np.asarray(model.predict(rows), np.float64).reshape(-1)
     if truth.shape != expected.shape:
         raise ShapeError(
@@ -172,7 +179,8 @@ def _quantile(score: Array, coverage: float) -> float:
 
 def _known(y: object, classes: AnyArray, n_rows: int) -> Rows:
     """Return the place of each label among `classes`, -1 for one that is not there."""
-    labels = np.asarray(y)
+    labels = as_labels(y)
+    joined(classes, labels)  # raises where they are of another type
     if labels.shape != (n_rows,):
         raise ShapeError(
             f"calibration has {n_rows} rows and labels of shape {labels.shape}. Give one a row."

@@ -15,7 +15,7 @@ from lookalike.explain.self_search import SelfSearch, self_search
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, typed
 
 EPSILONS = (0.1, 0.01)
 SAMPLE = 1000  # rows whose distances are all computed
@@ -133,6 +133,7 @@ def empty_fraction(n_rows: int, n_bins: int, d: int) -> float:
     return float(np.exp(n_rows * np.log1p(-(float(n_bins) ** -d))))
 
 
+@typed
 def dimensionality_report(
     X: object,
     *,
@@ -236,7 +237,7 @@ def _bins(rows: Array, n_bins: int) -> tuple[BinOccupancy, ...]:
 def _concentration(neighbors: SelfSearch, rows: Array, random_state: int) -> Concentration:
     nearest = float(neighbors.distance[:, 0].mean())
     if neighbors.n_rows > SAMPLE and neighbors.model.metric != "precomputed":
-        rng = np.random.default_rng(random_state)
+        rng = np.random.default_rng(check_int("random_state", random_state, least=0))
         some = rows[np.sort(rng.choice(neighbors.n_rows, SAMPLE, replace=False))]
         distance = self_search(some, SAMPLE - 1, search=neighbors.model).distance
     else:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
 from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterTypeError, ShapeError
@@ -18,7 +19,7 @@ from lookalike.index.exact import ExactIndex
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.interrupt import interruptible
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, typed
 
 METHODS = ("twonn", "mle", "pca")
 NORMAL = 1.959964  # standard deviations within which 95% of a normal variable lie
@@ -70,6 +71,7 @@ class Dimension:
         return f"{self.estimate:.2f} ({low:.2f} to {high:.2f}, {self.method})"
 
 
+@typed
 def intrinsic_dimension(
     X: object,
     method: str = "twonn",
@@ -142,7 +144,7 @@ def intrinsic_dimension(
     else:
         estimate, interval = _from_ratios(near, method, rows.shape[1])
         local = _local_ratios(near, method)
-        scales = _coarser(rows, near, method, random_state)
+        scales = _coarser(rows, near, method, check_int("random_state", random_state, least=0))
     return Dimension(method, estimate, interval, local[place], scales, decisions)
 
 
@@ -169,7 +171,7 @@ def _gathered(X: object) -> Array:
     """Return the rows in float64 with the mean taken out, which no distance notices."""
     source = open_source(X)
     parts = []
-    for chunk in source.chunks():
+    for chunk in map(Chunk.in_memory, source.chunks()):
         if sp.issparse(chunk.X):
             raise ParameterTypeError("X is sparse, and neighbors of dense rows are needed.")
         require_finite(chunk.X, chunk.offset, source.columns)

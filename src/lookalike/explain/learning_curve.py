@@ -17,7 +17,7 @@ from lookalike.explain.self_search import (
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.targets import coded_target
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, typed
 
 EXPONENTS = np.arange(1, 201) / 100  # c of a + b n^-c
 LEAST_ROWS = 20  # of the smallest sample
@@ -84,6 +84,7 @@ class LearningCurve:
         return Forecast(rows, _law(np.array(self.power_law)[:, None], rows), low, high)
 
 
+@typed
 def learning_curve(
     X: object,
     y: object,
@@ -153,7 +154,7 @@ def learning_curve(
     score = _score(score, numeric=classes is None)
     used = _train_sizes(train_sizes, neighbors.n_rows, k)
     neighbors = self_search(neighbors, _width(neighbors.n_rows, int(used[0]), k))
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(check_int("random_state", random_state, least=0))
     loss = np.empty((n_orders, len(used), neighbors.n_rows))
     for order in range(n_orders):
         rank = rng.permutation(neighbors.n_rows)

@@ -12,7 +12,7 @@ from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
 from lookalike.typing import AnyArray, Array, Rows
 
-TREES = 50
+TREES = 30
 VARIANCE = 0.9  # that principal components explain
 BLOCK = 500  # queries whose distances are in memory at once
 FAR = np.inf

@@ -13,7 +13,7 @@ from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.typing import Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, typed
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class SelfSearch:
         return self.model._index.query(some, k, exclude=part, threads=self.model._query_threads())
 
 
+@typed
 def self_search(X: object, k: int = 10, *, search: NearestNeighbors | None = None) -> SelfSearch:
     """Find the `k` nearest rows of every row of `X`, for `audit`, `learning_curve` and others.
 

@@ -11,6 +11,7 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import ArrayIndex, Neighbors
 from lookalike.index.filter_plan import MOST_BLOCKS, plan_filter
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
+from lookalike.index.tiny_distances import SMALL, settle_tiny
 from lookalike.index.validate import index_rows, query_rows, rows_left
 from lookalike.kernels.exact import Filter, SearchStats, build_filter, nearest, within
 from lookalike.kernels.native_arrays import NativeRows, ValueRange
@@ -101,7 +102,16 @@ class ExactIndex(ArrayIndex):
         distance, row, stats = nearest(
             state.X, codes, Q, k, scale=state.scale, exclude=exclude, threads=threads
         )
-        return Neighbors(distance, row), stats
+        neighbors = Neighbors(distance, row)
+        if state.scale == 1.0:
+            neighbors = settle_tiny(
+                neighbors,
+                lambda: Q,
+                lambda: state.X,
+                exclude,
+                lambda some, own: self._within(some, np.full(len(some), SMALL), own, threads),
+            )
+        return neighbors, stats
 
     def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
         X, codes, scale = self._state.X, self._state.filter, self._state.scale

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lookalike.kernels.gpu.few_queries import FewQueries
 
 SHARE = 0.6  # of the free memory of a card that rows and codes may take
+LEAST_BLOCK = 256  # rows that are not halved where the memory of the card runs out
 MOST_RECORDED = 8  # searches of few queries
 
 
@@ -223,18 +224,27 @@ class GPUExactIndex(RowsIndex):
         self._recorded: dict[tuple[Any, ...], FewQueries] = {}
         self._scale = scale_of(largest)
         size = self._block_rows or self._affordable(bytes_per_row(rows))
-        self._starts = range(0, len(rows), min(size, len(rows)))
         self._resident: list[Codes] = []
         self.decisions = Decisions()
         name = card_name(self._torch, self._device)
         self.decisions.add("engine", "gpu", f"the search runs on {name}")
-        if len(self._starts) == 1:
-            self._resident = [build_codes(self._moved(0))]
-        else:
-            self.decisions.add(
-                "rows", f"{len(self._starts)} blocks of {size:,} rows, moved in every search",
-                "the rows and their codes do not fit on the card together",
-            )  # fmt: skip
+        while size >= len(rows):
+            self._starts = range(0, len(rows), len(rows))
+            try:
+                self._resident = [build_codes(self._moved(0))]
+            except self._torch.OutOfMemoryError:
+                if len(rows) <= LEAST_BLOCK:
+                    raise
+                self._torch.cuda.empty_cache()
+                size = len(rows) // 2
+                continue
+            return
+        self._starts = range(0, len(rows), size)
+        self.decisions.add(
+            "rows",
+            f"{len(self._starts)} blocks of {size:,} rows, moved in every search",
+            "the rows and their codes do not fit on the card together",
+        )
 
     def _affordable(self, row_bytes: int) -> int:
         if self._device.type != "cuda":

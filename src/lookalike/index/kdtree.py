@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.index.base import ArrayIndex, Neighbors
+from lookalike.index.rescale import scale_of
+from lookalike.index.tiny_distances import SMALL, has_tiny, settle_tiny
 from lookalike.index.validate import check_k, index_rows, query_rows, rows_left
 from lookalike.kernels.kdtree import MOST_ROWS, KDTree
 from lookalike.kernels.native_arrays import FLOATS, NativeRows
@@ -19,6 +21,13 @@ from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice, check_float, check_int
 
 SPLITS = ("variance", "random")
+
+
+class KDCell(NamedTuple):
+    """A leaf of a KD-tree."""
+
+    box: Array  # (2, columns), from where to where it reaches; infinite at the border
+    rows: Rows  # the rows in it
 
 
 class KDTreeIndex(ArrayIndex):
@@ -110,11 +119,39 @@ class KDTreeIndex(ArrayIndex):
         """Splits from the root to the deepest leaf: the logarithm of the leaves, rounded up."""
         return self._tree.depth
 
+    def cells(self) -> list[KDCell]:
+        """Return the leaves: the part of space that each covers, and the rows in it.
+
+        Examples
+        --------
+        >>> [cell.rows.tolist() for cell in KDTreeIndex([[1.0], [5.0], [2.0]], leaf_size=1).cells()]
+        [[0], [2], [1]]
+        """
+        nodes = self._tree.nodes()
+        if len(nodes.row) < self.n_rows:
+            raise ParameterError("Rows were added, which lie in trees of their own. Fit all anew.")
+        whole = np.array([[-np.inf] * self.n_features, [np.inf] * self.n_features])
+        waiting = [(0, 0, -(-self.n_rows // self.leaf_size), whole)]
+        cells = []
+        while waiting:
+            node, leaf, leaves, box = waiting.pop()
+            if leaves == 1:
+                start = leaf * self.leaf_size
+                cells.append(KDCell(box, nodes.row[start : start + self.leaf_size]))
+                continue
+            left, column = (leaves + 1) // 2, nodes.column[node]
+            lower, upper = box.copy(), box.copy()
+            lower[1, column] = upper[0, column] = nodes.value[node]
+            waiting.append((node + 2 * left, leaf + left, leaves - left, upper))
+            waiting.append((node + 1, leaf, left, lower))
+        return cells
+
     def query_self(self, k: int, *, threads: int | None = None) -> Neighbors:
         """Return the `k` nearest other rows of every row, faster than by `query`."""
         k = check_k(k, self.n_rows, excluding=True)
         slack, workers = self.approximate, resolve_threads(threads, "threads")
-        return Neighbors(*self._tree.nearest_of_rows(k, p=self.p, slack=slack, threads=workers))
+        found = Neighbors(*self._tree.nearest_of_rows(k, p=self.p, slack=slack, threads=workers))
+        return self._settled(found, None, np.arange(self.n_rows), workers)
 
     def _queries(self, Q: AnyArray, threads: int) -> AnyArray:  # noqa: ARG002 - converted by one
         return query_rows(Q, self.n_features, dtypes=FLOATS).values
@@ -122,7 +159,26 @@ class KDTreeIndex(ArrayIndex):
     def _nearest(self, Q: AnyArray, k: int, exclude: Rows, threads: int) -> tuple[Neighbors, None]:
         slack = self.approximate
         neighbors = self._tree.nearest(Q, k, exclude, p=self.p, slack=slack, threads=threads)
-        return Neighbors(*neighbors), None
+        return self._settled(Neighbors(*neighbors), Q, exclude, threads), None
+
+    def _settled(
+        self, found: Neighbors, Q: AnyArray | None, exclude: Rows, threads: int
+    ) -> Neighbors:
+        """Return Euclidean neighbors, those of almost no distance in their right order."""
+        if self.p != 2.0 or not (found.distance < SMALL).any():
+            return found
+        if not (self._tiny_rows or (Q is not None and has_tiny(Q))):
+            return found
+        rows = self._tree.rows()
+        if scale_of(float(np.abs(rows).max())) != 1.0:
+            return found  # the tree has compared rescaled rows
+        return settle_tiny(
+            found,
+            lambda: rows if Q is None else Q,
+            lambda: rows,
+            exclude,
+            lambda some, own: self._within(some, np.full(len(some), SMALL), own, threads),
+        )
 
     def _within(self, Q: AnyArray, radius: Array, exclude: Rows, threads: int) -> RadiusResult:
         """Return the rows within the radius; exact, whatever `approximate` is."""
@@ -137,6 +193,7 @@ class KDTreeIndex(ArrayIndex):
         X = query_rows(X, self.n_features, "X", dtypes=FLOATS).values
         if len(X) == 0:
             return
+        self.__dict__.pop("_tiny_rows", None)
         _check_count(self.n_rows + len(X))
         if X.dtype == np.float64 and self._tree.dtype == np.float32:
             self._tree = self._build(np.concatenate([self._tree.rows(), X]))
@@ -147,6 +204,7 @@ class KDTreeIndex(ArrayIndex):
 
     def remove(self, rows: Rows) -> None:
         """Drop rows and close the gaps: the tree is built again of the rows left."""
+        self.__dict__.pop("_tiny_rows", None)
         self._tree = self._build(self._tree.rows()[rows_left(rows, self.n_rows)])
 
     def _build(self, X: AnyArray) -> KDTree:
@@ -160,12 +218,18 @@ class KDTreeIndex(ArrayIndex):
         )
 
     @cached_property
+    def _tiny_rows(self) -> bool:
+        """Whether squares of differences may vanish; looked at once a distance is almost zero."""
+        return self._tree.dtype == np.float64 and has_tiny(self._tree.rows())
+
+    @cached_property
     def _tree(self) -> KDTree:
         """The tree, built at the first query where the index comes from a file."""
         return self._build(index_rows(self._rows, dtypes=FLOATS).values)
 
     def __getstate__(self) -> dict[str, object]:
-        kept = {name: value for name, value in self.__dict__.items() if name != "_tree"}
+        made = ("_tree", "_tiny_rows")
+        kept = {name: value for name, value in self.__dict__.items() if name not in made}
         return {**kept, "_rows": self._tree.rows()}
 
 

@@ -18,7 +18,9 @@ from lookalike.index.scan import ScanIndex
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.minkowski import Euclidean, Minkowski
+from lookalike.kernels.native_arrays import native_rows
 from lookalike.settings import settings
+from lookalike.validation import check_choice, check_int, typed
 
 ALGORITHMS = ("auto", "exact", "brute", "kd_tree", "ball_tree", "lsh")
 INDEX_OF_ALGORITHM = {"brute": "scan", "lsh": "lsh"}
@@ -52,9 +54,7 @@ def choose_index(
     X: Any, metric: Metric, algorithm: str, *, on_gpu: bool = False, approximate: bool = False
 ) -> tuple[str, str]:
     """Return the name of the index that `algorithm` stands for, and the reason."""
-    if algorithm not in ALGORITHMS:
-        known = ", ".join(ALGORITHMS)
-        raise ParameterError(f"algorithm={algorithm!r} is not known. Choose one of {known}.")
+    check_choice("algorithm", algorithm, ALGORITHMS)
     sparse = hasattr(X, "toarray")
     if on_gpu and algorithm in ("auto", "exact") and isinstance(metric, Embedded) and not sparse:
         return "gpu_exact", "engine='gpu'"
@@ -154,6 +154,7 @@ def build_index(
     return ScanIndex(X, metric=metric, threads=threads)
 
 
+@typed
 def search_plan(
     X: Any,
     k: int = 5,
@@ -186,7 +187,10 @@ def search_plan(
     >>> lookalike.search_plan(np.random.default_rng(0).normal(size=(500, 3)), k=3).index
     'kd_tree'
     """
-    X = X if hasattr(X, "toarray") else np.asarray(X)
+    X = X if hasattr(X, "toarray") else native_rows(X, missing=True).values
+    k = check_int("k", k, least=1)
+    if n_queries is not None:
+        check_int("n_queries", n_queries, least=1)
     measure = metric_from(metric, p=p, metric_params=metric_params, X=X)
     name, reason = choose_index(X, measure, algorithm)
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries

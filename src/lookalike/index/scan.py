@@ -13,9 +13,17 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
-from lookalike.index.validate import check_exclude, check_features, check_k, rows_left
+from lookalike.index.tiny_distances import SMALL, settle_tiny
+from lookalike.index.validate import (
+    check_exclude,
+    check_features,
+    check_k,
+    radius_numbers,
+    rows_left,
+)
 from lookalike.kernels.metrics import Metric, metric_from
 from lookalike.kernels.metrics.custom import CompiledFunction, Precomputed, PythonFunction
+from lookalike.kernels.metrics.minkowski import Euclidean
 from lookalike.kernels.metrics.rows import (
     MetricRows,
     SparseRows,
@@ -102,7 +110,20 @@ class ScanIndex:
             scale=self._scale,
             threads=self._threads(threads),
         )
-        return Neighbors(self._distance(key), row)
+        found = Neighbors(self._distance(key), row)
+        if type(self.metric) is not Euclidean or self.metric.w is not None or self._scale != 1.0:
+            return found
+        if not isinstance(self._rows, np.ndarray):
+            return found
+        return settle_tiny(
+            found,
+            lambda: prepared,
+            lambda: self._rows,
+            np.empty(0, np.int64) if exclude is None else np.asarray(exclude),
+            lambda some, own: self.query_radius(
+                some, SMALL, exclude=own if len(own) else None, threads=threads
+            ),
+        )
 
     def query_radius(
         self,
@@ -192,7 +213,7 @@ class ScanIndex:
         return stretched(self.metric.distance(key), 1 / self._scale, self.metric.degree)
 
     def _check_radius(self, radius: ArrayLike, Q: MetricRows) -> AnyArray:
-        given = np.asarray(radius, dtype=np.float64)
+        given = radius_numbers(radius).astype(np.float64)
         if given.shape not in ((), (Q.shape[0],)):
             raise ShapeError(f"radius has shape {given.shape}. Give one, or one for each query.")
         if np.isnan(given).any():

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.native_arrays import NUMBERS, NativeRows, RowsLike, native_rows
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, shown
 
 
 def index_rows(
@@ -76,7 +78,10 @@ def check_exclude(exclude: ArrayLike | None, n_queries: int, n_rows: int) -> Row
 
 def check_row_numbers(rows: ArrayLike, n_rows: int, name: str = "rows") -> Rows:
     """Return `rows` as an int64 vector of numbers of rows that exist."""
-    given = np.asarray(rows)
+    try:
+        given = np.asarray(rows)
+    except ValueError:
+        given = np.empty((0, 0), object)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
         raise ParameterTypeError(
             f"{name} is {given.ndim}-dimensional of dtype {given.dtype}, not a list of "
@@ -92,9 +97,15 @@ def check_row_numbers(rows: ArrayLike, n_rows: int, name: str = "rows") -> Rows:
     return numbers
 
 
-def rows_left(rows: ArrayLike, n_rows: int) -> AnyArray:
-    """Return which of `n_rows` rows stay when `rows` are removed: at least one."""
-    drop = check_row_numbers(rows, n_rows)
+def rows_left(rows: Any, n_rows: int, *, some: bool = False) -> AnyArray:
+    """Return which of `n_rows` rows stay when `rows` are removed: at least one.
+
+    With `some`, at least one must be removed too.
+    """
+    several: Any = [rows] if np.isscalar(rows) else rows
+    drop = check_row_numbers(several, n_rows)
+    if some and not drop.size:
+        raise ParameterError("rows is empty: no row would be removed. Name at least one.")
     keep = np.ones(n_rows, bool)
     keep[drop] = False
     if not keep.any():
@@ -104,11 +115,20 @@ def rows_left(rows: ArrayLike, n_rows: int) -> AnyArray:
     return keep
 
 
+def radius_numbers(radius: object) -> AnyArray:
+    """Return one radius or several as an array of numbers, or raise."""
+    try:
+        given = np.asarray(radius)
+    except ValueError:  # ragged
+        given = np.empty(0, object)
+    if given.dtype.kind not in "iuf":
+        raise ParameterTypeError(f"radius={shown(radius)} is not a number. Give a number >= 0.")
+    return given
+
+
 def check_radius(radius: ArrayLike, n_queries: int) -> Array:
     """Return a radius >= 0 for every query, from one number or one per query."""
-    given = np.asarray(radius)
-    if given.dtype.kind not in "iuf":
-        raise ParameterTypeError(f"radius={radius!r} is not a number. Give a number >= 0.")
+    given = radius_numbers(radius)
     if given.ndim > 0 and given.shape != (n_queries,):
         raise ShapeError(
             f"radius has shape {given.shape} for {n_queries} queries. "

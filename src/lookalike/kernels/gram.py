@@ -10,8 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
+from lookalike.errors import ParameterTypeError
 from lookalike.interrupt import interruptible
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import is_float, shown
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine", "precomputed")
 BLOCK_VALUES = 2**20  # numbers made of a block of rows
@@ -96,10 +98,25 @@ class Kernel:
 
         known = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
         parameters = self.parameters if callable(self.name) else known
+        kernel = _number(self.name) if callable(self.name) else self.name
         gram = pairwise_kernels(
-            X, Y, metric=self.name, filter_params=True, n_jobs=self.n_jobs, **parameters
+            X, Y, metric=kernel, filter_params=True, n_jobs=self.n_jobs, **parameters
         )
         return np.asarray(gram, dtype=np.float64)
+
+
+def _number(kernel: Callable[..., object]) -> Callable[..., float]:
+    """Return the user's kernel, which then raises where it returns no finite number."""
+
+    def checked(*args: object, **kwargs: object) -> float:
+        value = kernel(*args, **kwargs)
+        if not is_float(value) or not np.isfinite(float(value)):  # type: ignore[arg-type]
+            raise ParameterTypeError(
+                f"kernel returned {shown(value)} for two rows. Let it return a finite number."
+            )
+        return float(value)  # type: ignore[arg-type]
+
+    return checked
 
 
 def row_blocks(n_rows: int, width: int) -> Iterator[slice]:

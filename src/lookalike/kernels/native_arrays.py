@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from lookalike import _core
 from lookalike.errors import MissingValueError, ParameterTypeError, ShapeError
 from lookalike.inexact import first_inexact
+from lookalike.threads import default_threads
 from lookalike.typing import AnyArray, Array
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -118,7 +119,7 @@ def native_rows(
             f"{name} is masked at row {row}, column {column}. Fill the value or drop the row."
         )
     table_shape(X, name=name)
-    values = native_matrix(_numbers(np.asarray(X), name), dtypes)
+    values = native_matrix(_numbers(_as_array(X, name), name), dtypes)
     if values.dtype.kind != "f":
         return NativeRows(values)
     measured = value_range(values, threads)
@@ -177,7 +178,7 @@ def value_range(X: AnyArray, threads: int = 0) -> ValueRange:
         return ValueRange(-1, -1, 0.0, 0.0, True)
     if X.dtype.kind != "f":
         return ValueRange(-1, -1, float(X.min()), float(X.max()), True)
-    return ValueRange(*_core.value_range(X=X, threads=threads))
+    return ValueRange(*_core.value_range(X=X, threads=threads or default_threads()))
 
 
 def table_shape(X: RowsLike, *, name: str = "X") -> tuple[int, int]:
@@ -201,6 +202,17 @@ def warn_inexact(value: int, name: str, row: int, column: int) -> None:
         "which we compute. Subtract a common offset first if the last digits matter.",
         stacklevel=5,
     )
+
+
+def _as_array(X: RowsLike, name: str) -> AnyArray:
+    try:
+        return np.asarray(X)
+    except Exception as error:
+        if type(X).__module__.partition(".")[0] != "polars":
+            raise
+        raise ParameterTypeError(
+            f"{name} cannot become an array: {error}. Give columns of numbers of 64 bits."
+        ) from None
 
 
 def _numbers(X: AnyArray, name: str) -> AnyArray:

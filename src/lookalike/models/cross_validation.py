@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+from sklearn.base import is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, check_cv
 
-from lookalike.errors import ShapeError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.models.labels import read_labels
 from lookalike.typing import AnyArray, Rows
+from lookalike.validation import is_float, is_function, shown
 
 
 class HeldOutRows(NamedTuple):
@@ -24,10 +29,10 @@ class HeldOutRows(NamedTuple):
 
 def as_groups(groups: object, n_rows: int) -> Rows:
     """Return the group of every row as a number from zero, or raise."""
-    given = np.asarray(groups)
-    if given.shape != (n_rows,):
-        raise ShapeError(f"groups has shape {given.shape}, X has {n_rows} rows. Give one a row.")
-    return np.unique(given, return_inverse=True)[1].astype(np.int64)
+    given = read_labels(groups, name="groups")
+    if not given.flat or len(given.codes) != n_rows:
+        raise ShapeError(f"groups has {len(given.codes)} rows, X has {n_rows}. Give one a row.")
+    return given.codes[:, 0]
 
 
 def assign_folds(targets: AnyArray, n_folds: int, *, stratify: bool, groups: Rows | None) -> Rows:
@@ -72,6 +77,41 @@ def deal_folds(
     fold = np.empty(len(y), np.int64)
     fold[np.lexsort((place, stratum))] = np.arange(len(y)) % n_folds
     return fold
+
+
+def checked_folds(cv: Any, X: AnyArray, y: AnyArray, model: object) -> list[tuple[Rows, Rows]]:
+    """Return the folds that `cv` stands for, as scikit-learn reads it; raise where it has none."""
+    try:
+        if isinstance(cv, (bool, str, bytes, Mapping)):
+            raise TypeError(f"cv={shown(cv)} is neither a number nor a splitter")
+        splitter = check_cv(cv, y, classifier=is_classifier(model))
+        folds = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(X, y)]
+        if not folds or not all(len(X[train]) and len(X[test]) for train, test in folds):
+            raise ValueError(f"cv={shown(cv)} gives no folds")
+    except (TypeError, ValueError, IndexError, AttributeError) as error:
+        raise ParameterError(
+            f"The folds cannot be made: {' '.join(str(error).split())}. Give cv as a number of "
+            "folds >= 2, a splitter of scikit-learn, or pairs of row numbers."
+        ) from None
+    return folds
+
+
+def checked_scorer(model: object, scoring: Any) -> Callable[..., float]:
+    """Return the scorer that `scoring` stands for, as scikit-learn reads it, or raise."""
+    try:
+        if not (scoring is None or isinstance(scoring, str) or is_function(scoring)):
+            raise TypeError(f"scoring={shown(scoring)} is no name and no function")
+        scorer = check_scoring(model, scoring)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{' '.join(str(error).split())}. Give another scoring.") from None
+
+    def score(fitted: object, X: AnyArray, y: AnyArray) -> float:
+        value = scorer(fitted, X, y)
+        if not is_float(value):
+            raise ParameterTypeError(f"scoring returned {shown(value)}. Return a number.")
+        return float(value)
+
+    return score
 
 
 def _deal_groups(codes: Rows, n_folds: int, groups: Rows, place: AnyArray) -> Rows:

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import _check_feature_names_in, validate_data
+from sklearn.utils.validation import check_is_fitted as require_fitted
 
-from lookalike.data.checks import require_same_columns
+from lookalike.data.checks import column_differences, require_finite, require_same_columns
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.source import Source, open_source
+from lookalike.data.targets import as_weight
 from lookalike.data.tensors import as_given
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine, engine_for
-from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, ShapeError
+from lookalike.errors import (
+    ColumnError,
+    LookalikeError,
+    ParameterError,
+    ParameterTypeError,
+    RepeatError,
+    ShapeError,
+)
 from lookalike.progress import listening
 from lookalike.reductions.base import runs_on_card
 from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.validation import check_types, shown
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -39,6 +50,60 @@ ChunkFunction = Callable[[tuple[Column, ...], Chunk], AnyArray]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
+class UnfittedError(LookalikeError, NotFittedError):  # type: ignore[misc]
+    """A model is used that was not fitted."""
+
+
+def check_is_fitted(model: object) -> None:
+    """Raise unless the model is fitted."""
+    try:
+        require_fitted(model)
+    except NotFittedError as error:
+        raise UnfittedError(str(error)) from None
+    except TypeError as error:  # a class, or no model at all
+        raise ParameterTypeError(f"{error} Give a fitted model.") from None
+
+
+def in_our_errors(method: Fit) -> Fit:
+    """Return a method of scikit-learn's whose errors about its arguments are then ours."""
+
+    @functools.wraps(method)
+    def translated(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        except LookalikeError:
+            raise
+        except NotFittedError as error:
+            raise UnfittedError(str(error)) from None
+        except Exception as error:
+            raise ParameterTypeError(
+                f"{method.__name__} cannot use what it was given: {' '.join(str(error).split())}. "
+                "Give other arguments."
+            ) from error
+
+    translated.__module__ = __name__
+    return translated  # type: ignore[return-value]
+
+
+@in_our_errors
+def feature_names(model: object, input_features: object = None) -> AnyArray:
+    """Return the names of the columns of fit, which `input_features` may repeat or give."""
+    names: AnyArray = _check_feature_names_in(model, input_features)
+    return names
+
+
+def cloned(model: object, name: str, *, method: str = "predict") -> Any:
+    """Return a copy of a model that is a parameter, not fitted; raise where it is none."""
+    if isinstance(model, type) or not all(hasattr(model, one) for one in ("fit", method)):
+        raise ParameterTypeError(
+            f"{name}={shown(model)} is no model with fit and {method}. Give an estimator."
+        )
+    try:
+        return clone(model)
+    except TypeError as error:
+        raise ParameterTypeError(f"{name} cannot be copied: {error}") from None
+
+
 class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """Base of the estimators: opens rows, picks the engine, keeps `decisions_`.
 
@@ -48,6 +113,14 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     engine: str
     n_jobs: int | None
     n_features_in_: int
+    _kept_on_failure: ClassVar[tuple[str, ...]] = ()  # work that a later fit goes on with
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in ("get_feature_names_out", "get_support", "inverse_transform"):
+            method = getattr(cls, name, None)
+            if method is not None and method.__module__.startswith("sklearn."):
+                setattr(cls, name, in_our_errors(method))
 
     def _open(self, X: object, y: object = None, sample_weight: object = None) -> Source:
         """Return the rows to fit on, and note their columns."""
@@ -65,7 +138,7 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _note_columns(self, X: object, source: Source, *, reset: bool) -> None:
         """Set or check the number and names of the columns, as scikit-learn does."""
         if is_sklearn_table(X):
-            validate_data(self, X, reset=reset, skip_check_array=True)
+            self._note_table(X, reset=reset)
         elif reset:
             self.n_features_in_ = source.n_features
             self.__dict__.pop("feature_names_in_", None)
@@ -78,6 +151,31 @@ class Model(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 f"X has {source.n_features} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input. Give the columns of fit."
             )
+
+    def _note_table(self, X: object, *, reset: bool) -> None:
+        """Let scikit-learn set or check the columns; its errors become ours, naming columns."""
+        try:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        except TypeError as error:
+            raise ParameterTypeError(str(error)) from None
+        except ValueError as error:
+            names = [str(name) for name in getattr(X, "columns", ())]
+            fitted = [str(name) for name in getattr(self, "feature_names_in_", ())]
+            if names and fitted:
+                raise ColumnError(f"{error}{column_differences(fitted, names)}") from None
+            raise ShapeError(f"{error} Give the columns of fit.") from None
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, those of a nested model as ``model__name``."""
+        try:
+            super().set_params(**params)
+        except ValueError as error:
+            raise ParameterError(str(error)) from None
+        return self
+
+    def _check_types(self) -> None:
+        """Raise unless the parameters are of the types of the constructor's signature."""
+        check_types(type(self).__init__, vars(self))
 
     def _engine(self, source: Source, decisions: Decisions | None = None) -> Engine:
         return engine_for(source, self.engine, n_jobs=self.n_jobs, decisions=decisions)
@@ -108,6 +206,7 @@ def restored_on_failure(method: Fit) -> Fit:
     """Leave the model exactly as it was where `method` fails or is interrupted.
 
     The attributes go back in one step, so `method` sets new objects and changes none in place.
+    Those of `_kept_on_failure` stay: they are no part of the fitted model.
     """
 
     @functools.wraps(method)
@@ -116,7 +215,8 @@ def restored_on_failure(method: Fit) -> Fit:
         try:
             return method(self, *args, **kwargs)
         except BaseException:  # also KeyboardInterrupt
-            self.__dict__ = before
+            done = {name: vars(self).get(name) for name in self._kept_on_failure}
+            self.__dict__ = before | {name: part for name, part in done.items() if part is not None}
             raise
 
     return all_or_nothing  # type: ignore[return-value]
@@ -131,6 +231,7 @@ def with_callbacks(fit: Fit) -> Fit:
 
     @functools.wraps(fit)
     def fit_with_callbacks(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        self._check_types()
         if not getattr(self, "_skl_callbacks", None):
             return fit(self, X, *args, **kwargs)
         context = self._init_callback_context(max_subtasks=None)
@@ -154,16 +255,18 @@ def with_callbacks(fit: Fit) -> Fit:
 
 def as_rows(X: object) -> AnyArray:
     """Return the rows of any table as one array of floats."""
-    return as_floats(np.concatenate([chunk.X for chunk in open_source(X).chunks()]))
+    require_dense(X, "all of them are needed as one array")
+    return as_floats(np.concatenate([chunk.in_memory().X for chunk in open_source(X).chunks()]))
 
 
-def as_transformed(X: object, n_columns: int, what: str) -> AnyArray:
+def as_transformed(X: object, n_columns: int, what: str, *, allow_nan: bool = False) -> AnyArray:
     """Return rows that transform returned, `what` being the word for their columns, or raise."""
     Z = as_rows(X)
     if Z.shape[1] != n_columns:
         raise ShapeError(
             f"X has {Z.shape[1]} {what} a row, the model {n_columns}. Give what transform returned."
         )
+    require_finite(Z, allow_nan=allow_nan)
     return Z
 
 
@@ -174,14 +277,9 @@ def as_floats(X: AnyArray) -> AnyArray:
 
 def as_sample_weight(sample_weight: object) -> Array | None:
     """Return the weights as float64: finite, none negative, at least one above zero."""
-    if sample_weight is None:
+    weight = as_weight(sample_weight, None, "sample_weight")
+    if weight is None:
         return None
-    weight = np.array(sample_weight, dtype=np.float64)  # a copy: models may keep it
-    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
-    if len(bad):
-        raise ParameterError(
-            f"sample_weight is {weight[bad[0]]} at row {bad[0]}. Give finite weights >= 0."
-        )
     with np.errstate(over="ignore"):
         total = float(weight.sum())
     if not weight.any():

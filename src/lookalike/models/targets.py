@@ -7,25 +7,21 @@ overrides it.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.validation import column_or_1d
 
 from lookalike.data.source import open_source
+from lookalike.data.targets import as_finite, one_a_row
 from lookalike.decisions import Decisions
 from lookalike.errors import (
-    MissingValueError,
     ParameterError,
-    ParameterTypeError,
     RepeatError,
     ShapeError,
 )
 from lookalike.models.estimator import is_sklearn_table
-from lookalike.typing import AnyArray, Rows
+from lookalike.models.labels import as_labels, read_labels, warn_column
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
 TASKS = ("auto", "classification", "regression")
@@ -34,28 +30,6 @@ ROWS_EACH = 3  # rows that each of them has on average, or there are too many to
 LEAST_ROWS = 5  # rows of the rarest value where more than FEW integers are codes
 DENSE = 0.5  # part of their range that counts (ages, years) fill
 CLOSE = 10_000  # range within which integers are counted without sorting
-
-
-class Labels(NamedTuple):
-    """The classes of every output in sorted order, and the place of each row's label among them."""
-
-    classes: tuple[AnyArray, ...]
-    codes: Rows  # (rows, outputs)
-    flat: bool  # whether y was one label a row
-
-    def named(self, codes: Rows) -> AnyArray:
-        """Return the labels that `codes` (rows, outputs) encode, shaped as y was."""
-        columns = [classes[codes[:, j]] for j, classes in enumerate(self.classes)]
-        return columns[0] if self.flat else np.column_stack(columns)
-
-    def check(self) -> None:
-        """Raise unless every code is the place of a class: loops trust them."""
-        counts = np.array([len(classes) for classes in self.classes])
-        if (
-            self.codes.shape[1:] != counts.shape
-            or not ((self.codes >= 0) & (self.codes < counts)).all()
-        ):
-            raise ShapeError(f"labels lie outside the {counts} classes. Fit the model again.")
 
 
 def infer_task(y: object) -> tuple[str, str]:
@@ -165,155 +139,33 @@ def labels_of(model: object, X: object, y: object) -> AnyArray | None:
     return None
 
 
-def require_two_classes(classes: AnyArray, remedy: str = "") -> None:
-    """Raise where a classifier has rows of one class only; `remedy` is another thing to do."""
-    if len(classes) < 2:
-        raise ShapeError(
-            f"y has 1 class, {classes.tolist()[0]!r}: a classifier needs two. "
-            f"Give rows of two classes at least{remedy}."
-        )
-
-
-def as_labels(y: Any) -> AnyArray:
-    """Return `y` as one label a row, or raise an error that names the first that will not do.
-
-    Examples
-    --------
-    >>> as_labels(["cat", 1])
-    Traceback (most recent call last):
-    lookalike.errors.ParameterTypeError: y mixes labels of types int and str, which have no ...
-    """
-    labels = read_labels(y)
-    if not labels.flat:
-        raise ShapeError(f"y should be a 1d array, got an array of shape {np.shape(y)} instead.")
-    return labels.named(labels.codes)
-
-
 def as_numbers(y: object) -> AnyArray:
     """Return targets as float64, one per row, all of them finite."""
-    values = column_or_1d(y, warn=True)
-    try:
-        numbers = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        raise ParameterTypeError(
-            "task='regression' needs numbers, and y holds other things. "
-            "Give numbers, or task='classification'."
-        ) from None
-    bad = np.flatnonzero(~np.isfinite(numbers))
-    if len(bad):
-        raise MissingValueError(
-            f"y holds NaN or inf at row {bad[0]} ({numbers[bad[0]]}). Drop the row."
-        )
+    numbers = as_finite(y, remedy="Correct or drop the row, or give task='classification'.")
+    if numbers.ndim == 2 and numbers.shape[1] == 1:
+        warn_column()
+        return numbers[:, 0]
+    if numbers.ndim != 1:
+        raise ShapeError(f"y should be a 1d array, got an array of shape {numbers.shape} instead.")
     return numbers
 
 
-def read_labels(y: object, known: Sequence[AnyArray] | None = None) -> Labels:
-    """Return the labels `y`, one per row or several; classes `known` stay even without a row.
-
-    Examples
-    --------
-    >>> read_labels(["b", "a", "b"]).codes.ravel()
-    array([1, 0, 1])
-    """
-    values = _as_array(y)
-    flat = values.ndim == 1 or values.shape[1] == 1
-    if flat and values.ndim == 2:
-        warnings.warn(
-            "A column-vector y was passed when a 1d array was expected. Give y.ravel().",
-            DataConversionWarning,
-            stacklevel=4,
-        )
-    columns = values.reshape(len(values), -1)
-    classes, codes = [], []
-    for j in range(columns.shape[1]):
-        column = _checked(columns[:, j])
-        labels = column if known is None else np.concatenate([column, _checked(known[j])])
-        names, place = np.unique(labels, return_inverse=True)
-        classes.append(names)
-        codes.append(place.ravel()[: len(column)])
-    return Labels(tuple(classes), np.column_stack(codes).astype(np.int64), flat)
-
-
-def _as_array(y: object) -> AnyArray:
-    values = np.asarray(y)
-    if values.dtype.kind == "f" and _has_only_ints(y):  # too large for any integer type
-        values = np.array(y, dtype=object)
-    if isinstance(y, (list, tuple)) and values.dtype.kind in "US" and not _of_one_kind(y, values):
-        values = np.array(y, dtype=object)
+def read_numbers(y: object) -> tuple[Array, bool]:
+    """Return targets that are numbers as (rows, outputs), and whether they were one a row."""
+    values = as_finite(y)
     if values.ndim not in (1, 2):
-        raise ShapeError(
-            f"y should be a 1d array, got an array of shape {values.shape} instead. "
-            "Give one label a row, or a row of labels."
-        )
-    return values
-
-
-def _has_only_ints(y: object) -> bool:
-    return isinstance(y, (list, tuple)) and all(isinstance(label, int) for label in y)
-
-
-def _of_one_kind(y: Sequence[object], values: AnyArray) -> bool:
-    kinds = (str, np.str_) if values.dtype.kind == "U" else (bytes, np.bytes_)
-    return values.ndim == 2 or all(isinstance(label, kinds) for label in y)
-
-
-def _checked(column: AnyArray) -> AnyArray:
-    """Return labels that can be compared and sorted, or raise."""
-    kind = column.dtype.kind
-    if kind == "O":
-        return _checked_objects(column)
-    if kind == "c":
-        raise ParameterError(
-            f"Unknown label type: {column.dtype}. Complex data not supported. Give real labels."
-        )
-    if kind == "f":
-        bad = np.flatnonzero(~np.isfinite(column))
-        if len(bad):
-            raise MissingValueError(
-                f"y is {column[bad[0]]} at row {bad[0]}, which is no label. Drop or label the row."
-            )
-        broken = np.flatnonzero(column != np.floor(column))
-        if len(broken):
-            raise ParameterError(
-                f"Unknown label type: continuous. y is {column[broken[0]]} at row {broken[0]}; "
-                "classes are integers or text. Use a regressor for quantities."
-            )
-    return column
-
-
-def _checked_objects(column: AnyArray) -> AnyArray:
-    for row, label in enumerate(column):
-        if label is None or not label == label:  # noqa: PLR0124 - NaN and NaT are not
-            raise MissingValueError(f"y is {label} at row {row}. Drop or label the row.")
-    kinds = {_kind(label) for label in column}
-    if len(kinds) > 1:
-        raise ParameterTypeError(
-            f"y mixes labels of types {' and '.join(sorted(kinds))}, which have no common order. "
-            "Make all of them text, or all of them numbers."
-        )
-    return _checked(np.array(column.tolist())) if kinds in ({"float"}, {"str"}) else column
-
-
-def _kind(label: object) -> str:
-    kinds: dict[str, Any] = {
-        "bool": (bool, np.bool_),
-        "int": (int, np.integer),
-        "float": (float, np.floating),
-        "str": str,
-        "bytes": bytes,
-    }
-    known = (name for name, kind in kinds.items() if isinstance(label, kind))
-    return next(known, type(label).__name__)
+        raise ShapeError(f"y should be a 1d array, got an array of shape {values.shape} instead.")
+    return values.reshape(len(values), -1), values.ndim == 1
 
 
 def _require_one_a_row(y: Any, n_rows: int) -> None:
-    shape = np.shape(y)
+    shape = one_a_row(y).shape
     if shape != (n_rows,):
         raise ShapeError(f"y has shape {shape}, X has {n_rows} rows. Give one a row.")
 
 
 def _flat_values(y: object) -> AnyArray:
-    values = np.asarray(y).ravel()
+    values = one_a_row(y).ravel()
     if values.dtype.kind == "O":
         as_they_are = np.array(values.tolist())
         values = as_they_are if as_they_are.dtype.kind in "fiub" else values

@@ -8,8 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk
+from lookalike.errors import MemoryBudgetError
 from lookalike.kernels.compensated import join_means
 from lookalike.kernels.moments import ColumnMoments, column_moments
+from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
 
 
@@ -44,6 +46,7 @@ class Columns:
 
     def init(self, n_features: int) -> ColumnMoments:
         """Return the moments of no rows."""
+        require_columns_fit(n_features, 6)
         zero, infinite = np.zeros(n_features), np.full(n_features, np.inf)
         return ColumnMoments(zero, zero, zero, zero, infinite, -infinite)
 
@@ -78,6 +81,17 @@ class Columns:
             np.where(known, part, np.nan) for part in (state.mean, state.least, state.most)
         )
         return ColumnSummary(state.count, mean, variance, least, most)
+
+
+def require_columns_fit(n_features: int, n_arrays: int) -> None:
+    """Raise where some numbers for every column exceed the memory budget."""
+    needed, budget = 8 * n_arrays * n_features, settings().memory
+    if needed > budget:
+        raise MemoryBudgetError(
+            f"{n_arrays} numbers for each of {n_features:,} columns take {needed / 1e9:.1f} GB, "
+            f"and the budget is {budget / 1e9:.1f} GB. Choose columns, or reduce them by hashing; "
+            "K-nearest neighbors need no numbers for a column."
+        )
 
 
 def _sparse_moments(X: sp.csr_array, weight: AnyArray | None) -> ColumnMoments:

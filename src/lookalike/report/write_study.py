@@ -14,7 +14,7 @@ from lookalike.errors import ParameterError
 from lookalike.report.page import write_page
 from lookalike.store.file import save
 from lookalike.studies.results import SCHEMA, Study
-from lookalike.validation import check_path
+from lookalike.validation import check_kind, check_path
 
 # The first one marks the folder of a study, so it is there before the others.
 FILES = ("study.json", "audit.csv", "predictions.csv", "model.lookalike", "report.html")
@@ -27,6 +27,7 @@ def write_study(study: Study, folder: str | os.PathLike[str]) -> None:
     places of those of an earlier study; every other file in `folder` stays. Files of these names
     that no study wrote are not replaced: that is an error.
     """
+    check_kind("study", study, Study)
     folder = check_path("folder", folder)
     require_free(folder)
     with staged_files(folder, FILES) as staging:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from lookalike.errors import ModelFileError, ParameterTypeError
 from lookalike.store.container import parse_json, read_container, write_container
 from lookalike.store.decode import Decoder
 from lookalike.store.encode import Encoder
+from lookalike.typing import AnyArray
 
 
 class Header(NamedTuple):
@@ -75,9 +77,13 @@ def load(path: Path | str) -> Any:
     that it makes to its arrays stay in memory.
     """
     _, text, arrays, _ = read_container(path)
-    document = _document(path, text)
+    return _decoded(path, arrays, _document(path, text)["model"])
+
+
+def _decoded(path: Path | str, arrays: Mapping[str, AnyArray], stored: object) -> Any:
+    """Return the object that `stored` describes; whatever is wrong with it is a ModelFileError."""
     try:
-        return Decoder(arrays).decode(document["model"])
+        return Decoder(arrays).decode(stored)
     except ModelFileError as error:
         raise ModelFileError(f"{path} cannot be loaded: {error}.") from error
     except Exception as error:  # whatever a file may hold, the error is of one type
@@ -91,13 +97,13 @@ def read_header(path: Path | str) -> Header:
     """Return the header of a model file."""
     version, text, arrays, size = read_container(path)
     document = _document(path, text)
-    root, decoder = document["model"], Decoder(arrays)
+    root = document["model"]
     return Header(
         version=".".join(map(str, version)),
         written_by=str(document.get("written_by", "")),
         kind=str(root.get("object")),
         parameters=root.get("parameters", {}),
-        schema=decoder.decode(document.get("schema", {"dict": []})),
+        schema=_decoded(path, arrays, document.get("schema", {"dict": []})),
         size=size,
         arrays=len(arrays),
     )

@@ -17,9 +17,9 @@ CLASSES: dict[str, str] = {  # old name: present name
 ATTRIBUTES: dict[str, dict[str, str]] = {  # present class: {old attribute: present attribute}
     "ExactIndex": {"_asked": "_filter_kind"},
     "HashFunctions": {"centre": "center"},
-    "KNeighborsClassifier": {"_classes_told": "_declared_classes"},
-    "RadiusNeighborsClassifier": {"_classes_told": "_declared_classes"},
-    "SoftNeighborsClassifier": {"_classes_told": "_declared_classes"},
+    "KNeighborsClassifier": {"_classes_told": "_declared_classes", "prior": "priors"},
+    "RadiusNeighborsClassifier": {"_classes_told": "_declared_classes", "prior": "priors"},
+    "SoftNeighborsClassifier": {"_classes_told": "_declared_classes", "prior": "priors"},
     "SelectByFilter": {"discrete": "discrete_features"},
     "SelectByWrapper": {"n_judged_": "n_evaluated_"},
 }
@@ -37,6 +37,7 @@ ADDED: dict[str, dict[str, object]] = {  # attributes that older files lack, wit
     "KNeighborsRegressor": _SEARCH,
     "RadiusNeighborsClassifier": _SEARCH,
     "RadiusNeighborsRegressor": _SEARCH,
+    "RidgeRegression": {"target_range": None},
     "LookalikeSimpleImputer": {
         "fill_value": None,
         "keep_empty_features": True,

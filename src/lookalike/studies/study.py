@@ -25,11 +25,12 @@ from lookalike.studies.scoring import scoring_for
 from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.split import Split, split_by_time, split_rows
 from lookalike.studies.summary import summarize
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, typed
 
 ENGINES = ("auto", "memory", "dask")
 
 
+@typed
 def study(
     X: object,
     y: object = None,
@@ -134,7 +135,7 @@ def study(
         with budget.stage("reading"):
             data = open_data(X, y, target=target, text=text, dialect=dialect)
             context = load_context(data, options, budget)
-        row_split, result = _evaluated(context)
+        row_split, result = evaluated(context)
         leakage = None
         if context.task is not None and row_split is not None and context.dataset.text is None:
             leakage = search_leakage(context, context.task, row_split)
@@ -155,7 +156,8 @@ def _cluster(scheduler: str | None) -> AbstractContextManager[None]:
     return connected(scheduler)
 
 
-def _evaluated(context: StudyContext) -> tuple[Split | None, HeldOutResult | None]:
+def evaluated(context: StudyContext) -> tuple[Split | None, HeldOutResult | None]:
+    """Return how rows are held out, and the selected model with its held-out scores."""
     split, task = split_context(context), context.task
     if split is None or task is None:
         return None, None

@@ -182,7 +182,7 @@ def test_what_cannot_be_audited_says_why():
         audit(X, y + 0.5, task="classification")
     with pytest.raises(ParameterError, match="task='ranks'"):
         audit(X, y, task="ranks")
-    with pytest.raises(ParameterTypeError, match="needs numbers"):
+    with pytest.raises(ParameterTypeError, match="give task='classification'"):
         audit(X, np.full(50, "a"), task="regression")
     with pytest.raises(MissingValueError, match="row 2"):
         audit(X, np.where(np.arange(50) == 2, np.nan, y))

@@ -42,8 +42,8 @@ def test_the_answer_is_the_models_and_falls_without_the_rows_named(seed, weights
 
 RULES = [
     {},
-    {"prior": "balanced"},
-    {"prior": {0: 0.2, 1: 0.0, 2: 0.8}},
+    {"priors": "balanced"},
+    {"priors": {0: 0.2, 1: 0.0, 2: 0.8}},
     {"cost": [[0, 1, 4], [2, 0, 1], [1, 1, 0]]},
 ]
 

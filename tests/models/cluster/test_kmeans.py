@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import lookalike
 from lookalike import KMeans
 from lookalike.data import open_source
+from lookalike.data.batches import gather
 from lookalike.decisions import Decisions
 from lookalike.errors import LookalikeError
 from lookalike.models.cluster.lloyd import InMemoryLloyd, arithmetic_of
@@ -39,7 +40,7 @@ def held(X, threads=2, weight=None):
     for chunk in source.chunks():
         extent = reduction.update(extent, chunk)
     frame = arithmetic_of(extent, sparse=sp.issparse(X), unit=False)
-    return InMemoryLloyd(source, frame, extent, threads, Decisions())
+    return InMemoryLloyd(gather(source), frame, extent, threads, Decisions())
 
 
 @st.composite

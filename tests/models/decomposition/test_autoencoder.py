@@ -265,7 +265,7 @@ def test_frames_come_back_as_frames_and_float32_as_float32():
         ({"tol": float("nan")}, "tol=nan is out of range"),
         ({"learning_rate_init": 0.0}, r"learning_rate_init=0\.0 is out of range"),
         ({"batch_size": 0}, "batch_size=0 is out of range"),
-        ({"linear": 1}, "linear=1 is not known"),
+        ({"linear": 1}, "linear=1 is not True or False"),
         ({"validation_fraction": 1.0}, r"validation_fraction=1\.0 is out of range"),
         ({"solver": "lbfgs", "early_stopping": True}, "Give solver='adam'"),
     ],

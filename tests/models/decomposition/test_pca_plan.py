@@ -27,8 +27,16 @@ def rows():
     ("options", "error", "text"),
     [
         ({"n_components": 9}, ParameterError, "n_components=9 must be between 0 and"),
-        ({"n_components": 1.5}, ParameterTypeError, "neither a whole number nor a fraction"),
-        ({"n_components": True}, ParameterTypeError, "neither a whole number nor a fraction"),
+        (
+            {"n_components": 1.5},
+            ParameterTypeError,
+            "neither a whole number nor a fraction",
+        ),
+        (
+            {"n_components": True},
+            ParameterTypeError,
+            "n_components=True is not a number",
+        ),
         ({"n_components": "most"}, ParameterError, "n_components='most' is not known"),
         ({"svd_solver": "fast"}, ParameterError, "svd_solver='fast' is not known"),
         ({"svd_solver": "leading"}, ParameterError, "Give n_components"),
@@ -41,7 +49,7 @@ def rows():
         ({"n_oversamples": 0}, ParameterError, "n_oversamples=0 is out of range"),
         ({"iterated_power": -1}, ParameterError, "iterated_power=-1 is out of range"),
         ({"power_iteration_normalizer": "qr"}, ParameterError, "is not known"),
-        ({"whiten": "yes"}, ParameterError, "whiten='yes' is not known"),
+        ({"whiten": "yes"}, ParameterTypeError, "whiten='yes' is not True or False"),
     ],
 )
 def test_a_parameter_that_cannot_be_honored_is_an_error(rows, options, error, text):
@@ -88,3 +96,29 @@ def test_a_covariance_beyond_the_budget_is_refused_with_advice(rows):
         pytest.raises(MemoryBudgetError, match="keeps all rows in memory twice"),
     ):
         PCA(svd_solver="full").fit(rows)
+
+
+def test_a_fraction_of_one_keeps_as_many_components_as_the_rank():
+    rng = np.random.default_rng(1)
+    flat = rng.normal(size=(50, 3)) @ rng.normal(size=(3, 8))
+    model = PCA(1.0).fit(flat)
+    assert model.n_components_ == 3
+    assert model.explained_variance_ratio_.sum() == pytest.approx(1.0)
+    assert PCA(1.0).fit(rng.normal(size=(20, 5))).n_components_ == 5
+    with pytest.raises(ParameterTypeError, match=r"above 0 and up to 1\.0"):
+        PCA(1.5).fit(flat)
+
+
+def test_fewer_rows_than_columns_are_solved_by_the_table_of_rows_where_that_is_cheaper():
+    rng = np.random.default_rng(2)
+    few = rng.normal(size=(40, 300))
+    model = PCA(5).fit(few)
+    assert model.decisions_.about("svd_solver")[0].choice == "gram"
+    S = np.cov(few.T)
+    np.testing.assert_allclose(
+        model.explained_variance_, np.linalg.eigvalsh(S)[::-1][:5], rtol=1e-9
+    )
+    assert (
+        PCA(5).fit(rng.normal(size=(290, 300))).decisions_.about("svd_solver")[0].choice != "gram"
+    )
+    assert PCA(2).fit(rng.normal(size=(5, 20))).decisions_.about("svd_solver")[0].choice != "gram"

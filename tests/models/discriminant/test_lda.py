@@ -7,13 +7,21 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from scipy.linalg import eigh
+from sklearn.base import clone
 from sklearn.covariance import OAS
 from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as Theirs
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import lookalike
-from lookalike import PCA, LinearDiscriminantAnalysis
+from lookalike import (
+    PCA,
+    GaussianMixtureClassifier,
+    KNeighborsClassifier,
+    LinearDiscriminantAnalysis,
+    RadiusNeighborsClassifier,
+    SoftNeighborsClassifier,
+)
 from lookalike.errors import (
     MemoryBudgetError,
     MissingValueError,
@@ -248,3 +256,23 @@ def test_it_separates_what_pca_mixes():
     assert LinearDiscriminantAnalysis().fit(along, labels).score(along, labels) < 0.65
     best = LinearDiscriminantAnalysis(n_components=1).fit_transform(rows, labels)
     assert LinearDiscriminantAnalysis().fit(best, labels).score(best, labels) > 0.98
+
+
+def test_priors_are_given_alike_to_every_classifier():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(60, 2)), np.repeat(["a", "b"], [20, 40])
+    for model in (
+        LinearDiscriminantAnalysis(),
+        GaussianMixtureClassifier(1),
+        KNeighborsClassifier(7),
+        SoftNeighborsClassifier(0.5),
+        RadiusNeighborsClassifier(1.0, outlier_label="a"),
+    ):
+        by_name = clone(model).set_params(priors={"a": 3, "b": 1}).fit(X, y).predict_proba(X)
+        by_place = clone(model).set_params(priors=[0.75, 0.25]).fit(X, y).predict_proba(X)
+        np.testing.assert_array_equal(by_name, by_place)
+        even = clone(model).set_params(priors="balanced").fit(X, y).predict_proba(X)
+        halves = clone(model).set_params(priors=[0.5, 0.5]).fit(X, y).predict_proba(X)
+        np.testing.assert_array_equal(even, halves)
+        with pytest.raises(ParameterError, match=r"priors lacks the classes \['b'\]"):
+            clone(model).set_params(priors={"a": 1}).fit(X, y)

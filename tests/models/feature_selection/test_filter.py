@@ -279,3 +279,50 @@ def test_rows_read_once_cannot_be_searched_for_redundancy():
 
     with pytest.raises(RepeatError, match="Redundant columns"):
         SelectByFilter(task="classification", redundancy="mrmr").fit(chunks())
+
+
+def test_the_variance_of_columns_needs_no_target():
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(50, 4)) * [1.0, 5.0, 0.0, 2.0]
+    model = SelectByFilter("variance", k=2).fit(X)
+    np.testing.assert_allclose(model.scores_, X.var(axis=0), rtol=1e-12, atol=1e-15)
+    np.testing.assert_array_equal(model.get_support(indices=True), [1, 3])
+    stream = SelectByFilter("variance", k=2, engine="stream").fit(lambda: iter([X[:20], X[20:]]))
+    np.testing.assert_allclose(stream.scores_, model.scores_, rtol=1e-12)
+    assert np.isfinite(model.standard_error_).all()
+
+
+def test_redundant_columns_come_last_without_a_target():
+    rng = np.random.default_rng(7)
+    a, b = rng.normal(size=(2, 80))
+    X = np.column_stack([a, b, a + 0.1 * rng.normal(size=80), -a, np.ones(80)])
+    model = SelectByFilter("redundancy", k=2).fit(X)
+    r = np.abs(np.corrcoef(X[:, :4].T))
+    order, left = [int(r.sum(axis=1).argmax())], set(range(4))
+    expected = np.zeros(5)
+    expected[order[0]] = 1.0
+    left.discard(order[0])
+    while left:  # always the one that shares least with those taken
+        worst = {j: max(r[j, s] for s in order) for j in left}
+        best = min(left, key=lambda j: (worst[j], j))
+        expected[best] = 1 - worst[best]
+        order.append(best)
+        left.discard(best)
+    np.testing.assert_allclose(model.scores_, expected, atol=1e-12)
+    np.testing.assert_array_equal(np.sort(model.get_support(indices=True)), sorted(order[:2]))
+    with pytest.raises(UnsupportedError, match="knows no target"):
+        SelectByFilter("variance", redundancy="mrmr").fit(X)
+
+
+@pytest.mark.parametrize("score", ["pearson", "f", "chi2", "snr", "mutual_info", "mutual_info_knn"])
+def test_every_score_serves_a_numeric_target(score):
+    rng = np.random.default_rng(8)
+    X = rng.integers(0, 9, size=(300, 3)).astype(float)
+    y = X[:, 1] * 2 + rng.normal(size=300)
+    model = SelectByFilter(score, k=1, task="regression").fit(X, y)
+    np.testing.assert_array_equal(model.get_support(indices=True), [1])
+    if score == "snr":  # numbers are cut at their median
+        upper = y >= np.median(y)
+        means = X[upper].mean(axis=0) - X[~upper].mean(axis=0)
+        expected = means / (X[upper].std(axis=0) + X[~upper].std(axis=0))
+        np.testing.assert_allclose(model.scores_, expected, rtol=0.05)

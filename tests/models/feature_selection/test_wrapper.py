@@ -25,6 +25,7 @@ from lookalike.errors import (
     ParameterTypeError,
     ShapeError,
 )
+from lookalike.models.feature_selection.wrapper import default_neighbors
 from lookalike.progress import listening
 
 IRIS = load_iris(return_X_y=True)
@@ -317,3 +318,10 @@ def test_too_many_sets_are_refused():
         select_exhaustively(*CANCER)
     with pytest.raises(ParameterError, match="max_size=9"):
         select_exhaustively(*IRIS, max_size=9)
+
+
+def test_eight_rows_are_scored_by_one_neighbor_and_show_both_optimal_subsets():
+    x1, x2, x5 = np.array(list(itertools.product([0, 1], repeat=3))).T
+    X = np.column_stack([x1, x2, 1 - x2, 1 - x5, x5])
+    assert select_exhaustively(X, x1 | x2).subsets == ((0, 1), (0, 2))
+    assert [default_neighbors(n) for n in (2, 8, 9, 24, 25, 10_000)] == [1, 1, 3, 3, 5, 5]

@@ -86,9 +86,27 @@ def test_what_cannot_be_honored_is_an_error():
         RidgeRegression("cv").fit(ROWS, SCORE)
     with pytest.raises(ParameterError, match="alpha=-1"):
         RidgeRegression(-1.0).fit(ROWS, SCORE)
-    with pytest.raises(ParameterTypeError, match="other things than numbers"):
+    with pytest.raises(ParameterTypeError, match="which is not a number"):
         RidgeRegression().fit(ROWS, ["a"] * 40)
     with pytest.raises(ShapeError, match="y holds 3 entries"):
         RidgeRegression().fit(ROWS, SCORE[:3])
     with pytest.raises(MissingValueError):
         RidgeRegression().fit(np.full((3, 2), np.nan), [1.0, 2.0, 3.0])
+
+
+def test_scores_stay_in_their_range_also_while_the_penalty_is_chosen():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(40, 60))
+    y = np.clip(50 + 40 * X[:, 0] + 10 * rng.normal(size=40), 0, 100)
+    free, kept = RidgeRegression().fit(X, y), RidgeRegression(target_range=(0, 100)).fit(X, y)
+    far = 5 * rng.normal(size=(30, 60))
+    assert (free.predict(far) > 100).any()
+    assert kept.predict(far).min() == 0
+    assert kept.predict(far).max() == 100
+    same = RidgeRegression(kept.alpha_).fit(X, y)
+    np.testing.assert_allclose(kept.predict(far), np.clip(same.predict(far), 0, 100), rtol=1e-12)
+    np.testing.assert_allclose(kept.loo_predictions_, np.clip(same.loo_predictions_, 0, 100))
+    with pytest.raises(ParameterError, match="outside target_range"):
+        RidgeRegression(target_range=(0, 1)).fit(X, y)
+    with pytest.raises(ParameterError, match="is empty"):
+        RidgeRegression(target_range=(1, 1)).fit(X, y)

@@ -309,7 +309,7 @@ def test_rows_drawn_have_the_moments_of_the_mixture(three):
     assert (np.diff(component) >= 0).all()
     np.testing.assert_allclose(drawn.mean(axis=0), three.mean(axis=0), atol=0.15)
     np.testing.assert_allclose(np.cov(drawn[component == 1].T), model.covariances_[1], atol=0.15)
-    with pytest.raises(ParameterError, match="at least one row"):
+    with pytest.raises(ParameterError, match="Draw 1 or more"):
         model.sample(0)
 
 

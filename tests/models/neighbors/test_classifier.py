@@ -149,12 +149,12 @@ def test_weights_that_are_none_are_an_error(weight, said):
 
 def test_a_prior_scales_votes_by_belief_over_share():
     rows, labels = np.arange(8.0)[:, None], ["a"] * 6 + ["b"] * 2
-    model = KNeighborsClassifier(8, prior={"a": 0.5, "b": 0.5}).fit(rows, labels)
+    model = KNeighborsClassifier(8, priors={"a": 0.5, "b": 0.5}).fit(rows, labels)
     np.testing.assert_allclose(model.predict_proba([[0.0]]), [[0.5, 0.5]], rtol=1e-15)
-    likely = KNeighborsClassifier(8, prior={"a": 1, "b": 9}).fit(rows, labels)
+    likely = KNeighborsClassifier(8, priors={"a": 1, "b": 9}).fit(rows, labels)
     np.testing.assert_allclose(likely.predict_proba([[0.0]]), [[0.1, 0.9]], rtol=1e-15)
     assert likely.predict([[0.0]]) == ["b"]
-    one = KNeighborsClassifier(1, prior={"a": 1, "b": 9}).fit(rows, labels)
+    one = KNeighborsClassifier(1, priors={"a": 1, "b": 9}).fit(rows, labels)
     assert one.predict_proba([[0.0]]).tolist() == [[1.0, 0.0]]
 
 
@@ -170,9 +170,9 @@ def test_the_least_expected_cost_wins():
     ("parameters", "said"),
     [
         ({"ties": "lowest"}, "ties='lowest' is not known"),
-        ({"prior": "flat"}, "prior='flat' is not known"),
-        ({"prior": {0: 1.0}}, "prior lacks the classes"),
-        ({"prior": {0: -1.0, 1: 1, 2: 1}}, "holds no weights"),
+        ({"priors": "flat"}, "priors='flat' is not known"),
+        ({"priors": {0: 1.0}}, "priors lacks the classes"),
+        ({"priors": {0: -1.0, 1: 1, 2: 1}}, "must be non-negative"),
         ({"cost": [[0, 1]]}, "cost has shape"),
         ({"weights": "near"}, "weights='near' is not known"),
         ({"missing": "drop"}, "missing='drop' is not known"),
@@ -253,7 +253,7 @@ def test_rows_added_and_forgotten_leave_a_model_of_the_rows_left():
     fresh = KNeighborsClassifier(3).fit(ROWS[left], labels)
     np.testing.assert_array_equal(model.classes_, fresh.classes_)
     np.testing.assert_array_equal(model.predict_proba(QUERIES), fresh.predict_proba(QUERIES))
-    with pytest.raises(ShapeError, match="No row would be left"):
+    with pytest.raises(ParameterError, match="would leave the index of 198 empty"):
         model.remove(np.arange(198))
 
 

@@ -162,7 +162,7 @@ def test_guides_are_the_root_of_n_and_it_made_odd():
 def test_what_cannot_be_chosen_is_an_error():
     with pytest.raises(ParameterError, match="groups matter where K is chosen"):
         KNeighborsClassifier(3).fit(ROWS, LABELS, groups=GROUPS)
-    with pytest.raises(ShapeError, match="groups has shape"):
+    with pytest.raises(ShapeError, match="groups has 4 rows"):
         KNeighborsClassifier("loo").fit(ROWS, LABELS, groups=GROUPS[:4])
     with pytest.raises(ShapeError, match="n_samples = 1"):
         KNeighborsRegressor("loo").fit([[0.0]], [1.0])
@@ -192,3 +192,23 @@ def test_a_sample_of_rows_may_be_held_out_with_all_others_as_neighbors(kind):
     )
     with pytest.raises(ParameterError, match="numbers from 0 to 119"):
         model.select(rows=[120])
+
+
+@pytest.mark.parametrize("ties", ["grow", "nearest"])
+def test_in_sample_scores_are_those_of_the_training_rows_themselves(ties):
+    rng = np.random.default_rng(12)
+    X, y = rng.integers(0, 5, size=(40, 2)).astype(float), rng.choice(["a", "b"], size=40)
+    model = KNeighborsClassifier("loo", ties=ties, k_max=6).fit(X, y)
+    for k in range(1, 7):
+        fixed = KNeighborsClassifier(k, ties=ties).fit(X, y)
+        error = np.mean(fixed.predict(X) != y)
+        assert model.selection_.in_sample["uniform"].scores["error"][k - 1] == pytest.approx(error)
+    numbers = KNeighborsRegressor("loo", k_max=6).fit(X, X[:, 0])
+    mse = np.mean((KNeighborsRegressor(4).fit(X, X[:, 0]).predict(X) - X[:, 0]) ** 2)
+    assert numbers.selection_.in_sample["uniform"].scores["mse"][3] == pytest.approx(mse)
+
+
+def test_guides_are_decisions_to_compare_with():
+    rng = np.random.default_rng(13)
+    model = KNeighborsClassifier("loo").fit(rng.normal(size=(100, 2)), rng.integers(0, 2, 100))
+    assert "10, odd 11" in str(model.decisions_.about("guide for n_neighbors")[0].choice)

@@ -75,7 +75,7 @@ def test_far_from_all_rows_the_answer_tends_to_the_prior(bandwidth):
     model = SoftNeighborsClassifier(bandwidth).fit(ROWS, LABELS)
     share = model.predict_proba([[1e6, 0.0, 0.0]])[0]
     np.testing.assert_allclose(share, [np.mean(c == LABELS) for c in "abc"], rtol=1e-12)
-    believed = SoftNeighborsClassifier(bandwidth, prior={"a": 1, "b": 1, "c": 2})
+    believed = SoftNeighborsClassifier(bandwidth, priors={"a": 1, "b": 1, "c": 2})
     share = believed.fit(ROWS, LABELS).predict_proba([[1e6, 0.0, 0.0]])[0]
     np.testing.assert_allclose(share, [0.25, 0.25, 0.5], rtol=1e-12)
 
@@ -188,7 +188,7 @@ def test_bytes_over_255_answer_as_the_formula(dtype, within):
     rows = (RNG.integers(0, 256, size=(400, 30)) / 255).astype(dtype)
     labels = RNG.integers(0, 3, size=400)
     queries = (RNG.integers(0, 256, size=(50, 30)) / 255).astype(dtype)
-    model = SoftNeighborsClassifier(0.7, background=False, prior="balanced").fit(rows, labels)
+    model = SoftNeighborsClassifier(0.7, background=False, priors="balanced").fit(rows, labels)
     gaps = ((queries[:, None].astype(float) - rows) ** 2).sum(axis=2)
     kernels = np.exp(-gaps / (2 * 0.7**2))
     joint = np.stack([kernels[:, labels == c].mean(axis=1) for c in range(3)], axis=1)
@@ -210,9 +210,9 @@ def test_level_classes_on_a_grid_are_decided_as_by_one_neighbor(n_classes, prior
     X, y = rng.integers(0, 12, size=(90, 2)), rng.integers(0, n_classes, size=90)
     queries = np.stack(np.meshgrid(np.arange(-4, 36), np.arange(-9, 21)), axis=-1).reshape(-1, 2)
     assert len(queries) == 1200
-    hard = KNeighborsClassifier(1, prior=prior).fit(X, y).predict(queries)
+    hard = KNeighborsClassifier(1, priors=prior).fit(X, y).predict(queries)
     for bandwidth in (1e-2, 1e-6, 1e-150):
-        soft = SoftNeighborsClassifier(bandwidth, background=False, prior=prior).fit(X, y)
+        soft = SoftNeighborsClassifier(bandwidth, background=False, priors=prior).fit(X, y)
         np.testing.assert_array_equal(soft.predict(queries), hard)
 
 

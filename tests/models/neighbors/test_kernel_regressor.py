@@ -76,17 +76,6 @@ def test_leave_one_out_errors_equal_those_of_rows_really_left_out(kernel):
         assert model.curve_.mse[place] == pytest.approx(np.mean(np.square(gaps)), rel=1e-10)
 
 
-def test_two_classes_come_as_a_sign_or_a_sigmoid():
-    sides = np.where(ROWS[:, 0] > 0, 1.0, -1.0)
-    plain = RBFSmoother(0.5).fit(ROWS, sides).predict(QUERIES)
-    sign = RBFSmoother(0.5, output="sign").fit(ROWS, sides).predict(QUERIES)
-    np.testing.assert_array_equal(sign, np.where(plain >= 0, 1.0, -1.0))
-    chance = RBFSmoother(0.5, output="sigmoid").fit(ROWS, sides).predict(QUERIES)
-    np.testing.assert_allclose(chance, 1 / (1 + np.exp(-plain)), rtol=1e-15)
-    with pytest.raises(ParameterError, match="two classes, -1 and 1"):
-        RBFSmoother(0.5, output="sign").fit(ROWS, TARGET)
-
-
 def test_the_spread_is_weighted_as_the_mean_is():
     mean, spread = RBFSmoother(0.7).fit(ROWS, TARGET).predict(QUERIES, return_std=True)
     gap = np.sqrt(((QUERIES[:, None] - ROWS) ** 2).sum(axis=2))
@@ -100,7 +89,6 @@ def test_the_spread_is_weighted_as_the_mean_is():
     ("parameters", "said"),
     [
         ({"kernel": "cone"}, "kernel='cone' is not known"),
-        ({"output": "class"}, "output='class' is not known"),
         ({"bandwidth": "wide"}, "bandwidth='wide' is not known"),
         ({"missing": "present"}, "kernels undefined"),
     ],

@@ -119,5 +119,5 @@ def test_what_cannot_be_edited_is_an_error():
         EditedNeighbors().fit(ROWS[:3], NAMES[:3])
     with pytest.raises(ParameterError, match="repeats=0"):
         EditedNeighbors(repeats=0).fit(ROWS, NAMES)
-    with pytest.raises(ParameterError, match="engine='dask' cannot edit"):
+    with pytest.raises(ParameterError, match="engine='dask' leaves the rows in their source"):
         CondensedNeighbors(engine="dask").fit(ROWS, NAMES)

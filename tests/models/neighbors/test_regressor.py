@@ -93,9 +93,9 @@ def test_a_row_without_neighbors_is_nan_with_a_warning():
 @pytest.mark.parametrize(
     ("target", "error", "said"),
     [
-        ([1.0, np.nan], MissingValueError, "NaN at row 1"),
+        ([1.0, np.nan], MissingValueError, "y is nan at row 1"),
         ([1.0, np.inf], MissingValueError, "inf at row 1"),
-        (["a", "b"], ParameterTypeError, "y holds other things than numbers"),
+        (["a", "b"], ParameterTypeError, "y holds .* which is not a number"),
         ([1.0 + 1.0j, 2.0], ParameterError, "Complex data not supported"),
     ],
 )

@@ -9,6 +9,7 @@ from lookalike import KNeighborsClassifier, KNeighborsRegressor, RadiusNeighbors
 from lookalike.errors import ParameterError
 from lookalike.explain import explain_prediction
 from lookalike.kernels.votes import TIES
+from lookalike.models.neighbors import voting
 
 
 def grid(seed, n_rows=14):
@@ -137,3 +138,31 @@ def test_the_evidence_shows_what_of_the_last_row_was_counted():
     model.fit([[0.0], [1.0]], ["a", "b"], sample_weight=[2, 3])
     evidence = explain_prediction(model, [0.0])
     np.testing.assert_array_equal(evidence.weights, [2.0, 1.0])
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+@pytest.mark.parametrize("leave_one_out", [False, True])
+def test_where_every_row_has_a_class_of_its_own_no_more_neighbors_are_searched_for(
+    k, leave_one_out, monkeypatch
+):
+    rows = np.random.default_rng(0).integers(0, 6, size=(40, 2)).astype(float)
+    model = KNeighborsClassifier(k).fit(rows, np.arange(40))
+    queries = None if leave_one_out else rows[:7] + 0.25
+
+    def answers():
+        return model.predict(queries), model.predict_proba(queries)
+
+    quick = answers()
+    monkeypatch.setattr(voting, "_every_class_has_one_row", lambda *_: False)
+    for fast, slow in zip(quick, answers(), strict=True):
+        np.testing.assert_array_equal(fast, slow)
+
+
+def test_a_hundred_thousand_classes_are_not_searched_to_the_last_row():
+    rows = np.random.default_rng(0).normal(size=(100_000, 3))
+    model = KNeighborsClassifier(5).fit(rows, np.arange(100_000))
+    widths = []
+    search = model._index.query
+    model._index.query = lambda Q, k, **options: widths.append(k) or search(Q, k, **options)
+    assert (model.predict(rows[:50]) == 0).all()  # all are level: the first class
+    assert max(widths) < 100

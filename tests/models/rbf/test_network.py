@@ -198,12 +198,22 @@ def test_a_linear_output_is_least_squares_of_zeros_and_ones():
 def test_a_logistic_output_is_that_of_scikit_learn():
     rows, y = load_iris(return_X_y=True)
     centers = rows[::15]
-    model = RBFNetworkClassifier(centers=centers, width=1.0, alpha=0.4, output="logistic")
+    model = RBFNetworkClassifier(centers=centers, width=1.0, alpha=0.1, output="logistic")
     theirs = LogisticRegression(C=10.0, tol=1e-10, max_iter=10_000).fit(
         bumps(rows, centers, 1.0), y
     )
     expected = theirs.predict_proba(bumps(rows, centers, 1.0))
     np.testing.assert_allclose(model.fit(rows, y).predict_proba(rows), expected, atol=2e-4)
+
+
+def test_a_given_alpha_is_the_penalty_of_both_outputs_and_a_chosen_one_is_told():
+    rows, y = load_iris(return_X_y=True)
+    for output in ("linear", "logistic"):
+        model = RBFNetworkClassifier(10, alpha=0.3, output=output, random_state=0).fit(rows, y)
+        assert model.alpha_ == 0.3
+    linear = RBFNetworkClassifier(10, random_state=0).fit(rows, y)
+    logistic = RBFNetworkClassifier(10, output="logistic", random_state=0).fit(rows, y)
+    assert logistic.alpha_ == linear.alpha_ / 4
 
 
 def test_a_few_bumps_tell_the_moons_apart():
@@ -218,7 +228,7 @@ def test_what_cannot_be_honored_is_an_error():
         RBFNetworkRegressor(centers="grid").fit(X, Y)
     with pytest.raises(ShapeError, match="rows have 2 columns"):
         RBFNetworkRegressor(centers=np.ones((3, 5))).fit(X, Y)
-    with pytest.raises(ParameterError, match="centers holds NaN"):
+    with pytest.raises(ParameterError, match="centers is nan at row 0"):
         RBFNetworkRegressor(centers=[[np.nan, 0.0]]).fit(X, Y)
     with pytest.raises(ParameterError, match="alpha=-1"):
         RBFNetworkRegressor(alpha=-1).fit(X, Y)

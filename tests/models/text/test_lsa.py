@@ -165,14 +165,14 @@ def test_a_number_of_components_that_cannot_be_had_is_refused(asked):
     [
         ({"weighting": "bm25"}, "weighting='bm25' is not known"),
         ({"stem": "snowball"}, "stem='snowball' is not known"),
-        ({"whiten": 1}, "whiten=1 is not known"),
+        ({"whiten": 1}, "whiten=1 is not True or False"),
         ({"min_df": 2}, "min_df=2 applies to texts"),
         ({"stop_words": "english"}, "stop_words='english' applies to texts"),
         ({"vocabulary": ["a", "b"]}, "vocabulary has 2 terms, X 20 columns"),
     ],
 )
 def test_parameters_that_cannot_be_honored_are_refused(parameters, message):
-    with pytest.raises((ParameterError, ShapeError), match=message):
+    with pytest.raises((ParameterError, ParameterTypeError, ShapeError), match=message):
         LSA(**parameters).fit(counts())
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
 
-from lookalike import KNeighborsClassifier
-from lookalike.errors import ShapeError
+from lookalike import PCA, KNeighborsClassifier, RBFNetworkClassifier, StandardScaler
+from lookalike.errors import ParameterError, ShapeError
 
 pytest.importorskip("matplotlib")
 from lookalike.report.plots.neighbors import plot_decision_regions, plot_k_selection
@@ -20,7 +21,13 @@ def test_selection_curves_show_every_score_and_mark_the_best_k():
     selection = KNeighborsClassifier("loo", k_max=12).fit(ROWS, LABELS).selection_
     ax = plot_k_selection(selection)
     curves = [line for line in ax.lines if len(line.get_xdata()) == 12]
+    *curves, in_sample = curves
     assert len(curves) == 4
+    np.testing.assert_array_equal(
+        in_sample.get_ydata(), selection.in_sample["uniform"].scores["error"]
+    )
+    assert in_sample.get_label().startswith("in-sample")
+    assert {"√N = 9"} <= {text.get_text() for text in ax.texts}
     for line, ((method, weights), curve) in zip(curves, selection.curves.items(), strict=True):
         np.testing.assert_array_equal(line.get_ydata(), curve.scores["error"])
         name = {"loo": "leave-one-out", "cv": "cross-validation"}[method]
@@ -47,3 +54,27 @@ def test_regions_are_the_predictions_of_the_model():
 def test_regions_of_more_than_two_columns_are_an_error():
     with pytest.raises(ShapeError, match="two columns"):
         plot_decision_regions(KNeighborsClassifier(1).fit(np.eye(3), [0, 1, 2]), np.eye(3))
+
+
+def test_cells_of_single_rows_are_drawn_on_demand():
+    model = KNeighborsClassifier(1).fit(ROWS, LABELS)
+    plain = plot_decision_regions(model, ROWS, LABELS)
+    with_cells = plot_decision_regions(model, ROWS, LABELS, cells=True)
+    assert len(with_cells.collections) == len(plain.collections) + 1
+    network = RBFNetworkClassifier(4, random_state=0).fit(ROWS, LABELS)
+    with pytest.raises(ParameterError, match="cells=True draws the cells of nearest neighbors"):
+        plot_decision_regions(network, ROWS, cells=True)
+
+
+def test_pipelines_are_drawn_in_their_plane_or_in_that_of_their_last_step():
+    scaled = make_pipeline(StandardScaler(), KNeighborsClassifier(3)).fit(ROWS, LABELS)
+    ax = plot_decision_regions(scaled, ROWS, LABELS, cells=True)
+    assert ax.get_title() == "K = 3, euclidean"
+    wide = np.column_stack([ROWS, ROWS @ [1, 2], RNG.normal(size=90)])
+    flat = make_pipeline(PCA(2), KNeighborsClassifier(3)).fit(wide, LABELS)
+    ax = plot_decision_regions(flat, wide, LABELS)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("pca0", "pca1")
+    mesh = ax.collections[0].get_array().reshape(200, 200)
+    assert set(np.unique(mesh)) <= {0, 1, 2}
+    with pytest.raises(ShapeError, match="a Pipeline whose last step is given two"):
+        plot_decision_regions(make_pipeline(PCA(3), KNeighborsClassifier()).fit(wide, LABELS), wide)

@@ -125,6 +125,7 @@ def test_with_a_rare_class_the_summary_leads_with_balanced_accuracy_and_its_reca
     score = next(one for one in found.held_out.scores if one.name == "balanced_accuracy")
     reference = balanced_accuracy_score(predictions.y_true, predictions.y_pred)
     assert score.value == pytest.approx(reference)
+    assert score.interval[0] < score.value < score.interval[1]
     text = found.summary[0].text
     rare = next(one for one in found.held_out.classes if one.label == "fraud")
     assert text.index("Balanced accuracy") < text.index("Held-out error")

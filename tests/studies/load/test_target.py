@@ -30,3 +30,12 @@ def test_integer_labels_of_a_file_are_integers():
     )
     assert target.summary().classes == (1, 2)
     assert target.read(np.array([2.0])).tolist() == [2]
+
+
+def test_29_ordered_integers_in_4000_rows_are_numbers_and_it_is_recorded():
+    y = np.random.default_rng(0).integers(1, 30, size=4000).astype(float)
+    decisions = Decisions()
+    assert recognize_target(y, "rings", "auto", decisions).task == "regression"
+    assert decisions.about("task")[0].choice == "regression"
+    forced = recognize_target(y, "rings", "classification", Decisions())
+    assert (forced.task, forced.values.dtype.kind) == ("classification", "i")

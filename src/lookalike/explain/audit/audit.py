@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ParameterError
 from lookalike.explain.audit.duplicates import (
     group_sizes,
     identical_rows,
@@ -20,7 +20,11 @@ from lookalike.explain.audit.duplicates import (
     typical_dimension,
 )
 from lookalike.explain.audit.label_errors import label_errors
-from lookalike.explain.audit.out_of_fold import leave_one_out_voters, neighbor_probabilities
+from lookalike.explain.audit.out_of_fold import (
+    checked_probabilities,
+    leave_one_out_voters,
+    neighbor_probabilities,
+)
 from lookalike.explain.audit.outliers import outlier_scores
 from lookalike.explain.audit.wrong_numbers import differing, number_errors, usual_gap
 from lookalike.explain.self_search import SelfSearch, self_search
@@ -28,7 +32,7 @@ from lookalike.models.cross_validation import as_groups
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.targets import coded_target
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, check_kind, typed
 
 KINDS = ("mislabel", "duplicate", "near_duplicate", "conflict", "leak", "empty", "outlier", "hub")
 FAR = 5.0  # robust deviations that make an outlier
@@ -176,6 +180,7 @@ class Audit:
         return f"{len(self.outlier)} rows: " + ", ".join(counts)
 
 
+@typed
 def audit(
     X: object,
     y: object = None,
@@ -246,6 +251,7 @@ def audit(
     """
     k = check_int("k", k, least=2)
     neighbors = self_search(X, k, search=search)
+    check_kind("contents", contents, RowContents, type(None))
     contents = contents or RowContents()
     empty = _no_rows(neighbors.n_rows) if contents.empty is None else contents.empty
     decisions = neighbors.decisions
@@ -344,12 +350,7 @@ def _check_target(
         conflict = differing(near, values, FAR * usual_gap(values, suggested))
         decisions.add("noise", f"{noise:.3g}", "share of wrong numbers by the model of values")
         return _Target(probability, 0.5, suggested, deviation, conflict, None)
-    for one in probabilities:
-        if one.shape != (search.n_rows, len(classes)):
-            raise ShapeError(
-                f"probabilities have shape {one.shape}, and there are {search.n_rows} rows of "
-                f"{len(classes)} classes. Give one column for each class."
-            )
+    probabilities = checked_probabilities(probabilities, search.n_rows, len(classes))
     of_neighbors = neighbor_probabilities(search, values, k, member, decisions)
     errors = label_errors([of_neighbors, *probabilities], values)
     models = f"{len(probabilities)} models and neighbors" if probabilities else "neighbors"

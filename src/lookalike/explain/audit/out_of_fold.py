@@ -6,16 +6,18 @@ import warnings
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.special import expit, softmax
-from sklearn.base import clone
 
+from lookalike.data.targets import as_finite
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterTypeError
+from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.explain.self_search import SelfSearch
 from lookalike.models.cross_validation import as_groups, deal_folds
+from lookalike.models.estimator import as_rows, cloned
 from lookalike.models.targets import coded_labels
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, check_kind
 
 WIDEST = 4  # times k: the most neighbors searched for k of other groups
 PRIOR = 1.0  # votes that the frequencies of the classes count for
@@ -49,6 +51,9 @@ def out_of_fold_probabilities(
     (6, 2)
     """
     check_int("folds", folds, least=2)
+    scores = "predict_proba" if hasattr(classifier, "predict_proba") else "decision_function"
+    cloned(classifier, "classifier", method=scores)
+    X = sp.csr_array(X) if sp.issparse(X) and X.ndim == 2 else as_rows(X)
     n_rows = X.shape[0]
     classes, codes = coded_labels(y, n_rows)
     rng = np.random.default_rng(check_int("seed", seed, least=0))
@@ -66,7 +71,7 @@ def out_of_fold_probabilities(
             continue
         with warnings.catch_warnings():  # those of the model that is kept are shown
             warnings.simplefilter("ignore")
-            model = clone(classifier).fit(X[train], codes[train])
+            model = cloned(classifier, "classifier", method=scores).fit(X[train], codes[train])
             part = _class_probabilities(model, X[held_out])
         probability[np.ix_(held_out, present)] = part
     return probability
@@ -128,3 +133,16 @@ def leave_one_out_voters(
         reason = f"no more rows of other groups are among the {width} nearest"
         decisions.add("groups", f"{short} rows have fewer than {k} voters", reason)
     return distance, row, may
+
+
+def checked_probabilities(probabilities: Any, n_rows: int, n_classes: int) -> list[Array]:
+    """Return the probabilities that models gave, one array for each of them, or raise."""
+    check_kind("probabilities", probabilities, list, tuple)
+    checked = [as_finite(one, "probabilities") for one in probabilities]
+    for one in checked:
+        if one.shape != (n_rows, n_classes):
+            raise ShapeError(
+                f"probabilities have shape {one.shape}, and there are {n_rows} rows of "
+                f"{n_classes} classes. Give one column for each class."
+            )
+    return checked

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.errors import ParameterTypeError, ShapeError
+from lookalike.models.estimator import check_is_fitted
 from lookalike.typing import AnyArray, Array, Rows
 
 

@@ -45,6 +45,8 @@ def number_contributions(model: Any, query: Any, leave_out: int | None) -> Contr
 
 def class_contributions(model: Any, query: Any, leave_out: int | None) -> Contributions:
     """Return the rows whose kernels matter to a class; those of each class add to its votes."""
+    if hasattr(model, "_kernel_weights"):
+        return _kernel_contributions(model, query, leave_out)
     extent = model._extent(model.bandwidth_)
     near = next(rows_that_matter(model, query, _held_out(leave_out), **extent))
     share = model._class_weight()[model._targets.codes[near.row, 0]]

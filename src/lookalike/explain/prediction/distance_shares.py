@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 
+from lookalike.data.targets import one_a_row
 from lookalike.errors import ShapeError
 from lookalike.typing import AnyArray, Array, Rows
 
 
 def one_row(x: Any) -> Any:
     """Return `x` as a table of one row, or raise."""
-    if hasattr(x, "columns") or sp.issparse(x):
+    if nw.dependencies.is_into_dataframe(x) or sp.issparse(x):
         table = x
     else:
-        table = np.asarray(x)
+        table = one_a_row(x, "x")
         table = table[None] if table.ndim == 1 else table
     if table.shape[0] != 1:
         raise ShapeError(f"x holds {table.shape[0]} rows. Give one row, or explain each in turn.")

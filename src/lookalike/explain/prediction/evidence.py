@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import is_regressor
 
+from lookalike.errors import ParameterTypeError
 from lookalike.explain.prediction.adapters import class_codes
 from lookalike.explain.prediction.contributions import Contributions, class_contributions
 from lookalike.explain.prediction.distance_shares import (
@@ -21,7 +22,7 @@ from lookalike.explain.prediction.number_evidence import NumberEvidence, explain
 from lookalike.kernels.votes import VoteResult
 from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, shown, typed
 
 
 class Other(NamedTuple):
@@ -96,6 +97,7 @@ class Evidence:
         return f"{text}; without the nearest {gone} of its class it would be {self.flip.label}"
 
 
+@typed
 def explain_prediction(
     model: Any, x: Any, *, leave_out: int | None = None
 ) -> Evidence | NumberEvidence:
@@ -127,6 +129,8 @@ def explain_prediction(
     >>> evidence.features()[0]
     ('x1', 0.8333333333333334)
     """
+    if isinstance(model, type) or not hasattr(model, "predict"):
+        raise ParameterTypeError(f"model={shown(model)} is no model. Give a fitted classifier.")
     if leave_out is not None:
         leave_out = check_int("leave_out", leave_out, least=0, most=model.n_samples_fit_ - 1)
     if is_regressor(model):

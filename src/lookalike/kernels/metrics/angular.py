@@ -17,6 +17,7 @@ from lookalike.kernels.metrics.base import (
 )
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, largest_size
 from lookalike.kernels.native_arrays import RowsLike, native_rows
+from lookalike.threads import default_threads
 from lookalike.typing import Array
 
 _LARGEST = 1e150  # beyond it a product of two values may overflow
@@ -64,7 +65,9 @@ class Cosine(Embedded):
             unit: MetricRows = rows._replace(value=value)
         else:
             unit = np.empty(rows.shape)
-            _core.normalize_rows(X=rows, center=self._center, threads=0, out=unit, norm=norm)
+            _core.normalize_rows(
+                X=rows, center=self._center, threads=default_threads(), out=unit, norm=norm
+            )
         empty = np.flatnonzero(norm == 0)
         if self.zero == "far":
             return _with_zero_flag(unit, norm == 0)

@@ -14,6 +14,7 @@ from lookalike.kernels.metrics.base import Metric, MetricForm
 from lookalike.kernels.metrics.rows import MetricRows
 from lookalike.kernels.native_arrays import RowsLike, native_rows
 from lookalike.typing import Array
+from lookalike.validation import shown
 
 _FUNCTION: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # of all ctypes functions
 _SIGNATURE = "double(double*,double*,size_t)"
@@ -66,7 +67,14 @@ class PythonFunction(Metric):
         return _core.given_pairs(keys=keys)
 
     def _key(self, q: Array, x: Array) -> float:
-        key = float(self.function(q, x, **self.params))
+        value = self.function(q, x, **self.params)
+        try:
+            key = float(value)
+        except (TypeError, ValueError):
+            raise ParameterTypeError(
+                f"The metric function {self.name!r} returned {shown(value)}. "
+                "Let it return a number."
+            ) from None
         if np.isnan(key):
             raise ParameterError(
                 f"The metric function {self.name!r} returned NaN for {q} and {x}. "

@@ -29,6 +29,7 @@ from lookalike.kernels.metrics.quadratic import Mahalanobis, StandardizedEuclide
 from lookalike.kernels.metrics.set_metrics import Hamming, Jaccard
 from lookalike.kernels.metrics.sphere import Haversine
 from lookalike.kernels.native_arrays import table_shape
+from lookalike.validation import is_function, shown, typed
 
 ALIASES = {
     "l1": "manhattan",
@@ -67,6 +68,8 @@ def metric_from(
     >>> metric.name, sorted(metric.axioms)
     ('manhattan', ['identity', 'nonnegative', 'symmetry', 'triangle'])
     """
+    if metric_params is not None and not isinstance(metric_params, Mapping):
+        raise ParameterTypeError(f"metric_params={shown(metric_params)} is no mapping. Give one.")
     params = dict(metric_params or {})
     if isinstance(metric, Metric):
         if params:
@@ -89,6 +92,7 @@ def metric_from(
     return make(X, **params)
 
 
+@typed
 def metric_axioms(
     metric: str | Metric | Callable[..., float] | Any = "euclidean",
     p: float = 2,
@@ -130,10 +134,10 @@ def _from_function(function: object, params: dict[str, object]) -> Metric:
                 f"metric_params={params} cannot reach a compiled function. Compile them in."
             )
         return CompiledFunction(function)
-    if callable(function):
+    if is_function(function):
         return PythonFunction(function, params)
     raise ParameterTypeError(
-        f"metric={function!r} is no name, Metric or function. Give one of them."
+        f"metric={shown(function)} is no name, Metric or function. Give one of them."
     )
 
 

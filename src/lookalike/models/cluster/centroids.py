@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
+from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
@@ -23,7 +23,7 @@ from lookalike.models.cluster.lloyd import (
     StreamingLloyd,
     arithmetic_of,
 )
-from lookalike.models.estimator import Model, as_floats, as_sample_weight
+from lookalike.models.estimator import Model, as_floats, as_sample_weight, check_is_fitted
 from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
 from lookalike.threads import resolve_threads
@@ -48,8 +48,9 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         frame = arithmetic_of(extent, sparse=sparse, unit=self.metric == "cosine")
         engine = self._engine(source, decisions)
         source = engine.resident(source)
-        if engine.name == "memory" or source.home == "gpu":
-            return InMemoryLloyd(source, frame, extent, resolve_threads(self.n_jobs), decisions)
+        if engine.name == "memory" or (engine.name == "gpu" and source.home == "gpu"):
+            rows = gather(source) if engine.name == "gpu" else gather(source).in_memory()
+            return InMemoryLloyd(rows, frame, extent, resolve_threads(self.n_jobs), decisions)
         return StreamingLloyd(source, frame, extent, engine)
 
     def _extent(self, source: Source, decisions: Decisions) -> Range:

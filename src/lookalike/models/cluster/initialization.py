@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_random_state
 
 from lookalike.data.chunk import Matrix
 from lookalike.data.source import Source
@@ -20,6 +19,7 @@ from lookalike.reductions.ranges import Range
 from lookalike.reductions.sample import RandomSample, SampledRows, mixed
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_random_state, is_function, shown
 
 INITS = ("k-means++", "kcenter", "random")
 SEED_ROWS = 16_384  # rows that initial centers are drawn from, or 32 times the centers if more
@@ -39,8 +39,8 @@ class Initialization:
     ) -> None:
         self._model, self._rows, self._extent = model, rows, extent
         init, k = model.init, int(model.n_clusters)
-        self._given = None if isinstance(init, str) or callable(init) else self._array(init)
-        several = init == "random" if isinstance(init, str) else callable(init)
+        self._given = None if isinstance(init, str) or is_function(init) else self._array(init)
+        several = init == "random" if isinstance(init, str) else is_function(init)
         n_init = (10 if several else 1) if model.n_init == "auto" else int(model.n_init)
         self.n_init = 1 if self._given is not None else n_init
         if self._given is not None:
@@ -68,7 +68,7 @@ class Initialization:
         if self._given is not None:
             return self._given.copy()
         k = int(model.n_clusters)
-        if callable(model.init):
+        if is_function(model.init):
             return self._array(model.init(self._candidates.X, k, random_state=rng))
         if model.init == "k-means++":
             rows = kmeans_plusplus(self._candidates, k, rng)
@@ -82,7 +82,7 @@ class Initialization:
         assert draw.X is not None
         threads = resolve_threads(self._model.n_jobs)
         X = self._rows.frame.rows(draw.X)
-        if callable(self._model.init):
+        if is_function(self._model.init):
             return CandidateCenters(X, draw.weight, threads)
         return CandidateCenters(*distinct(X, draw.weight), threads)
 
@@ -90,10 +90,10 @@ class Initialization:
         """Return given centers, checked, as float64."""
         try:
             centers = np.array(as_dense(init), dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ParameterError(
-                f"init={init!r} holds no centers. Choose one of {', '.join(INITS)}, or give an "
-                "array or a function."
+                f"init={shown(init)} holds no centers. Choose one of {', '.join(INITS)}, or give "
+                "an array or a function."
             ) from None
         k, d = int(self._model.n_clusters), len(self._extent.least)
         if centers.ndim != 2 or len(centers) != k:

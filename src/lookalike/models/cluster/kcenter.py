@@ -6,7 +6,6 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_random_state
 
 from lookalike.data.batches import gather
 from lookalike.data.source import Source
@@ -20,7 +19,7 @@ from lookalike.reductions.ranges import Range
 from lookalike.reductions.sample import RandomSample
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, to_host
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, check_random_state
 
 
 class KCenter(CenterModel):
@@ -42,7 +41,7 @@ class KCenter(CenterModel):
         With "cosine" rows are divided by their lengths.
     random_state : int, RandomState or None
         Seed of "random". None means 0.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the computation runs; beyond memory there is one pass a center.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

@@ -10,7 +10,6 @@ from typing import Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
@@ -21,7 +20,7 @@ from lookalike.models.estimator import with_callbacks
 from lookalike.progress import progress
 from lookalike.reductions.ranges import Range
 from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 
 class KMeans(CenterModel):
@@ -62,7 +61,7 @@ class KMeans(CenterModel):
     metric : {"euclidean", "cosine"}, default="euclidean"
         With "cosine" rows and centers are divided by their lengths (spherical k-means); inertia
         is then the sum of :math:`2 (1 - \cos)`.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the computation runs; rows beyond memory are read again in each iteration.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

@@ -9,7 +9,6 @@ from typing import Protocol
 
 import numpy as np
 
-from lookalike.data.batches import gather
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
@@ -50,17 +49,16 @@ class LloydRows(Protocol):
 
 
 class InMemoryLloyd:
-    """Rows in memory, on all threads: bounds of earlier iterations and short codes save work."""
+    """Rows in memory, on all threads, or on a card: bounds and short codes save work."""
 
     def __init__(
         self,
-        source: Source,
+        chunk: Chunk,
         frame: LloydArithmetic,
         extent: Range,
         threads: int,
         decisions: Decisions,
     ) -> None:
-        chunk = gather(source)  # on a card where the source lies there
         self.frame = frame
         self._extent = extent
         self._X = frame.rows(chunk.X)

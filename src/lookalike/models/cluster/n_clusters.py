@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from lookalike.data.source import open_source
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.kmeans import KMeans
@@ -19,7 +18,7 @@ from lookalike.progress import progress
 from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_int
+from lookalike.validation import check_int, check_random_state, shown, typed
 
 CRITERIA = ("silhouette", "gap", "bic")
 COMPARED = 2000  # rows whose distances to each other give the silhouette
@@ -42,6 +41,7 @@ class ClusterChoice:
         return ", ".join(f"{name} {k}" for name, k in self.chosen.items())
 
 
+@typed
 def choose_clusters(
     X: object,
     n_clusters: Iterable[int] = range(1, 11),
@@ -91,6 +91,10 @@ def choose_clusters(
     >>> choose_clusters(X, range(1, 6)).chosen
     {'silhouette': 3, 'gap': 3, 'bic': 3}
     """
+    if isinstance(n_clusters, (str, bytes)) or not np.iterable(n_clusters):
+        raise ParameterTypeError(
+            f"n_clusters={shown(n_clusters)} is no list of whole numbers. Give those to try."
+        )
     numbers = sorted({check_int("n_clusters", k, least=1) for k in n_clusters})
     check_int("sample", sample, least=2)
     check_int("draws", draws, least=2)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -32,13 +30,14 @@ from lookalike.models.estimator import (
     Model,
     as_floats,
     as_transformed,
+    check_is_fitted,
     require_dense,
     with_callbacks,
 )
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, check_random_state
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -174,7 +173,9 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
         decisions = Decisions()
         source = self._open(X)
         self._check_parameters(source.n_features)
-        rows = np.concatenate([np.array(chunk.X, dtype=np.float64) for chunk in source.chunks()])
+        rows = np.concatenate(
+            [np.array(chunk.X, dtype=np.float64) for chunk in map(Chunk.in_memory, source.chunks())]
+        )
         memory = open_source(rows)
         columns = self._engine(memory).reduce(Checked(Columns(), source.columns), memory)
         mean, scale = columns.mean, self._scale_of(columns.mean, columns.variance)
@@ -226,7 +227,9 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # 
     def _config(self, numbers: int, decisions: Decisions) -> TrainingConfig:
         """Return the layers and the training, for so many `numbers` in X."""
         middle = int(self.n_components)
-        before = tuple(map(int, self.hidden))
+        several = isinstance(self.hidden, Iterable) and getattr(self.hidden, "ndim", 1) == 1
+        sizes = self.hidden if several else (self.hidden,)
+        before = tuple(check_int("hidden", size, least=1) for size in sizes)
         linear = not before if self.linear is None else self.linear
         if linear and self.activation != "identity":
             decisions.add("activation", "identity", "the network is linear")

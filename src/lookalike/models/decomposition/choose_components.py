@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import clone, is_classifier
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
+from sklearn.base import is_classifier
 
 from lookalike.errors import ParameterError
+from lookalike.models.cross_validation import checked_folds, checked_scorer
 from lookalike.models.decomposition.pca import PCA
-from lookalike.models.estimator import as_rows
+from lookalike.models.estimator import as_rows, cloned
+from lookalike.models.labels import as_labels
+from lookalike.models.targets import read_numbers
 from lookalike.progress import progress
 from lookalike.typing import Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, typed
 
 
 class ComponentScores(NamedTuple):
@@ -37,6 +38,7 @@ class ComponentScores(NamedTuple):
         return int(self.components[(self.score >= self.score[top] - self.standard_error[top])][0])
 
 
+@typed
 def choose_components(
     X: object,
     y: object,
@@ -74,12 +76,12 @@ def choose_components(
     (3, 1, 3)
     """
     check_int("max_components", max_components, least=1)
-    rows, target = as_rows(X), np.asarray(y)
+    cloned(model, "model")
+    rows = as_rows(X)
+    target = as_labels(y) if is_classifier(model) else read_numbers(y)[0].squeeze()
     if len(rows) != len(target):
         raise ParameterError(f"X has {len(rows)} rows, y {len(target)}. Give one y a row.")
-    splitter = check_cv(cv, target, classifier=is_classifier(model))
-    score = check_scoring(model, scoring)
-    folds = list(splitter.split(rows, target))
+    folds, score = checked_folds(cv, rows, target, model), checked_scorer(model, scoring)
     most = min(max_components, rows.shape[1], min(len(train) for train, _ in folds) - 1)
     scores = np.empty((len(folds), most))
     with progress("models", scores.size) as advance:
@@ -87,7 +89,7 @@ def choose_components(
             pca = PCA(most).fit(rows[train])
             Z_train, Z_test = pca.transform(rows[train]), pca.transform(rows[test])
             for m in range(1, most + 1):
-                fitted = clone(model).fit(Z_train[:, :m], target[train])
+                fitted = cloned(model, "model").fit(Z_train[:, :m], target[train])
                 scores[fold, m - 1] = score(fitted, Z_test[:, :m], target[test])
                 advance(1)
     mean = scores.mean(axis=0)

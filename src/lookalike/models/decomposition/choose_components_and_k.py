@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.kernels.votes import VotingRule
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.estimator import as_rows
+from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.voting import SPARE, NeighborQuery, vote
-from lookalike.models.targets import read_labels
 from lookalike.settings import settings
 from lookalike.typing import Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, check_pair, typed
 
 
 class ComponentChoice(NamedTuple):
@@ -47,6 +47,7 @@ class ComponentChoice(NamedTuple):
         return Pipeline([("pca", pca), ("neighbors", neighbors)])
 
 
+@typed
 def choose_components_and_k(
     X: object,
     y: object,
@@ -88,6 +89,8 @@ def choose_components_and_k(
     rows, labels = as_rows(X), read_labels(y)
     if not labels.flat:
         raise ParameterError("y has several outputs. Choose for each.")
+    if len(labels.codes) != len(rows):
+        raise ShapeError(f"y holds {len(labels.codes)} entries, X {len(rows)} rows. Give one each.")
     n_components = min(max_components, rows.shape[1], len(rows) - 1)
     pca = PCA(n_components).fit(rows)
     Z = np.ascontiguousarray(np.asarray(pca.transform(rows), np.float64).T)
@@ -95,10 +98,9 @@ def choose_components_and_k(
     if validation is None:
         queries, truth, alone = Z, codes, True
     else:
-        queries = np.ascontiguousarray(
-            np.asarray(pca.transform(as_rows(validation[0])), np.float64).T
-        )
-        truth, alone = _among(labels.classes[0], validation[1]), False
+        other, truth = check_pair("validation", validation, "(X, y)")
+        queries = np.ascontiguousarray(np.asarray(pca.transform(as_rows(other)), np.float64).T)
+        truth, alone = _among(labels.classes[0], truth), False
     k_max = min(k_max, len(rows) - alone)
     wrong = np.zeros((n_components, k_max))
     batch = max(1, settings().memory // 4 // (24 * len(rows)))

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -25,8 +22,16 @@ from lookalike.models.decomposition.kernel_pca_fit import (
     require_kernel_in_range,
 )
 from lookalike.models.decomposition.preimage import fixed_point, ridge_weights
-from lookalike.models.estimator import Model, as_floats, as_transformed, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    UnfittedError,
+    as_floats,
+    as_transformed,
+    check_is_fitted,
+    with_callbacks,
+)
 from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.validation import check_random_state
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -86,7 +91,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         How inverse_transform finds rows: learned as scikit-learn does (around the mean, so that
         an offset does no harm), by the fixed point of [Mika99] for "rbf", or by algebra for
         "linear".
-    engine : {"auto", "memory", "stream", "dask"}
+    engine : {"auto", "memory", "stream", "dask", "gpu"}
         Where the rows are gone through.
 
     Attributes
@@ -213,7 +218,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):  # ty
         """Return rows whose scores come close to `X`: pre-images."""
         check_is_fitted(self)
         if not self.fit_inverse_transform:
-            raise NotFittedError(
+            raise UnfittedError(
                 "inverse_transform needs fit_inverse_transform=True, which was not set when this "
                 "KernelPCA was made. Set it and fit again."
             )

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import pdist
 
 from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
@@ -37,7 +38,7 @@ from lookalike.reductions.sample import RandomSample
 from lookalike.reductions.wrappers import Checked, Mapped
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, is_function
 
 if TYPE_CHECKING:
     from lookalike.models.decomposition.kernel_pca import KernelPCA
@@ -168,11 +169,11 @@ def fit_on_landmarks(
 
 def checked(model: KernelPCA) -> None:
     """Raise where a parameter cannot be honored."""
-    if not callable(model.kernel):
+    if not is_function(model.kernel):
         check_choice("kernel", model.kernel, KERNELS)
     elif not (model.kernel_params is None or hasattr(model.kernel_params, "keys")):
         raise ParameterTypeError(f"kernel_params={model.kernel_params!r} is not a dict. Give one.")
-    if model.kernel_params and not callable(model.kernel):
+    if model.kernel_params and not is_function(model.kernel):
         raise ParameterError("kernel_params are for a callable kernel. Give gamma, degree, coef0.")
     check_choice("eigen_solver", model.eigen_solver, SOLVERS)
     check_choice("preimage", model.preimage, PREIMAGES)
@@ -239,7 +240,7 @@ def _median_gamma(rows: Any, seed: Any) -> float:
 
 def _gathered(source: Source) -> AnyArray:
     parts = []
-    for chunk in source.chunks():
+    for chunk in map(Chunk.in_memory, source.chunks()):
         require_finite(chunk.X, chunk.offset, source.columns)
         parts.append(chunk.X)
     rows = sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.concatenate(parts)

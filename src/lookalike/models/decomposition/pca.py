@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -24,7 +23,12 @@ from lookalike.models.decomposition.pca_solvers import (
     require_degrees,
 )
 from lookalike.models.decomposition.pca_updates import PCAUpdates
-from lookalike.models.estimator import as_floats, as_transformed, with_callbacks
+from lookalike.models.estimator import (
+    as_floats,
+    as_transformed,
+    check_is_fitted,
+    with_callbacks,
+)
 from lookalike.models.linalg.magnitude import LEAST, require_range, squared_units
 from lookalike.reductions.wrappers import CountedState
 from lookalike.typing import AnyArray, Array, TableLike
@@ -47,9 +51,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
     ----------
     n_components : int, float or {"knee", "parallel", "mle", "cv"}, optional
         Number of components: all of them (None), a number, as many as explain more than this
-        fraction (between 0 and 1) of the variance, those before the knee of the scree plot,
-        parallel analysis [Horn65], the maximum-likelihood number [Minka00], or the number that
-        predicts held-out values best (cross-validation).
+        fraction of the variance (1.0: all of it, which are as many as the rank), those before
+        the knee of the scree plot, parallel analysis [Horn65], the maximum-likelihood number
+        [Minka00], or the number that predicts held-out values best (cross-validation).
     copy : bool, default=True
         For compatibility with scikit-learn: the rows given are never changed.
     whiten : bool, default=False
@@ -71,7 +75,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PCAUpdates):  # typ
     missing : {"error", "em"}, default="error"
         Whether NaN is an error, or stands for a value that is missing at random: the model is
         then learned by EM [TippingBishop], in several passes.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the computation runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.

@@ -6,7 +6,6 @@ import functools
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from lookalike.data.source import Source
 from lookalike.data.sparse import SparseSource
@@ -43,7 +42,7 @@ from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, Grouped, WithRowCount
 from lookalike.settings import settings
 from lookalike.typing import Array
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, check_random_state
 
 if TYPE_CHECKING:
     from lookalike.models.decomposition.pca import PCA
@@ -56,7 +55,7 @@ OPTIONS = {  # options that only some solvers use, with scikit-learn's default
     "n_oversamples": (10, ("randomized",)),
     "power_iteration_normalizer": ("auto", ("randomized",)),
 }
-SMALL = 500  # columns up to which the covariance is cheap whatever the rows
+SMALL = 64  # columns up to which the covariance is cheap whatever the rows
 WIDE = 2000  # columns from which a few directions are cheaper than all of them
 
 
@@ -170,8 +169,9 @@ class PCAPlan:
         if isinstance(n_components, int):
             return _in_range(n_components, 0, most, self.pca.svd_solver)
         if isinstance(n_components, float):
-            kept = n_explaining(spectrum, n_components)
-            reason = f"they explain {n_components:g} of the variance"
+            everything = n_components == 1.0
+            kept = max(solution.rank, 1) if everything else n_explaining(spectrum, n_components)
+            reason = f"they explain {'all' if everything else f'{n_components:g}'} of the variance"
         else:
             rows = PCASpectrum(spectrum, solution.rows, self.pca.ddof, solution.column_variance)
             kept, reason = rows.by_rule(n_components, self.rng(), errors)
@@ -230,7 +230,8 @@ class PCAPlan:
         if few and d > WIDE and source.repeatable and (n is None or n > WIDE):
             return "leading", f"{self.n_components} of {d} components are requested"
         known = n if engine == "memory" else None
-        if known is not None and known < d > SMALL and 3 * 8 * known**2 <= settings().memory:
+        cheap = known is not None and d > SMALL and 2 * _work(d, known) <= _work(known, d)
+        if known is not None and cheap and 3 * 8 * known**2 <= settings().memory:
             return "gram", f"{n} rows are fewer than {d} columns"
         if fits:
             return "covariance_eigh", f"one pass, and {d} columns are not too many"
@@ -298,6 +299,14 @@ class PCAPlan:
         return k
 
 
+def _work(inner: int, outer: int) -> float:
+    """Return about what products of vectors of size `inner`, and the spectrum of their table, cost.
+
+    The covariance is that of `outer` columns over `inner` rows; the Gram matrix the other way.
+    """
+    return inner * outer**2 + 10.0 * outer**3
+
+
 def _checked_number(n_components: object) -> int | float | str | None:
     """Return `n_components` as an int, a fraction, a rule or None."""
     if n_components is None:
@@ -305,12 +314,13 @@ def _checked_number(n_components: object) -> int | float | str | None:
     if isinstance(n_components, str):
         check_choice("n_components", n_components, RULES)
         return n_components
-    if isinstance(n_components, float | np.floating) and 0.0 < n_components < 1.0:
+    if isinstance(n_components, float | np.floating) and 0.0 < n_components <= 1.0:
         return float(n_components)
     if isinstance(n_components, bool) or not hasattr(n_components, "__index__"):
         raise ParameterTypeError(
-            f"n_components={n_components!r} is neither a whole number nor a fraction between 0 "
-            f"and 1. Give one of these, None, or a rule: {', '.join(map(repr, RULES))}."
+            f"n_components={n_components!r} is neither a whole number nor a fraction of the "
+            "variance, above 0 and up to 1.0. Give one of these, None, or a rule: "
+            f"{', '.join(map(repr, RULES))}."
         )
     return int(n_components)
 

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import ArpackError, svds
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import randomized_svd
 
+from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.data.sparse import SparseSource
 from lookalike.decisions import Decisions
@@ -225,7 +226,7 @@ def _start(source: Source, product: Callable[[Array], ScatterProduct], block: Ar
     for _ in range(3):
         turn = product(block)
         state, rows = turn.init(len(block)), 0
-        for chunk in source.chunks():
+        for chunk in map(Chunk.in_memory, source.chunks()):
             state, rows = turn.update(state, chunk), rows + chunk.X.shape[0]
             if rows >= START * block.shape[1]:
                 break

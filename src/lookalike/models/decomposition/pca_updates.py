@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
@@ -16,7 +15,7 @@ from lookalike.kernels.scatter import Moments
 from lookalike.models.decomposition.pca_plan import PCAPlan
 from lookalike.models.decomposition.pca_solvers import PCASolution, by_covariance, product_dtype
 from lookalike.models.decomposition.ppca import ProbabilisticScores
-from lookalike.models.estimator import as_sample_weight, restored_on_failure
+from lookalike.models.estimator import as_sample_weight, check_is_fitted, restored_on_failure
 from lookalike.reductions.covariance import Covariance
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 

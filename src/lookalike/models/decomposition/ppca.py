@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.kernels.gaussian_missing import Gaussian, by_missing
-from lookalike.models.estimator import Model
+from lookalike.models.estimator import Model, check_is_fitted
 from lookalike.models.linalg.magnitude import LEAST, require_range
 from lookalike.typing import AnyArray, Array
 

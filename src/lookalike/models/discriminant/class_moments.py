@@ -1,14 +1,14 @@
-"""Moments of the classes that a model knows, and their prior probabilities."""
+"""Moments of the classes that a model knows."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.errors import ParameterError
 from lookalike.index.rescale import USUAL
+from lookalike.models.labels import require_two_classes
 from lookalike.models.linalg.magnitude import (
     LEAST,
     LEAST_FLOAT32,
@@ -16,9 +16,8 @@ from lookalike.models.linalg.magnitude import (
     MOST_FLOAT32,
     USUAL_FLOAT32,
 )
-from lookalike.models.targets import require_two_classes
 from lookalike.reductions.by_class import ClassSummary
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray
 
 
 def classes_with_rows(summary: ClassSummary) -> ClassSummary:
@@ -59,20 +58,3 @@ def moments_in_range(summary: ClassSummary, dtype: np.dtype[Any]) -> bool:
     large = max(scatter, deviation**2) > (MOST_FLOAT32 if single else MOST)
     finite = np.isfinite(summary.scatter).all() and np.isfinite(deviation)
     return bool(finite and not large and (scatter >= least or deviation >= usual[0]))
-
-
-def as_priors(priors: object, count: Array) -> Array:
-    """Return the prior of each class: those given, or the class frequencies."""
-    if priors is None:
-        return np.asarray(count / count.sum())
-    given = np.asarray(priors, dtype=np.float64)
-    if given.shape != count.shape:
-        raise ShapeError(f"priors={priors} for {len(count)} classes. Give one for each.")
-    if not np.all(given >= 0):
-        raise ParameterError(f"priors must be non-negative, and are {given.tolist()}.")
-    total = given.sum()
-    if total == 0:
-        raise ParameterError("priors are all zero. Give one class a probability.")
-    if abs(total - 1) > 1e-5:
-        warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=4)
-    return np.asarray(given / total)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_source
@@ -15,7 +14,6 @@ from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError, UnsupportedError
 from lookalike.models.discriminant.class_moments import (
-    as_priors,
     classes_with_rows,
     moments_in_range,
     with_all_classes,
@@ -32,9 +30,11 @@ from lookalike.models.estimator import (
     as_floats,
     as_rows,
     as_sample_weight,
+    check_is_fitted,
     restored_on_failure,
     with_callbacks,
 )
+from lookalike.models.labels import declared_classes, joined
 from lookalike.models.linalg.magnitude import (
     brought_near_one,
     can_rescale,
@@ -42,13 +42,15 @@ from lookalike.models.linalg.magnitude import (
     squared_units,
     times_power,
 )
-from lookalike.models.targets import as_labels, labels_of
+from lookalike.models.priors import as_priors
+from lookalike.models.scores import AccuracyMixin
+from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassCovariance
 from lookalike.reductions.within_class_scatter import WithinClassScatter
 from lookalike.reductions.wrappers import Checked, StateOf
 from lookalike.settings import settings
 from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -61,7 +63,7 @@ def _in_one_pass(model: LinearDiscriminantAnalysis) -> bool:
 
 class LinearDiscriminantAnalysis(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    ClassifierMixin,  # type: ignore[misc]
+    AccuracyMixin,
     TransformerMixin,  # type: ignore[misc]
     LinearScores,
 ):
@@ -87,8 +89,9 @@ class LinearDiscriminantAnalysis(
     shrinkage : float or "auto", optional
         Draw the covariance towards a multiple of the identity: by this share, or by the one that
         [Ledoit04] finds in the rows, which takes a second pass.
-    priors : array of shape (n_classes,), optional
-        Probability of each class; None means its share of the rows.
+    priors : None, "balanced", mapping or array, default=None
+        Prior probability of each class, by label or in the order of `classes_`. None is its
+        share of the rows, "balanced" the same for each.
     n_components : int, optional
         Directions that :meth:`transform` returns; None means min(n_classes - 1, n_features).
     store_covariance : bool, default=False
@@ -98,7 +101,7 @@ class LinearDiscriminantAnalysis(
         direction counts.
     covariance_estimator : estimator, optional
         Finds the covariances for "lsqr" and "eigen"; the rows are read into memory for it.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the rows are gone through.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
@@ -218,14 +221,16 @@ class LinearDiscriminantAnalysis(
             require_range(np.full(1, np.inf))  # moments of rows that were rescaled
         if before is None:
             source = self._open(X, y, sample_weight)
-            known = None if classes is None else np.unique(as_labels(classes))
+            known = None if classes is None else declared_classes(classes)
         else:
             source = open_source(X, y, weight=as_sample_weight(sample_weight))
             self._note_columns(X, source, reset=False)
             known = self._known
-            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            if y is not None:
+                joined(self.classes_, y)  # raises where labels are of another type
+            if classes is not None and not np.array_equal(declared_classes(classes), self.classes_):
                 raise ParameterError(
-                    f"classes={list(classes)} differ from those of the first call, "
+                    f"classes={shown(classes)} differ from those of the first call, "
                     f"{self.classes_.tolist()}. Give the same, or none."
                 )
         state = self._gather(source, decisions)
@@ -316,7 +321,7 @@ class LinearDiscriminantAnalysis(
     ) -> None:
         """Solve, and set the attributes."""
         require_range(summary.scatter.reshape(-1), least=0.0)
-        priors = as_priors(self.priors, summary.count)
+        priors = as_priors(self.priors, summary.classes, summary.count)
         most = min(len(summary.count) - 1, summary.mean.shape[1])
         if self.n_components is not None and self.n_components > most:
             raise ParameterError(

@@ -15,7 +15,7 @@ from lookalike.models.feature_selection.subset_search import Step
 from lookalike.models.feature_selection.wrapper import read_rows, scorer_for
 from lookalike.progress import progress
 from lookalike.typing import AnyArray
-from lookalike.validation import check_int
+from lookalike.validation import check_int, typed
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ class ExhaustiveSelection:
         return [tuple(map(str, self.names[list(subset)])) for subset in self.subsets]
 
 
+@typed
 def select_exhaustively(
     X: object,
     y: object = None,
@@ -93,7 +94,7 @@ def select_exhaustively(
     >>> from lookalike import select_exhaustively
     >>> x1, x2, x5 = np.array(list(itertools.product([0, 1], repeat=3))).T
     >>> X = np.column_stack([x1, x2, 1 - x2, 1 - x5, x5])
-    >>> selection = select_exhaustively(X, x1 | x2, n_neighbors=1)
+    >>> selection = select_exhaustively(X, x1 | x2)
     >>> selection.subsets, selection.score
     (((0, 1), (0, 2)), 1.0)
     """

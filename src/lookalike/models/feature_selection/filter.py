@@ -10,9 +10,13 @@ import numpy as np
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ShapeError, UnsupportedError
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError, UnsupportedError
 from lookalike.models.estimator import with_callbacks
-from lookalike.models.feature_selection.redundancy import pairwise, rank_without_redundancy
+from lookalike.models.feature_selection.redundancy import (
+    pairwise,
+    rank_without_redundancy,
+    score_by_redundancy,
+)
 from lookalike.models.feature_selection.selector import Selector
 from lookalike.models.feature_selection.univariate import MISSING, discrete_columns, score_columns
 from lookalike.models.feature_selection.univariate_formulas import FilterScores
@@ -20,17 +24,18 @@ from lookalike.models.feature_selection.univariate_inputs import ColumnScores, F
 from lookalike.models.targets import read_target
 from lookalike.reductions.columns import Columns
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, is_function, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-SCORES = ("pearson", "mutual_info", "mutual_info_knn", "f", "chi2", "snr")
+UNSUPERVISED = ("variance", "redundancy")
+SCORES = ("pearson", "mutual_info", "mutual_info_knn", "f", "chi2", "snr", *UNSUPERVISED)
 GROUPS = 10  # of rows, left out in turn for standard errors
 
 
 class SelectByFilter(Selector):
-    r"""Keep the columns of highest univariate score against the target [LUMS].
+    r"""Keep the columns of highest univariate score, against the target or without one [LUMS].
 
     =====================  ============================================================
     ``"pearson"``          correlation; of several classes the correlation ratio
@@ -39,10 +44,14 @@ class SelectByFilter(Selector):
     ``"snr"``              difference of the class means over the sum of their deviations
     ``"mutual_info"``      mutual information in bins, exact on categories
     ``"mutual_info_knn"``  mutual information by neighbors, all rows in memory
+    ``"variance"``         variance of the column; needs no target
+    ``"redundancy"``       1 less the largest correlation with a column ranked before it, the
+                           column that shares most with all others first; needs no target
     =====================  ============================================================
 
-    Columns are ranked by the size of their score, the lower column first of equal ones. A column
-    that never varies or has no value is never selected.
+    All serve classes and numbers: for "snr" numbers are cut at their median, for "chi2" into bins
+    of about equally many rows. Columns are ranked by the size of their score, the lower column
+    first of equal ones. A column that never varies or has no value is never selected.
 
     Parameters
     ----------
@@ -64,7 +73,7 @@ class SelectByFilter(Selector):
         Columns whose numbers are categories, for "mutual_info".
     missing : {"error", "present"}, default="error"
         Whether missing values are refused, or each column is scored by the rows that have it.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the computation runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
@@ -131,7 +140,10 @@ class SelectByFilter(Selector):
         """
         self._check()
         decisions = Decisions()
-        y, task = read_target(type(self).__name__, X, y, self.task, decisions)
+        if self.score_func in UNSUPERVISED:
+            y, task = None, "regression"
+        else:
+            y, task = read_target(type(self).__name__, X, y, self.task, decisions)
         source = self._open(X, y, sample_weight)
         if source.n_rows == 1:
             raise ShapeError("X has n_samples = 1: nothing varies in one sample. Give more rows.")
@@ -160,7 +172,7 @@ class SelectByFilter(Selector):
         return self
 
     def _check(self) -> None:
-        if not callable(self.score_func):
+        if not is_function(self.score_func):
             check_choice("score_func", self.score_func, SCORES)
         check_choice("missing", self.missing, MISSING)
         check_choice("redundancy", self.redundancy, (None, "mrmr"))
@@ -177,12 +189,21 @@ class SelectByFilter(Selector):
                     f"alpha={self.alpha} is a false discovery rate, and k={self.k!r} asks for "
                     "none. Give k='fdr', or leave alpha out."
                 )
+        if self.redundancy and self.score_func in UNSUPERVISED:
+            raise UnsupportedError(
+                f"redundancy='mrmr' weighs redundancy against relevance to a target, and "
+                f"score_func={self.score_func!r} knows no target. Choose another score_func."
+            )
         if self.redundancy and self.k == "fdr":
             raise UnsupportedError(
                 "redundancy='mrmr' ranks columns by more than their p-value. Give k as a number."
             )
 
     def _score(self, rows: FilterRows) -> ColumnScores:
+        if self.score_func == "redundancy":
+            varies = score_columns("variance", rows)[2]
+            scores = score_by_redundancy(pairwise(rows, "pearson"), varies)
+            return FilterScores(scores, None), np.full(len(scores), np.nan), varies
         if not callable(self.score_func):
             return score_columns(self.score_func, rows)
         chunk = gather(rows.source)
@@ -191,7 +212,12 @@ class SelectByFilter(Selector):
         require_finite(chunk.X, 0, rows.columns, allow_nan=self.missing == "present")
         result = self.score_func(chunk.X, chunk.y)
         scores, pvalues = result if isinstance(result, tuple) else (result, None)
-        scores = np.asarray(scores, np.float64)
+        try:
+            scores = np.asarray(scores, np.float64)
+        except (TypeError, ValueError):
+            raise ParameterTypeError(
+                f"score_func returned {shown(scores)}, which are no scores. Return numbers."
+            ) from None
         if scores.shape != (len(rows.columns),):
             raise ShapeError(
                 f"score_func returned shape {scores.shape} for {len(rows.columns)} columns. "
@@ -264,4 +290,5 @@ class SelectByFilter(Selector):
         tags.input_tags.allow_nan = self.missing == "present"
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = self.score_func == "chi2"
+        tags.target_tags.required = self.score_func not in UNSUPERVISED
         return tags

@@ -20,8 +20,8 @@ from lookalike.progress import progress
 from lookalike.reductions.joint_counts import Coding
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.reductions.wrappers import AgainstColumn
-from lookalike.typing import Array
-from lookalike.validation import check_choice
+from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice, typed
 
 MEASURES = ("pearson", "mutual_info")
 TINY = 1e-3  # the least redundancy that relevance is divided by
@@ -35,6 +35,7 @@ class Redundancy(NamedTuple):
     measure: str
 
 
+@typed
 def feature_redundancy(
     X: object,
     *,
@@ -128,3 +129,25 @@ def rank_without_redundancy(
         if len(order) < count:
             rows.append(shared(best))
     return order, np.array(rows)
+
+
+def score_by_redundancy(shared: Callable[[int], Array], varies: AnyArray) -> Array:
+    """Return 1 less the largest correlation of each column with those that are taken before it.
+
+    First the column is taken that shares most with all others, then always the one that shares
+    least with those taken; of equal columns the first. A column that never varies scores 0.
+    """
+    columns = np.flatnonzero(varies)
+    scores = np.zeros(len(varies))
+    if not len(columns):
+        return scores
+    matrix = np.nan_to_num(np.stack([shared(int(column))[columns] for column in columns]))
+    largest = np.zeros(len(columns))
+    waiting = np.ones(len(columns), bool)
+    taken = int(matrix.sum(axis=1).argmax())
+    for _ in columns:
+        scores[columns[taken]] = 1.0 - min(largest[taken], 1.0)
+        waiting[taken] = False
+        largest = np.maximum(largest, matrix[taken])
+        taken = int(np.where(waiting, -largest, -np.inf).argmax())
+    return scores

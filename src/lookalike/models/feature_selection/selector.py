@@ -9,11 +9,11 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
-from lookalike.models.estimator import Model
+from lookalike.data.frames import as_frame, values_of
+from lookalike.models.estimator import Model, check_is_fitted
 from lookalike.typing import AnyArray, TableLike
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
                 UserWarning,
                 stacklevel=2,
             )
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
-        if isinstance(frame, nw.DataFrame):
-            return self._columns_of(X, frame)
+        table: Any = X
+        if nw.dependencies.is_into_dataframe(table):
+            return self._columns_of(X, as_frame(table))
         if sp.issparse(X):
             source = self._reopen(X)
             kept = [self._kept(source.columns, chunk) for chunk in source.chunks()]
@@ -57,11 +57,12 @@ class Selector(SelectorMixin, Model):  # type: ignore[misc]
 
     def _columns_of(self, X: object, frame: nw.DataFrame[Any]) -> Any:
         source = self._reopen(X)
-        names = [name for name, kept in zip(frame.columns, self.support_, strict=True) if kept]
-        chosen = frame.select(names)
-        for name, column in zip(frame.columns, source.columns, strict=True):
-            if name in names and column.kind == "number" and self.missing == "error":
-                values = chosen.get_column(name).to_numpy()
+        places = np.flatnonzero(self.support_).tolist()
+        chosen = frame[:, places]
+        for series, place in zip(chosen.iter_columns(), places, strict=True):
+            column = source.columns[place]
+            if column.kind == "number" and self.missing == "error":
+                values = values_of(series, column.name, "number")
                 if values.dtype.kind == "f":
                     require_finite(values[:, None], 0, [column])
         return nw.to_native(chosen)

@@ -7,12 +7,12 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
 from sklearn.model_selection import check_cv, cross_val_score
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.leave_one_out import ColumnSets
+from lookalike.models.estimator import cloned
 from lookalike.models.feature_selection.univariate_inputs import require_classes
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
@@ -139,7 +139,7 @@ class CVSubsetScorer:
 
     def _scores(self, columns: Sequence[int]) -> AnyArray:
         scores: AnyArray = cross_val_score(
-            clone(self.estimator),
+            cloned(self.estimator, "estimator"),
             self.X[:, columns],
             self.y,
             scoring=self.scoring,

@@ -9,6 +9,7 @@ import numpy as np
 
 from lookalike.data.chunk import Column
 from lookalike.data.source import open_source
+from lookalike.data.targets import one_a_row
 from lookalike.decisions import Decisions
 from lookalike.engines import engine_for
 from lookalike.errors import ParameterError
@@ -32,9 +33,10 @@ from lookalike.models.feature_selection.univariate_inputs import (
 from lookalike.models.targets import read_target
 from lookalike.reductions.by_class import ClassColumns, ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSums, ClassSumSummary
+from lookalike.reductions.columns import Columns
 from lookalike.reductions.target_columns import TargetColumns
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_int
+from lookalike.validation import check_choice, check_int, shown
 
 ESTIMATORS = ("knn", "binned")
 MISSING = ("error", "present")
@@ -132,7 +134,9 @@ def f_regression(X: object, y: object = None, **options: Any) -> FilterScores:
     return _scores("f", X, y, task="regression", **options)
 
 
-def chi2(X: object, y: object = None, **options: Any) -> FilterScores:
+def chi2(
+    X: object, y: object = None, *, task: str = "classification", **options: Any
+) -> FilterScores:
     r"""Chi-square of each column and the classes: observed against expected counts [LUMS].
 
     .. math:: \chi^2 = \sum \frac{(O - E)^2}{E}
@@ -145,6 +149,8 @@ def chi2(X: object, y: object = None, **options: Any) -> FilterScores:
     ----------
     X, y, **options
         As for :func:`f_classif`.
+    task : {"auto", "classification", "regression"}, default="classification"
+        What `y` holds; numbers are cut into bins of about equally many rows, which are classes.
 
     Examples
     --------
@@ -152,10 +158,12 @@ def chi2(X: object, y: object = None, **options: Any) -> FilterScores:
     >>> chi2([[4, 1], [6, 1], [0, 1], [0, 1]], [0, 0, 1, 1]).scores
     array([10.,  0.])
     """
-    return _scores("chi2", X, y, task="classification", **options)
+    return _scores("chi2", X, y, task=task, **options)
 
 
-def signal_to_noise(X: object, y: object = None, **options: Any) -> FilterScores:
+def signal_to_noise(
+    X: object, y: object = None, *, task: str = "classification", **options: Any
+) -> FilterScores:
     r"""Difference of the class means over the sum of the class standard deviations.
 
     .. math:: \mathrm{SNR} = \frac{\operatorname{avg}(a) - \operatorname{avg}(b)}
@@ -170,6 +178,8 @@ def signal_to_noise(X: object, y: object = None, **options: Any) -> FilterScores
     ----------
     X, y, **options
         As for :func:`f_classif`.
+    task : {"auto", "classification", "regression"}, default="classification"
+        What `y` holds; numbers are cut at their median into a lower and an upper class.
 
     Examples
     --------
@@ -177,7 +187,7 @@ def signal_to_noise(X: object, y: object = None, **options: Any) -> FilterScores
     >>> signal_to_noise([[1.0], [3.0], [9.0], [11.0]], ["a", "a", "b", "b"]).scores
     array([4.])
     """
-    return _scores("snr", X, y, task="classification", **options)
+    return _scores("snr", X, y, task=task, **options)
 
 
 def mutual_info_classif(X: object, y: object = None, **options: Any) -> Array:
@@ -260,7 +270,13 @@ def score_columns(
         return rows.score(rows.tables(codings, target), information_of_tables, rows.mixed)
     if score == "mutual_info_knn":
         return knn_mutual_info(rows, n_neighbors, random_state)
-    if rows.task == "regression":
+    if score == "variance":
+        return _variances(rows)
+    if rows.task == "regression" and score == "snr":
+        rows = rows.with_binned_target(2)
+    if rows.task == "regression" and score == "chi2" and rows.numeric:
+        rows = rows.with_binned_target(bins)
+    if rows.task == "regression" and score != "chi2":
         rows.require_numbers(score)
         return rows.score(TargetColumns(), _formula(OF_NUMBERS, score, "regression"))
     if score == "chi2" and not rows.numeric:
@@ -277,6 +293,15 @@ def score_columns(
     return rows.score(ClassSums() if score == "chi2" else ClassColumns(), formula, check=check)
 
 
+def _variances(rows: FilterRows) -> ColumnScores:
+    """Return the variance of every column, which needs no target."""
+    rows.require_numbers("variance")
+    return rows.score(
+        Columns(),
+        lambda columns: FilterScores(np.where(columns.count > 0, columns.variance, np.nan), None),
+    )
+
+
 def discrete_columns(discrete_features: object, columns: Sequence[Column]) -> AnyArray:
     """Return which columns hold categories: by their type, by a mask, or by number."""
     categorical: AnyArray = np.array([c.kind in ("category", "boolean") for c in columns])
@@ -285,7 +310,7 @@ def discrete_columns(discrete_features: object, columns: Sequence[Column]) -> An
         return categorical
     if isinstance(discrete_features, (bool, np.bool_)):
         return np.ones_like(categorical) if discrete_features else categorical
-    n_features, given = len(categorical), np.asarray(discrete_features)
+    n_features, given = len(categorical), one_a_row(discrete_features, "discrete_features")
     mask = np.zeros(n_features, bool)
     if given.dtype == bool and given.shape == mask.shape:
         mask |= given
@@ -294,8 +319,8 @@ def discrete_columns(discrete_features: object, columns: Sequence[Column]) -> An
         mask[given] = True
         return categorical | mask
     raise ParameterError(
-        f"discrete_features={discrete_features!r} names no columns of {n_features}. Give 'auto', "
-        "True, a mask, or numbers of columns."
+        f"discrete_features={shown(discrete_features)} names no columns of {n_features}. "
+        "Give 'auto', True, a mask, or numbers of columns."
     )
 
 

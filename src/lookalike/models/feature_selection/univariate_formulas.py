@@ -11,6 +11,7 @@ from scipy import special
 
 from lookalike.reductions.by_class import ClassColumnSummary
 from lookalike.reductions.class_sums import ClassSumSummary
+from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.target_columns import TargetCovariances
 from lookalike.typing import AnyArray, Array
 
@@ -106,7 +107,7 @@ def varies(sums: Any) -> AnyArray:
     """Return which columns have more than one value, by moments or by tables of counts."""
     if isinstance(sums, ClassSumSummary):
         return sums.varies
-    if isinstance(sums, (ClassColumnSummary, TargetCovariances)):
+    if isinstance(sums, (ClassColumnSummary, ColumnSummary, TargetCovariances)):
         return np.asarray(sums.most > sums.least)
     return np.array([np.count_nonzero(table.sum(axis=1)) > 1 for table in sums])
 

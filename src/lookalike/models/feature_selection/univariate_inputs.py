@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from lookalike.data.chunk import Column
+from lookalike.data.chunk import Chunk, Column, Table
 from lookalike.data.select import ObjectColumns, select
 from lookalike.data.source import Source
 from lookalike.engines import Engine
@@ -164,6 +164,19 @@ class FilterRows:
         require_classes(list(counts))
         return Levels(list(counts))
 
+    def with_binned_target(self, bins: int | None) -> FilterRows:
+        """Return these rows with classes for their numeric target: bins of about equal weight."""
+        self.require_repeat("bins of the target")
+        return FilterRows(
+            BinnedTarget(self.source, self.target_coding(bins)),
+            self.engine,
+            task="classification",
+            discrete=self.discrete,
+            missing=self.missing,
+            n_groups=self.n_groups,
+            n_jobs=self.threads,
+        )
+
     def require_repeat(self, what: str) -> None:
         """Raise where the rows can be read only once."""
         if not self.source.repeatable:
@@ -171,6 +184,32 @@ class FilterRows:
                 f"{what} take passes of their own, and the rows can be read only once. "
                 "Give a function that returns a new iterator, or a file."
             )
+
+
+class BinnedTarget:
+    """A source whose numeric target is given by the number of its bin."""
+
+    def __init__(self, source: Source, coding: Coding) -> None:
+        self._source, self._coding = source, coding
+        self.columns, self.n_rows = source.columns, source.n_rows
+        self.n_features, self.dtype = source.n_features, source.dtype
+        self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
+        if hasattr(source, "partitions"):
+            view = functools.partial(BinnedTarget, coding=coding)
+            self.partitions = functools.partial(source.partitions, view=view)
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give the rows with the bins as y."""
+        return (chunk._replace(y=self._binned(chunk.y)) for chunk in self._source.chunks(rows))
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the columns with the bins as y."""
+        return (table._replace(y=self._binned(table.y)) for table in self._source.tables(rows))
+
+    def _binned(self, y: AnyArray | None) -> AnyArray:
+        if y is None:
+            raise ShapeError("The rows have no target. Give y.")
+        return self._coding(np.asarray(y))
 
 
 def require_classes(classes: Sequence[object] | AnyArray) -> None:

@@ -64,7 +64,7 @@ class SelectByWrapper(Selector):
     cv : int or splitter, optional
         Folds for other estimators, 5 where None; "knn-loo" is leave-one-out.
     n_neighbors : int, optional
-        For "knn-loo", 5 where None.
+        For "knn-loo"; where None 5, of fewer than 25 rows an odd number up to their root.
     stop : {None, "one_se"}, default=None
         "one_se" ends the search early: forward when a step gains less than a standard error,
         backward when the set has lost more than one against the best.
@@ -75,7 +75,7 @@ class SelectByWrapper(Selector):
     warm_start : bool, default=False
         Whether `fit` continues the search of the last `fit` on the same rows, which may have been
         interrupted or have ended at a smaller `k`.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where `transform` runs; `fit` reads all rows into memory.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
@@ -105,6 +105,8 @@ class SelectByWrapper(Selector):
     >>> model.get_support(indices=True)
     array([0, 2, 3])
     """
+
+    _kept_on_failure = ("_search",)  # goes on where it was stopped
 
     def __init__(
         self,
@@ -269,6 +271,12 @@ def read_rows(
     return rows, np.asarray(chunk.y), task
 
 
+def default_neighbors(n_rows: int) -> int:
+    """Return K where none is given: the largest odd number up to 5 and to the root of N [LUMS]."""
+    root = min(NEIGHBORS, int(n_rows**0.5))
+    return max(1, root - 1 + root % 2)
+
+
 def scorer_for(
     estimator: Any,
     X: AnyArray,
@@ -288,7 +296,11 @@ def scorer_for(
                 f"cv={cv!r} gives folds, and 'knn-loo' is leave-one-out. Leave it "
                 "out, or give a KNeighborsClassifier as estimator."
             )
-        k = NEIGHBORS if n_neighbors is None else check_int("n_neighbors", n_neighbors, least=1)
+        k = (
+            default_neighbors(len(X))
+            if n_neighbors is None
+            else check_int("n_neighbors", n_neighbors, least=1)
+        )
         return KNNSubsetScorer(X, y, task=task, n_neighbors=k, scoring=scoring, n_jobs=n_jobs)
     if not hasattr(estimator, "fit"):
         raise ParameterTypeError(

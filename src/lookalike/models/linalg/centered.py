@@ -108,7 +108,7 @@ class CenteredRows:
 def _affordable(source: Source, itemsize: int) -> Iterator[Chunk]:
     """Give the chunks, checked, while they and their centered copy fit the memory budget."""
     budget, size = settings().memory, 0
-    for chunk in source.chunks():
+    for chunk in map(Chunk.in_memory, source.chunks()):
         require_finite(chunk.X, chunk.offset, source.columns)
         size += chunk.X.data.nbytes if sp.issparse(chunk.X) else chunk.X.size * itemsize
         if 2 * size > budget:

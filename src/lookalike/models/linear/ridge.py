@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -17,10 +15,11 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.interrupt import interruptible
 from lookalike.kernels.transform import map_rows
-from lookalike.models.estimator import Model, with_callbacks
-from lookalike.models.neighbors.supervised import numbers_of
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.scores import R2Mixin
+from lookalike.models.targets import read_numbers
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_float
+from lookalike.validation import check_float, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -37,7 +36,7 @@ class PenaltyCurve(NamedTuple):
     mse: Array
 
 
-class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
+class RidgeRegression(R2Mixin, Model):
     r"""Ridge regression: least squares with an L2 penalty, chosen by leave-one-out error.
 
     .. math:: b = w^\top x + b_0, \qquad
@@ -57,6 +56,9 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         The L2 penalty; or the one of least leave-one-out error. 0 is least squares.
     fit_intercept : bool, default=True
         Whether there is a :math:`b_0`, which has no penalty.
+    target_range : pair of float, optional
+        The least and the largest score, such as (0, 100): predictions beyond are set to the end
+        of the range, also those that are left out while :math:`\alpha` is chosen.
     engine : {"auto", "memory"}, default="auto"
         The rows are read into memory.
 
@@ -92,14 +94,16 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         alpha: float | str = "loo",
         *,
         fit_intercept: bool = True,
+        target_range: tuple[float, float] | None = None,
         engine: str = "auto",
     ) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
+        self.target_range = target_range
         self.engine = engine
 
     @with_callbacks
-    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Fit the coefficients.
 
         Parameters
@@ -107,25 +111,25 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
         X : table of numbers
             Anything that :func:`lookalike.data.open_source` takes.
         y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Finite numbers.
+            Finite numbers. None where `X` is a source that holds them.
         sample_weight : array of shape (n_rows,), optional
             A row of weight two counts as that row twice, one of weight zero as absent.
         """
-        self._check_parameters(X, y)
+        self._check_parameters(X)
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
         chunk = gather(source)
         require_finite(chunk.X, 0, source.columns)
-        targets, flat = numbers_of(y)
-        if len(targets) != len(chunk.X):
-            raise ShapeError(f"y holds {len(targets)} entries, X has {len(chunk.X)} rows.")
-        solved = _RidgeSVD(chunk, targets, self.fit_intercept)
+        targets, flat = self._targets(chunk.y if y is None else y, len(chunk.X))
+        solved = _RidgeSVD(chunk, targets, self.fit_intercept, self._range())
         if len(solved.size) < self.n_features_in_:
             rank = f"{len(solved.size)} of {self.n_features_in_} directions"
             decisions.add("rank", rank, "the rows do not vary along the others: w is 0 there")
         curve = None
         if self.alpha == "loo":
-            tried = np.geomspace(*WIDEST, GRID) * max(float((solved.size**2).mean()), 1e-300)
+            tried = np.geomspace(*WIDEST, GRID) * max(
+                float((solved.size**2).mean()) if len(solved.size) else 0.0, 1e-300
+            )
             curve = PenaltyCurve(tried, np.array([solved.loo_error(a) for a in tried]))
             alpha = float(tried[curve.mse.argmin()])
             decisions.add("alpha", f"{alpha:.4g}", f"least leave-one-out error of {GRID} tried")
@@ -154,19 +158,46 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
     def _predict(self, source: Source, chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, source.columns)
         products = map_rows(chunk.X, np.atleast_2d(self.coef_), threads=1)
-        return np.asarray((products[:, 0] if self.coef_.ndim == 1 else products) + self.intercept_)
+        scores = (products[:, 0] if self.coef_.ndim == 1 else products) + self.intercept_
+        return np.asarray(np.clip(scores, *self._range()))
 
-    def _check_parameters(self, X: object, y: object) -> None:
+    def _targets(self, y: object, n_rows: int) -> tuple[Array, bool]:
+        """Return the targets as (rows, outputs), and whether they were one a row."""
+        if y is None:
+            raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")
+        targets, flat = read_numbers(y)
+        if len(targets) != n_rows:
+            raise ShapeError(f"y holds {len(targets)} entries, X has {n_rows} rows.")
+        low, high = self._range()
+        outside = targets[(targets < low) | (targets > high)]
+        if outside.size:
+            raise ParameterError(
+                f"y holds {outside[0]:g}, outside target_range={self.target_range}. Give the range "
+                "of the scores, or correct y."
+            )
+        return targets, flat
+
+    def _range(self) -> tuple[float, float]:
+        """Return the range of the predictions."""
+        if getattr(self, "target_range", None) is None:
+            return -np.inf, np.inf
+        low, high = map(float, self.target_range)  # type: ignore[arg-type]
+        if not low < high:
+            raise ParameterError(
+                f"target_range={self.target_range} is empty. Give the least and the largest score."
+            )
+        return low, high
+
+    def _check_parameters(self, X: object) -> None:
         if self.alpha != "loo":
             if isinstance(self.alpha, str):
                 raise ParameterError(f"alpha={self.alpha!r} is not known. Give a number or 'loo'.")
             check_float("alpha", self.alpha, least=0.0)
-        if self.engine not in ("auto", "memory"):
+        if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
             raise ParameterError(
-                f"engine={self.engine!r} does not read all rows into memory. Choose 'auto'."
+                f"engine={shown(self.engine)} leaves the rows in their source, and their singular "
+                "values are taken in memory. Choose 'auto'."
             )
-        if y is None:
-            raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")
         if sp.issparse(X):
             raise ParameterTypeError("X is sparse, and rows are centered. Give X.toarray().")
 
@@ -179,7 +210,10 @@ class RidgeRegression(RegressorMixin, Model):  # type: ignore[misc]
 class _RidgeSVD:
     """The centered rows as U S V', from which every penalty is solved."""
 
-    def __init__(self, chunk: Chunk, targets: Array, fit_intercept: bool) -> None:
+    def __init__(
+        self, chunk: Chunk, targets: Array, fit_intercept: bool, target_range: tuple[float, float]
+    ) -> None:
+        self._range = target_range
         X = np.asarray(chunk.X, np.float64)
         weight = np.ones(len(X)) if chunk.weight is None else chunk.weight
         self._targets, self._weight, total = targets, weight, float(weight.sum())
@@ -205,7 +239,7 @@ class _RidgeSVD:
         gap = self._targets - self._middle - self._scores @ self._shrunk(alpha)
         share = self._flat_share + (self._scores**2 / (self.size**2 + alpha)).sum(axis=1)
         rest = np.where(1 - share > 1e-10, 1 - share, np.nan)[:, None]
-        predicted: Array = self._targets - gap / rest
+        predicted: Array = np.clip(self._targets - gap / rest, *self._range)
         return predicted
 
     def loo_error(self, alpha: float) -> float:

@@ -7,24 +7,24 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import log_softmax
-from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.chunk import Chunk, Column, Table
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.discriminant.class_moments import as_priors
-from lookalike.models.estimator import Model, require_dense, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, require_dense, with_callbacks
+from lookalike.models.labels import require_two_classes
 from lookalike.models.mixture.gaussian import GaussianMixture
-from lookalike.models.targets import labels_of, require_two_classes
+from lookalike.models.priors import as_priors
+from lookalike.models.scores import AccuracyMixin
+from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
 
 
-class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
+class GaussianMixtureClassifier(AccuracyMixin, Model):
     r"""Classify by Bayes' rule, with a Gaussian mixture for every class.
 
     .. math:: p(c | x) = \frac{p(x | c)\, p(c)}{\sum_{c'} p(x | c')\, p(c')}, \qquad
@@ -36,12 +36,13 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_components : int, mapping from class to int, or "bic", default="bic"
-        Components of each class; "bic" chooses for each by itself.
+    n_components : int, mapping from class to int, "bic" or "cv", default="bic"
+        Components of each class; "bic" or "cv" chooses for each by itself.
     covariance_type, tol, reg_covar, max_iter, n_init, prior, random_state
         As of :class:`lookalike.GaussianMixture`.
-    priors : array of shape (n_classes,), optional
-        Probability of each class; None means its share of the rows.
+    priors : None, "balanced", mapping or array, default=None
+        Prior probability of each class, by label or in the order of `classes_`. None is its
+        share of the rows, "balanced" the same for each.
     engine, n_jobs
         As of :class:`lookalike.GaussianMixture`.
 
@@ -115,7 +116,7 @@ class GaussianMixtureClassifier(ClassifierMixin, Model):  # type: ignore[misc]
         summary = engine.reduce(Checked(ClassColumns(), source.columns), source)
         variances = engine.reduce(Columns(), source).variance
         require_two_classes(summary.classes)
-        priors = as_priors(self.priors, summary.count[:, 0])
+        priors = as_priors(self.priors, summary.classes, summary.count[:, 0])
         own = ("n_components", "priors")
         shared = {name: v for name, v in self.get_params(deep=False).items() if name not in own}
         mixtures = []

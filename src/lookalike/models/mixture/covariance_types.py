@@ -210,7 +210,7 @@ def covariance_limits(
             )
     variances = kind.even(variances)
     prior_variance = variances / n_components ** (2 / len(variances))
-    return CovarianceLimits(reg_covar * variances, prior, prior_variance)
+    return CovarianceLimits(float(reg_covar) * variances, prior, prior_variance)
 
 
 def raise_to_floor(covariances: Array, floor: Array) -> Array:

@@ -10,8 +10,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -20,7 +18,13 @@ from lookalike.decisions import Decisions
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components, densities, most_responsible, responsibilities
-from lookalike.models.estimator import Model, require_dense, require_repeatable, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    check_is_fitted,
+    require_dense,
+    require_repeatable,
+    with_callbacks,
+)
 from lookalike.models.mixture.covariance_types import (
     COVARIANCE_TYPES,
     covariance_limits,
@@ -42,14 +46,14 @@ from lookalike.models.mixture.initialization import (
     BicCurve,
     checked_parameters,
     first_mixture,
-    grow_by_bic,
     n_parameters,
 )
+from lookalike.models.mixture.validation import CHOSEN, LikelihoodCurve, grow
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, check_random_state, typed
 
 LARGEST = 1e140  # magnitude whose square, times many rows, stays in float64
 
@@ -61,12 +65,13 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
 
     [UGR]. Fitted by EM in the log domain, with Cholesky factors; every iteration is one pass over
     the rows, on any engine. The likelihood never falls. Parameters are those of scikit-learn's
-    class, with `prior`, `engine`, `n_jobs`, ``n_components="bic"`` and `sample_weight` added.
+    class; `prior`, `engine`, `n_jobs`, ``n_components="bic" | "cv"`` and weights are added.
 
     Parameters
     ----------
-    n_components : int or "bic", default=1
-        Components; "bic" splits them one by one while the Bayesian information criterion falls.
+    n_components : int, "bic" or "cv", default=1
+        Components; "bic" splits them one by one while the Bayesian information criterion falls,
+        "cv" while the likelihood of held-out rows rises, in five folds.
     covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
         A covariance each, one for all, variances of the columns, or one variance.
     tol : float, default=1e-3
@@ -93,7 +98,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         Whether `fit` continues from the last fit.
     verbose, verbose_interval : int
         Whether, and every how many iterations, a line is printed.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the computation runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
@@ -110,8 +115,8 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         Iterations of the best run.
     lower_bound_, lower_bounds_ : float, list of float
         Log-likelihood a unit of weight, last and before every iteration.
-    curve_ : BicCurve
-        With ``n_components="bic"``.
+    curve_ : BicCurve or LikelihoodCurve
+        With ``n_components="bic"`` or "cv".
     decisions_ : Decisions
         What was chosen automatically, such as the handling of collapsed components, and why.
 
@@ -209,13 +214,12 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         """Return the Akaike information criterion on `X`; less is better."""
         return float(-2 * self.score_samples(X).sum() + 2 * self._n_parameters())
 
+    @typed
     def sample(self, n_samples: int = 1) -> tuple[Array, AnyArray]:
         """Draw rows from the mixture; returned with their components, by component."""
         check_is_fitted(self)
-        if n_samples < 1:
-            raise ParameterError(
-                f"Invalid value for 'n_samples': {n_samples}. Draw at least one row."
-            )
+        if not 1 <= n_samples < 2**31:
+            raise ParameterError(f"Invalid value for 'n_samples': {n_samples}. Draw 1 or more.")
         random = check_random_state(self.random_state)
         counts = random.multinomial(n_samples, self.weights_ / self.weights_.sum())
         (k, d), kind = self.means_.shape, COVARIANCE_TYPES[self.covariance_type]
@@ -242,7 +246,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             kind,
             scale,
             summary.mean,
-            1 if self.n_components == "bic" else int(self.n_components),
+            1 if self.n_components in CHOSEN else int(self.n_components),
             reg_covar=self.reg_covar,
             prior=float(self.prior or 0.0),
             decisions=decisions,
@@ -257,11 +261,12 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             resolve_threads(self.n_jobs),
             self._log_iteration,
         )
-        curve: BicCurve | None = None
+        curve: BicCurve | LikelihoodCurve | None = None
+        weight = float(summary.count[0])
         with single_threaded_blas():  # once for all iterations
-            if self.n_components == "bic":
-                run, curve = grow_by_bic(em, float(summary.count[0]), self.max_iter, self.tol)
-                decisions.add("n_components", len(run.mixture.weights), "least BIC")
+            if self.n_components in CHOSEN:
+                how = str(self.n_components)
+                run, curve = grow(em, how, source, weight, max_iter=self.max_iter, tol=self.tol)
             else:
                 run = self._best(em)
         self._keep(em, run, curve)
@@ -293,11 +298,12 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
         return as_components(Mixture(weights, self.means_ - shift, factors, factors), shift)
 
     def _check(self) -> None:
-        if self.n_components == "bic":
+        if self.n_components in CHOSEN:
             for name in ("weights_init", "means_init", "precisions_init"):
                 if getattr(self, name) is not None:
                     raise ParameterError(
-                        f"n_components='bic' has its own initialization: leave out {name}."
+                        f"n_components={self.n_components!r} has its own initialization: leave out "
+                        f"{name}."
                     )
         else:
             check_int("n_components", self.n_components, least=1)
@@ -320,7 +326,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
                 f"Found array with {n_rows} sample(s) (shape=({n_rows}, {source.n_features})) "
                 "while a minimum of 2 is required: one row has no spread. Give more rows."
             )
-        if self.n_components != "bic" and n_rows < int(self.n_components):
+        if self.n_components not in CHOSEN and n_rows < int(self.n_components):
             raise ShapeError(
                 f"Expected n_samples >= n_components but got n_components = {self.n_components}, "
                 f"n_samples = {n_rows}. Ask for fewer components."
@@ -355,7 +361,7 @@ class GaussianMixture(DensityMixin, Model):  # type: ignore[misc]
             runs.append(rescue_collapsed(em, run, self.max_iter, self.tol))
         return max(runs, key=lambda run: (-len(collapsed(em, run)), run.bound))
 
-    def _keep(self, em: EM, run: EMRun, curve: BicCurve | None) -> None:
+    def _keep(self, em: EM, run: EMRun, curve: BicCurve | LikelihoodCurve | None) -> None:
         """Warn of problems of the best run, and set the attributes."""
         decisions, mixture = em.decisions, run.mixture
         at_floor = directions_at_floor(mixture.covariances, em.limits.floor)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from lookalike.data.targets import as_finite
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.mixture import Components
 from lookalike.models.cluster.initialization import CandidateCenters, distinct, kmeans_plusplus
@@ -54,16 +55,16 @@ def checked_parameters(
     given_weights = None if weights is None else _checked_weights(weights, shape[0])
     given_means, covariances = None, None
     if means is not None:
-        given_means = np.asarray(means, dtype=np.float64)
+        given_means = as_finite(means, "means_init", "Give finite means.", error=ParameterError)
         if given_means.shape != shape:
             raise ShapeError(
                 f"The parameter 'means' should have the shape of ({shape[0]}, {shape[1]}), but "
                 f"got {given_means.shape}. Give one row a component."
             )
-        if not np.isfinite(given_means).all():
-            raise ParameterError("means_init holds NaN or infinity. Give finite means.")
     if precisions is not None:
-        given = np.asarray(precisions, dtype=np.float64)
+        given = as_finite(
+            precisions, "precisions_init", "Give finite precisions.", error=ParameterError
+        )
         covariances = covariance_type.covariances_of(given, *shape)
     return given_weights, given_means, covariances
 
@@ -88,12 +89,11 @@ def grow_by_bic(em: EM, weight: float, max_iter: int, tol: float) -> tuple[EMRun
     .. math:: \mathrm{BIC} = -2 \log p(X) + p \log N
     """
     most = max(1, min(GROWN, int(weight) // (len(em.shift) + 1)))
-    one = _even(em, 1)
-    run = em.run(em.maximize(one, em.gather(em.components(one))), max_iter, tol)
+    run = first_run(em, max_iter, tol)
     best, bics = run, [_bic(em, run, weight)]
     flat = directions_at_floor(run.mixture.covariances, em.limits.floor).max()
     while len(bics) < most and len(bics) - int(np.argmin(bics)) <= PATIENCE:
-        run = _one_more(em, run, max_iter, tol)
+        run = one_more(em, run, max_iter, tol)
         if directions_at_floor(run.mixture.covariances, em.limits.floor).max() > flat:
             em.decisions.add("BIC", f"up to {len(bics)} components", "more have too few rows")
             break
@@ -108,7 +108,13 @@ def n_parameters(covariance_type: CovarianceType, n_components: int, n_features:
     return covariance_type.n_parameters(n_components, n_features) + means + weights
 
 
-def _one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
+def first_run(em: EM, max_iter: int, tol: float) -> EMRun:
+    """Return the run of one component."""
+    one = _even(em, 1)
+    return em.run(em.maximize(one, em.gather(em.components(one))), max_iter, tol)
+
+
+def one_more(em: EM, run: EMRun, max_iter: int, tol: float) -> EMRun:
     """Return the best run from a mixture of which one component is split."""
     mixture = run.mixture
     trials = []
@@ -131,7 +137,7 @@ def _bic(em: EM, run: EMRun, weight: float) -> float:
 
 
 def _checked_weights(given: object, n_components: int) -> Array:
-    weights = np.asarray(given, dtype=np.float64)
+    weights = as_finite(given, "weights_init", "Give one a component.", error=ParameterError)
     if weights.shape != (n_components,):
         raise ShapeError(
             f"The parameter 'weights' should have the shape of ({n_components},), but got "

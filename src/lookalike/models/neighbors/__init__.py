@@ -10,6 +10,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "forest_regressor": ["ForestNeighborsRegressor"],
         "kernel_classifier": ["SoftNeighborsClassifier"],
         "kernel_regressor": ["RBFSmoother"],
+        "kernel_smoother_classifier": ["RBFSmootherClassifier"],
         "prototypes": ["CondensedNeighbors", "EditedNeighbors"],
         "radius": ["RadiusNeighborsClassifier", "RadiusNeighborsRegressor"],
         "regressor": ["KNeighborsRegressor"],

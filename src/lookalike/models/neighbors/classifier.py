@@ -7,15 +7,19 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 
+from lookalike.data.source import open_source
 from lookalike.data.tensors import as_given
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
-from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
+from lookalike.models.labels import Labels, declared_classes, join_labels, joined, read_labels
+from lookalike.models.neighbors.column_codes import read_once
+from lookalike.models.neighbors.k_curves import classifier_curves
+from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import vote
-from lookalike.models.targets import Labels, read_labels
+from lookalike.models.priors import as_costs, as_priors
+from lookalike.models.scores import AccuracyMixin
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
@@ -23,11 +27,11 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore[misc]
+class NeighborsClassifier(AccuracyMixin, SupervisedNeighbors):
     """Base of the classifiers: labels, priors, costs, and predictions from votes."""
 
     ties: str
-    prior: Any
+    priors: Any
     cost: Any
 
     def predict(self, X: object = None) -> AnyArray:
@@ -38,7 +42,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         X : table, optional
             The rows to classify.
         """
-        labels: AnyArray = as_given(X, self._named(self._votes(X, votes=False)))
+        labels: AnyArray = as_given(X, self._named(self._votes(_readable_again(X), votes=False)))
         return labels
 
     def predict_proba(self, X: object = None) -> AnyArray | list[AnyArray]:
@@ -49,12 +53,12 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
         X : table, optional
             The rows to classify; None means the training rows, leave-one-out.
         """
-        shares: AnyArray = as_given(X, self._shares(self._votes(X, votes=True)))
+        shares: AnyArray = as_given(X, self._shares(self._votes(_readable_again(X), votes=True)))
         return shares
 
     def predict_both(self, X: object = None) -> tuple[AnyArray, AnyArray | list[AnyArray]]:
         """Return what `predict` and `predict_proba` return, from one search."""
-        results = self._votes(X, votes=True)
+        results = self._votes(_readable_again(X), votes=True)
         return self._named(results), self._shares(results)
 
     def _read(self, y: Any, known: Any) -> Labels:
@@ -63,13 +67,23 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
     def _given_targets(self) -> AnyArray:
         return self._targets.named(self._targets.codes)
 
+    def _with_more(self, y: object) -> AnyArray:
+        return join_labels(self._given_targets(), y)
+
     def _declared(self, classes: Any) -> Any:
         declared = getattr(self, "_declared_classes", None)
         if classes is None:
             return declared
-        given = [np.asarray(classes)] if np.ndim(classes[0]) == 0 else [*map(np.asarray, classes)]
+        several = (
+            isinstance(classes, (list, tuple)) and len(classes) > 0 and all(map(np.ndim, classes))
+        )
+        given = [declared_classes(one) for one in (classes if several else [classes])]
+        if declared is not None and len(declared) != len(given):
+            raise ShapeError(
+                f"classes are of {len(given)} outputs, y has {len(declared)}. Give as many."
+            )
         if declared is not None:
-            given = [np.union1d(*pair) for pair in zip(declared, given, strict=True)]
+            given = [np.unique(joined(*pair)) for pair in zip(declared, given, strict=True)]
         self._declared_classes = given
         return given
 
@@ -99,15 +113,15 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):  # type: ignore
     def _voting_rule(self, targets: Labels, output: int, weight: Array | None) -> VotingRule:
         classes = targets.classes[output]
         counts = np.bincount(targets.codes[:, output], weight, minlength=len(classes))
-        if (self.cost is not None or isinstance(self.prior, Mapping)) and not targets.flat:
-            raise ParameterError("prior and cost are of one output, y has several. Fit each.")
+        if (self.cost is not None or isinstance(self.priors, Mapping)) and not targets.flat:
+            raise ParameterError("priors and cost are of one output, y has several. Fit each.")
         return VotingRule(
             len(classes),
             self._weighing,
             self.ties,
             counts / counts.sum(),
-            _as_prior(self.prior, classes),
-            _as_cost(self.cost, len(classes)),
+            None if self.priors is None else as_priors(self.priors, classes, counts),
+            as_costs(self.cost, classes),
         )
 
     def _check_parameters(self) -> None:
@@ -169,12 +183,13 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         What decides a tied vote: more neighbors; the nearest neighbor of a tied class; fewer
         neighbors; the class of the largest prior or frequency. Where even that is tied, the first
         class in sorted order wins.
-    prior : None, "balanced" or mapping, default=None
-        Prior probability of each class. None is its share of the rows, "balanced" the same for
-        each. Votes count as :math:`\pi_c / (N_c / N)`; at K = 1 one class has all of them,
-        whatever the prior.
-    cost : array of shape (n_classes, n_classes), optional
-        Cost of predicting class j where i is true; the least expected cost wins.
+    priors : None, "balanced", mapping or array, default=None
+        Prior probability of each class, by label or in the order of `classes_`. None is its
+        share of the rows, "balanced" the same for each. Votes count as
+        :math:`\pi_c / (N_c / N)`; at K = 1 one class has all of them, whatever the prior.
+    cost : array of shape (n_classes, n_classes) or mapping, optional
+        Cost of predicting class j where i is true; the least expected cost wins. A mapping holds
+        ``{(true, predicted): cost}``; pairs that it does not name cost 1.
     missing : {"error", "mean", "present"}, default="error"
         As of :class:`lookalike.NearestNeighbors`.
     k_max : int, default=25
@@ -220,7 +235,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         ties: str = "grow",
-        prior: object = None,
+        priors: object = None,
         cost: object = None,
         missing: str = "error",
         k_max: int = 25,
@@ -239,7 +254,7 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.ties = ties
-        self.prior = prior
+        self.priors = priors
         self.cost = cost
         self.missing = missing
         self.k_max = k_max
@@ -260,37 +275,6 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         return results
 
 
-def _as_prior(prior: object, classes: AnyArray) -> Array | None:
-    """Return the prior of each class, which add up to one."""
-    if prior is None:
-        return None
-    if isinstance(prior, str):
-        check_choice("prior", prior, ("balanced",))
-        return np.full(len(classes), 1 / len(classes))
-    if not isinstance(prior, Mapping):
-        raise ParameterError(f"prior={prior!r} is not known. Give None, 'balanced' or a mapping.")
-    missing = [label for label in classes.tolist() if label not in prior]
-    unknown = [label for label in prior if label not in set(classes.tolist())]
-    if missing or unknown:
-        raise ParameterError(
-            f"prior lacks the classes {missing} and has {unknown}, which are none. "
-            f"Give a number for each of {classes.tolist()}."
-        )
-    given = np.array([prior[label] for label in classes.tolist()], np.float64)
-    if not np.isfinite(given).all() or (given < 0).any() or not given.any():
-        raise ParameterError(f"prior={prior!r} holds no weights. Give numbers >= 0, one above 0.")
-    shares: Array = given / given.sum()
-    return shares
-
-
-def _as_cost(cost: object, n_classes: int) -> Array | None:
-    if cost is None:
-        return None
-    table = np.asarray(cost, np.float64)
-    if table.shape != (n_classes, n_classes):
-        raise ShapeError(
-            f"cost has shape {table.shape}, there are {n_classes} classes. Give a square table."
-        )
-    if not np.isfinite(table).all():
-        raise ParameterError("cost holds a number that is not finite. Give finite costs.")
-    return table
+def _readable_again(X: object) -> object:
+    """Return queries that come once, in memory: a tie may need a second search."""
+    return read_once(open_source(X)) if hasattr(X, "__next__") else X

@@ -121,9 +121,8 @@ class CodedSource:
         kind = np.uint8 if isinstance(codes, MemberCodes) else np.float64
         self.dtype: np.dtype[Any] = np.dtype(kind)
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
-        if hasattr(source, "partitions"):
-            view = partial(CodedSource, codes=codes, weight=weight)
-            self.partitions = partial(source.partitions, view=view)
+        if hasattr(source, "partitions") and weight is None:
+            self.partitions = partial(source.partitions, view=partial(CodedSource, codes=codes))
 
     def recoded(self, codes: ColumnCodes) -> CodedSource:
         """Return the rows by other codes."""
@@ -167,7 +166,9 @@ def read_once(source: Source) -> Source:
         return source
     table = join(list(source.tables()))
     kinds: Any = {column.name: column.kind for column in source.columns}
-    return ColumnsSource(table.values, kinds, y=table.y, weight=table.weight)
+    kept = ColumnsSource(table.values, kinds, y=table.y, weight=table.weight)
+    kept.named = source.named
+    return kept
 
 
 def learn_codes(
@@ -255,8 +256,8 @@ class _TextColumns:
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
         self.dtype: np.dtype[Any] = np.dtype(object)
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
-        if hasattr(source, "partitions"):
-            view = partial(_TextColumns, names=names, weight=weight)
+        if hasattr(source, "partitions") and weight is None:
+            view = partial(_TextColumns, names=names, weight=None)
             self.partitions = partial(source.partitions, view=view)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:

@@ -7,20 +7,24 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import Model, as_floats, require_dense, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    check_is_fitted,
+    require_dense,
+    with_callbacks,
+)
 from lookalike.models.neighbors.forest_arrays import forest_of
 from lookalike.progress import progress
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, check_random_state, typed
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -102,6 +106,7 @@ class ForestNeighbors(Model):
         check_is_fitted(self)
         return self._map_chunks(self._leaves, X)
 
+    @typed
     def kneighbors(
         self, X: object = None, n_neighbors: int = 5, return_distance: bool = True
     ) -> Any:
@@ -198,7 +203,7 @@ class ForestNeighbors(Model):
         """Return a forest of scikit-learn, grown in parts so that it can be watched and stopped."""
         labels = targets[:, 0] if targets.ndim == 2 and targets.shape[1] == 1 else targets
         ensemble = self._kind()(
-            max_features=self.max_features,
+            max_features=_plain(self.max_features),
             min_samples_leaf=size,
             max_depth=self.max_depth,
             bootstrap=self.bootstrap,
@@ -301,3 +306,8 @@ def _mapped(X: AnyArray, shift: Array, scale: Array) -> AnyArray:
         largest = np.finfo(np.float32).max
         rows = np.clip(rows, -largest, largest)
     return rows
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of NumPy's as Python's, which scikit-learn's forests ask for."""
+    return value.item() if isinstance(value, np.generic) else value

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
-from sklearn.utils.validation import check_is_fitted
 
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.labels import Labels, require_two_classes
 from lookalike.models.neighbors.forest import ForestNeighbors
-from lookalike.models.targets import Labels, labels_of, require_two_classes
+from lookalike.models.scores import AccuracyMixin
+from lookalike.models.targets import labels_of
 from lookalike.typing import AnyArray, Array, Rows
 
 
-class ForestNeighborsClassifier(ClassifierMixin, ForestNeighbors):  # type: ignore[misc]
+class ForestNeighborsClassifier(AccuracyMixin, ForestNeighbors):
     r"""Classification by a forest, seen as the nearest-neighbor model that it is.
 
     .. math:: p(c | x) = \sum_n w_n(x) [c^n = c], \qquad

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.source import open_source
 from lookalike.errors import ShapeError
-from lookalike.models.estimator import is_sklearn_table
+from lookalike.models.estimator import check_is_fitted, is_sklearn_table
 from lookalike.models.neighbors.forest import ForestNeighbors
-from lookalike.models.neighbors.supervised import numbers_of
+from lookalike.models.scores import R2Mixin
+from lookalike.models.targets import read_numbers
 from lookalike.typing import AnyArray, Array
 
 
-class ForestNeighborsRegressor(RegressorMixin, ForestNeighbors):  # type: ignore[misc]
+class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
     r"""Regression by a forest, seen as the nearest-neighbor model that it is.
 
     .. math:: g(x) = \sum_n w_n(x)\, y_n, \qquad
@@ -104,7 +103,7 @@ class ForestNeighborsRegressor(RegressorMixin, ForestNeighbors):  # type: ignore
             )
         if y is None:
             return None
-        columns, flat = numbers_of(y)
+        columns, flat = read_numbers(y)
         n_rows = open_source(X).n_rows if is_sklearn_table(X) else None
         if n_rows is not None and n_rows != len(columns):
             raise ShapeError(
@@ -113,7 +112,7 @@ class ForestNeighborsRegressor(RegressorMixin, ForestNeighbors):  # type: ignore
         return columns[:, 0] if flat else columns
 
     def _read(self, y: Any) -> tuple[Array, int, bool]:
-        columns, flat = numbers_of(y)
+        columns, flat = read_numbers(y)
         return columns, columns.shape[1], flat
 
     def _keep(self, targets: Array, note: bool) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.source import open_source
 from lookalike.errors import ParameterError
@@ -16,12 +15,15 @@ from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.kernel_sums import KernelSums
 from lookalike.kernels.votes import VoteResult
 from lookalike.models.cross_validation import HeldOutRows
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.labels import Labels
 from lookalike.models.linalg.magnitude import require_range
 from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.kernel_sums import (
     PAIRS,
     copies_left,
+    dense_rows,
     gaussian_reach,
     gaussians,
     in_widths,
@@ -31,7 +33,6 @@ from lookalike.models.neighbors.kernel_sums import (
 )
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.models.neighbors.voting import vote
-from lookalike.models.targets import Labels
 from lookalike.typing import AnyArray, Array, Rows
 
 if TYPE_CHECKING:
@@ -81,8 +82,8 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         loss. Of more than 1000 rows a fixed sample is held out.
     background : bool, default=True
         Whether every class has the wide component.
-    prior : None, "balanced" or mapping, default=None
-        p(c); None is :math:`N_c / N`.
+    priors : None, "balanced", mapping or array, default=None
+        p(c), by label or in the order of `classes_`; None is :math:`N_c / N`.
     algorithm, leaf_size, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     missing : {"error", "mean"}, default="error"
@@ -120,7 +121,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         bandwidth: float | str = "loo",
         *,
         background: bool = True,
-        prior: object = None,
+        priors: object = None,
         algorithm: str = "auto",
         leaf_size: int = 30,
         n_jobs: int | None = None,
@@ -130,7 +131,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
     ) -> None:
         self.bandwidth = bandwidth
         self.background = background
-        self.prior = prior
+        self.priors = priors
         self.algorithm = algorithm
         self.leaf_size = leaf_size
         self.n_jobs = n_jobs
@@ -214,7 +215,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
 
     def _class_weight(self) -> Array:
         """Return p(c) / N_c, what each kernel of a class counts: 1 / N where no prior is given."""
-        if self.prior is None:  # the same number, so that equal sums stay equal
+        if self.priors is None:  # the same number, so that equal sums stay equal
             n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
             return np.full(len(self.classes_), 1.0 / n_rows)
         counts = np.bincount(self._targets.codes[:, 0], self._weight, len(self.classes_))
@@ -295,7 +296,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         if not self.background:
             return np.zeros(len(first)), np.full(len(first), -np.inf)
         with np.errstate(over="ignore"):
-            gaps = ((_dense(queries).astype(float, copy=False) - self.mean_) ** 2).sum(axis=1)
+            gaps = ((dense_rows(queries).astype(float, copy=False) - self.mean_) ** 2).sum(axis=1)
         n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
         wide = self._wide(bandwidth)
         narrower = self.n_features_in_ * (np.log(wide) - 2 * np.log(bandwidth))
@@ -333,7 +334,7 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
         everyone, _ = self._queries(None)
         codes = self._targets.codes[:, 0]
         queries = rows_of(everyone, held_out.row)
-        gaps = squared_distances(_dense(queries), _dense(everyone))
+        gaps = squared_distances(dense_rows(queries), dense_rows(everyone))
         number = np.arange(len(codes))
         here = number == held_out.row[:, None]
         weight = np.ones(len(codes)) if self._weight is None else self._weight
@@ -382,10 +383,6 @@ class SoftNeighborsClassifier(BandwidthSelectionMixin, NeighborsClassifier):
                 log_share[small] = np.where(known, exact, log_share[small])
             log_loss -= counted @ log_share
         return BandwidthCurve(tried, error / weight.sum(), log_loss / weight.sum())
-
-
-def _dense(rows: Any) -> AnyArray:
-    return rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows)
 
 
 def _log_sums(gaps: Array, weight: Array) -> Array:

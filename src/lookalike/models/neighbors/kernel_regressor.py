@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from lookalike.errors import ParameterError
 from lookalike.models.cross_validation import HeldOutRows
-from lookalike.models.neighbors.bandwidth import BandwidthSelectionMixin
-from lookalike.models.neighbors.kernel_sums import (
-    NearbyRows,
-    gaussians,
-    log_spread,
-    rows_that_matter,
-)
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.neighbors.kernel_smoothing import KernelSmoothing
+from lookalike.models.neighbors.kernel_sums import NearbyRows, rows_that_matter
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.typing import Array
-from lookalike.validation import check_choice
-
-KERNELS = ("gaussian", "window", "epanechnikov")
-OUTPUTS = ("mean", "sign", "sigmoid")
 
 
 class RadiusCurve(NamedTuple):
@@ -32,7 +22,7 @@ class RadiusCurve(NamedTuple):
     mse: Array
 
 
-class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
+class RBFSmoother(KernelSmoothing, NeighborsRegressor):
     r"""Nadaraya-Watson kernel regression: the mean of all targets, weighted by a kernel.
 
     .. math:: g(x) = \frac{\sum_n \alpha_n(x)\, y_n}{\sum_m \alpha_m(x)}, \qquad
@@ -48,8 +38,6 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
         :math:`N^{-1/(2d)}` [UGR], which assumes columns of unit scale.
     kernel : {"gaussian", "window", "epanechnikov"}, default="gaussian"
         :math:`\phi(z) = e^{-z^2 / 2}`, :math:`[z \le 1]`, or :math:`\max(0, 1 - z^2)`.
-    output : {"mean", "sign", "sigmoid"}, default="mean"
-        g(x) itself; its sign, or :math:`1 / (1 + e^{-g(x)})`, for targets of -1 and 1.
     algorithm, leaf_size, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
     missing : {"error", "mean"}, default="error"
@@ -74,14 +62,11 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
     array([2.])
     """
 
-    _named_bandwidths: ClassVar[tuple[str, ...]] = ("rule",)
-
     def __init__(
         self,
         bandwidth: float | str = "loo",
         *,
         kernel: str = "gaussian",
-        output: str = "mean",
         algorithm: str = "auto",
         leaf_size: int = 30,
         n_jobs: int | None = None,
@@ -91,50 +76,12 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
-        self.output = output
         self.algorithm = algorithm
         self.leaf_size = leaf_size
         self.n_jobs = n_jobs
         self.missing = missing
         self.folds = folds
         self.engine = engine
-
-    def predict(self, X: object = None, return_std: bool = False) -> Any:
-        """Return g(x), its sign or its sigmoid for every row of `X`.
-
-        Parameters
-        ----------
-        X : table, optional
-            The rows to predict; None means the training rows, leave-one-out.
-        return_std : bool, default=False
-            Whether the weighted standard deviation of the targets is returned too.
-        """
-        predicted = super().predict(X, return_std)
-        mean, std = predicted if return_std else (predicted, None)
-        if self.output == "sign":
-            mean = np.where(mean >= 0, 1.0, -1.0)
-        elif self.output == "sigmoid":
-            mean = 1 / (1 + np.exp(-mean))
-        return (mean, std) if return_std else mean
-
-    def _hold(self, targets: tuple[Array, bool], weight: Array | None) -> None:
-        if self.output != "mean" and not np.isin(targets[0], (-1.0, 1.0)).all():
-            raise ParameterError(
-                f"output={self.output!r} is for two classes, -1 and 1, and y holds other numbers. "
-                "Give these, or output='mean'."
-            )
-        super()._hold(targets, weight)
-
-    def _rule_bandwidth(self) -> float:
-        n_rows = self.n_samples_fit_ if self._weight is None else self._weight.sum()
-        bandwidth = float(n_rows ** (-1 / (2 * self.n_features_in_)))
-        self.decisions_.put("bandwidth", f"{bandwidth:.4g}", "N^(-1/2d)")
-        return bandwidth
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice("kernel", self.kernel, KERNELS)
-        check_choice("output", self.output, OUTPUTS)
 
     def _averages(self, X: object) -> tuple[Array, Array]:
         check_is_fitted(self)
@@ -145,26 +92,6 @@ class RBFSmoother(BandwidthSelectionMixin, NeighborsRegressor):
         for near in rows_that_matter(self, queries, held_out, **self._extent(self.bandwidth_)):
             mean[near.part], spread[near.part] = self._smoothed(near, self.bandwidth_)
         return mean, spread
-
-    def _extent(self, bandwidth: float) -> dict[str, Any]:
-        """Return how far rows matter, as `rows_that_matter` takes it."""
-        if self.kernel != "gaussian":
-            return {"bandwidth": bandwidth, "log_spread": None}
-        spread = 0.0 if self._weight is None else log_spread(self._weight)
-        return {"bandwidth": bandwidth, "log_spread": spread}
-
-    def _kernel_weights(self, near: NearbyRows, bandwidth: float) -> Array:
-        """Return what every pair counts; where no kernel reaches, the nearest rows do."""
-        counted = np.ones(len(near.row)) if near.weight is None else near.weight
-        if self.kernel == "gaussian":
-            weight = gaussians(near, bandwidth)
-        elif self.kernel == "window":
-            weight = counted * (np.sqrt(near.squared) <= bandwidth * near.unit[near.query])
-        else:
-            weight = counted * np.maximum(0.0, 1.0 - near.in_bandwidths(near.squared, bandwidth))
-        no_kernel = np.bincount(near.query, weight, len(near.part))[near.query] == 0
-        nearest = near.squared == near.first[near.query]
-        return np.where(no_kernel, counted * nearest, weight)
 
     def _smoothed(self, near: NearbyRows, bandwidth: float) -> tuple[Array, Array]:
         """Return g(x) and the spread of the targets around it."""

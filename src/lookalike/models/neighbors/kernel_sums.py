@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike.index.rescale import scales_of
 from lookalike.models.cross_validation import HeldOutRows
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, rows_of
+from lookalike.reductions.columns import require_columns_fit
 from lookalike.typing import AnyArray, Array, Rows
 
 NEGLIGIBLE = 1e-16  # of a sum, at most
@@ -169,3 +170,12 @@ def in_widths(distance: Array, bandwidth: float | Array) -> Array:
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         squared = np.square(distance / bandwidth)
     return np.where(distance == 0, 0.0, squared)
+
+
+def dense_rows(rows: Any) -> AnyArray:
+    """Return rows as an array, also those that were sparse, where that fits the memory."""
+    if not hasattr(rows, "toarray"):
+        return np.asarray(rows)
+    require_columns_fit(rows.shape[1], rows.shape[0])
+    dense: AnyArray = rows.toarray()
+    return dense

@@ -8,20 +8,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, clone
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ShapeError
-from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, cloned, with_callbacks
+from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.models.targets import read_labels
+from lookalike.models.scores import AccuracyMixin
 from lookalike.progress import progress
+from lookalike.reductions.columns import require_columns_fit
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import check_int
+from lookalike.validation import check_int, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FEW = 1000  # rows up to which a scan is faster than an index
 
 
-class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
+class PrototypeSelector(AccuracyMixin, Model):
     """Base: selects training rows, then fits a classifier on them; subclasses select."""
 
     estimator: Any
@@ -38,7 +38,7 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
     metric_params: Mapping[str, Any] | None
 
     @with_callbacks
-    def fit(self, X: object, y: object) -> Self:
+    def fit(self, X: object, y: object = None) -> Self:
         """Select rows of `X` and fit the classifier on them.
 
         Parameters
@@ -46,18 +46,20 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
         X : table of numbers
             Anything that :func:`lookalike.data.open_source` takes.
         y : array of shape (n_rows,)
-            Labels of any one kind.
+            Labels of any one kind. None where `X` is a source that holds them.
         """
-        if y is None:
+        self._check_parameters()
+        decisions = Decisions()
+        given = y if y is None or isinstance(y, (list, tuple)) else np.asarray(y)
+        source = self._open(X, given)
+        chunk = gather(source)
+        require_finite(chunk.X, 0, source.columns)
+        given = chunk.y if given is None else given
+        if given is None:
             raise ShapeError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Give y."
             )
-        self._check_parameters()
-        decisions = Decisions()
-        source = self._open(X, y if isinstance(y, (list, tuple)) else np.asarray(y))
-        chunk = gather(source)
-        require_finite(chunk.X, 0, source.columns)
-        labels = read_labels(y if isinstance(y, (list, tuple)) else np.asarray(y))
+        labels = read_labels(given)
         if not labels.flat:
             raise ParameterError("y has several outputs. Select prototypes for each.")
         rows = self._chosen_rows(chunk.X, labels.codes[:, 0], decisions)
@@ -72,19 +74,21 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
         self.classes_, self.decisions_ = labels.classes[0], decisions
         return self
 
-    def fit_select(self, X: object, y: object) -> Rows:
+    def fit_select(self, X: object, y: object = None) -> Rows:
         """Return the numbers of the rows that are kept."""
         rows: Rows = self.fit(X, y).rows_
         return rows
 
     def predict(self, X: object) -> AnyArray:
         """Return the class of every row of `X`, by the classifier of the rows kept."""
-        predicted: AnyArray = self._fitted(X).predict(gather(self._reopen(X)).X)
+        rows = self._rows(X)
+        predicted: AnyArray = self.estimator_.predict(rows)
         return predicted
 
     def predict_proba(self, X: object) -> AnyArray:
         """Return the share of every class of fit, by the classifier of the rows kept."""
-        shares = self._fitted(X).predict_proba(gather(self._reopen(X)).X)
+        rows = self._rows(X)
+        shares = self.estimator_.predict_proba(rows)
         answer = np.zeros((len(shares), len(self.classes_)))  # a class without rows has no share
         answer[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = shares
         return answer
@@ -95,12 +99,15 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         """Raise where a parameter is out of range."""
-        if self.engine not in ("auto", "memory"):
-            raise ParameterError(f"engine={self.engine!r} cannot edit rows. Choose 'auto'.")
+        if not isinstance(self.engine, str) or self.engine not in ("auto", "memory"):
+            raise ParameterError(
+                f"engine={shown(self.engine)} leaves the rows in their source, and prototypes are "
+                "chosen among rows in memory. Choose 'auto'."
+            )
 
     def _model(self) -> Any:
         if self.estimator is not None:
-            return clone(self.estimator)
+            return cloned(self.estimator, "estimator")
         return KNeighborsClassifier(1, **self._search())
 
     def _search(self) -> dict[str, Any]:
@@ -111,12 +118,12 @@ class PrototypeSelector(ClassifierMixin, Model):  # type: ignore[misc]
             "n_jobs": self.n_jobs,
         }
 
-    def _fitted(self, X: object) -> Any:
+    def _rows(self, X: object) -> Any:
         check_is_fitted(self)
         source = self._reopen(X)
-        for chunk in source.chunks():
-            require_finite(chunk.X, chunk.offset, source.columns)
-        return self.estimator_
+        rows = gather(source).in_memory().X
+        require_finite(rows, 0, source.columns)
+        return rows
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -211,6 +218,7 @@ class CondensedNeighbors(PrototypeSelector):
         seeds = []
         for code in np.unique(codes):
             own = np.flatnonzero(codes == code)
+            require_columns_fit(X.shape[1], 1)
             mean = np.asarray(X[own].mean(axis=0, dtype=np.float64)).reshape(1, -1)
             search = NearestNeighbors(1, algorithm="brute", **self._search()).fit(X[own])
             seeds.append(own[search.kneighbors(mean)[1][0, 0]])

@@ -10,14 +10,16 @@ import numpy as np
 
 from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.kernels.votes import VoteResult, VotingRule
+from lookalike.missing import is_missing
+from lookalike.models.labels import Labels
 from lookalike.models.neighbors.averaging import weighted_mean
 from lookalike.models.neighbors.classifier import NeighborsClassifier
 from lookalike.models.neighbors.regressor import NeighborsRegressor
 from lookalike.models.neighbors.supervised import Absent
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.neighbors.voting_numpy import distance_weights, leading_class
-from lookalike.models.targets import Labels
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import shown
 
 
 class RadiusNeighborsClassifier(NeighborsClassifier):
@@ -31,7 +33,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
     ----------
     radius : float, default=1.0
         Rows up to this distance vote, boundary included.
-    weights, ties, prior, cost, missing
+    weights, ties, priors, cost, missing
         As of :class:`lookalike.KNeighborsClassifier`.
     algorithm, leaf_size, split, approximate, recall, p, metric, metric_params, n_jobs, engine
         As of :class:`lookalike.NearestNeighbors`.
@@ -72,7 +74,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         metric_params: Mapping[str, object] | None = None,
         n_jobs: int | None = None,
         ties: str = "grow",
-        prior: object = None,
+        priors: object = None,
         cost: object = None,
         missing: str = "error",
         engine: str = "auto",
@@ -90,7 +92,7 @@ class RadiusNeighborsClassifier(NeighborsClassifier):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.ties = ties
-        self.prior = prior
+        self.priors = priors
         self.cost = cost
         self.missing = missing
         self.engine = engine
@@ -264,7 +266,7 @@ def _outlier_labels(given: Any, targets: Labels, weight: Array | None) -> list[o
             classes[np.bincount(targets.codes[:, j], weight, len(classes)).argmax()]
             for j, classes in enumerate(targets.classes)
         ]
-    several = isinstance(given, (list, tuple, np.ndarray))
+    several = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.ndim > 0)
     if several and len(given) != len(targets.classes):
         raise ShapeError(
             f"outlier_label holds {len(given)} labels, y has {len(targets.classes)} outputs. "
@@ -272,12 +274,19 @@ def _outlier_labels(given: Any, targets: Labels, weight: Array | None) -> list[o
         )
     labels = list(given) if several else [given for _ in outputs]
     for classes, label in zip(targets.classes, labels, strict=True):
-        if np.ndim(label) or _common(classes, label).kind != classes.dtype.kind:
+        if np.ndim(label) or not _is_alike(classes, label):
             raise ParameterTypeError(
-                f"outlier_label={label!r} is of another kind than the labels {classes.dtype} of y. "
+                f"outlier_label={shown(label)} is of another kind than the labels of y. "
                 "Give a label of the same kind."
             )
     return labels
+
+
+def _is_alike(classes: AnyArray, label: object) -> bool:
+    try:
+        return _common(classes, label).kind == classes.dtype.kind and not is_missing(label)
+    except TypeError:  # NumPy has no type for both
+        return False
 
 
 def _common(classes: AnyArray, label: object) -> np.dtype:

@@ -6,21 +6,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.tensors import as_given
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ShapeError
+from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.averaging import average
-from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, regressor_curves
-from lookalike.models.neighbors.supervised import SupervisedNeighbors, numbers_of
+from lookalike.models.neighbors.k_curves import regressor_curves
+from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin
+from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import ROUNDING
+from lookalike.models.scores import R2Mixin
+from lookalike.models.targets import read_numbers
 from lookalike.typing import Array, Rows
+from lookalike.validation import typed
 
 
-class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[misc]
+class NeighborsRegressor(R2Mixin, SupervisedNeighbors):
     """Base of the regressors: targets, standard deviations, and prediction intervals."""
 
+    @typed
     def predict(self, X: object = None, return_std: bool = False) -> Any:
         """Return the mean target of the neighbors of every row of `X`.
 
@@ -35,6 +39,7 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
         mean, std = as_given(X, self._shaped(mean)), as_given(X, self._shaped(std))
         return (mean, std) if return_std else mean
 
+    @typed
     def predict_interval(self, X: object = None, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return lower and upper ends of prediction intervals that contain `coverage` of targets.
 
@@ -64,10 +69,20 @@ class NeighborsRegressor(RegressorMixin, SupervisedNeighbors):  # type: ignore[m
         raise NotImplementedError
 
     def _read(self, y: object, known: object) -> tuple[Array, bool]:  # noqa: ARG002
-        return numbers_of(y)
+        return read_numbers(y)
 
     def _given_targets(self) -> Array:
         return self._shaped(self._targets)
+
+    def _with_more(self, y: object) -> Array:
+        before, (after, flat) = self._targets, read_numbers(y)
+        if flat != self._flat or before.shape[1] != after.shape[1]:
+            raise ShapeError(
+                f"y has {after.shape[1]} outputs, that of the rows before {before.shape[1]}. "
+                "Give as many."
+            )
+        targets: Array = self._shaped(np.concatenate([before, after]))
+        return targets
 
     def _declared(self, classes: object) -> None:
         if classes is not None:

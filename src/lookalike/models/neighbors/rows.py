@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from lookalike.data.arrays import kinds_of
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.item_sets import ItemSets, item_sets
@@ -116,8 +117,8 @@ class NeighborRows(Model):
     def _compares_categories(self, X: object) -> bool:
         if self._named_metric() not in OF_COLUMNS:
             return False
-        kinds = [column.kind for column in open_source(X).columns]
-        return not all(kind in NUMERIC for kind in kinds) or bool(self._categorical())
+        numeric = kinds_of(open_source(X).columns) <= set(NUMERIC)
+        return not numeric or bool(self._categorical())
 
     def _categorical(self) -> Any:
         given = (self.metric_params or {}).get("categorical", ())
@@ -130,7 +131,7 @@ class NeighborRows(Model):
     def _encoded(self, source: Source, decisions: Decisions, weight: Array | None) -> Source:
         """Return the training rows as numbers, where categories or sets are compared."""
         self._codes = None
-        mixed = any(column.kind not in NUMERIC for column in source.columns)
+        mixed = not kinds_of(source.columns) <= set(NUMERIC)
         chosen = self._named_metric()
         if chosen not in OF_COLUMNS and not (chosen == "nan_euclidean" and mixed):
             return source

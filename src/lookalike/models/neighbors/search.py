@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.kept_rows import require_unchanged
 from lookalike.data.page_release import MappedFile, mapped_file
@@ -22,13 +21,14 @@ from lookalike.index.chunked import ChunkedIndex
 from lookalike.index.kdtree import SPLITS, KDTreeIndex
 from lookalike.index.lsh_rows import check_share
 from lookalike.index.plan import SearchPlan, require_memory, search_plan
+from lookalike.index.validate import rows_left
 from lookalike.kernels.metrics import Metric
-from lookalike.models.estimator import restored_on_failure, with_callbacks
+from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
 from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
 from lookalike.models.neighbors.rows import NeighborRows
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, to_host
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, typed
 
 
 class NearestNeighbors(NeighborGraphs, NeighborRows):
@@ -194,6 +194,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         others = [f"; {one.about} {one.choice}" for one in self.decisions_.about("exact search")]
         return replace(planned, reason=planned.reason + "".join(others))
 
+    @typed
     def kneighbors(
         self, X: object = None, n_neighbors: int | None = None, return_distance: bool = True
     ) -> tuple[AnyArray, Rows] | Rows:
@@ -225,6 +226,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         distance: AnyArray = neighbors.distance.astype(_distance_type(queries), copy=False)
         return as_given(X, distance), row
 
+    @typed
     def radius_neighbors(
         self,
         X: object = None,
@@ -272,11 +274,9 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
     def remove(self, rows: Any) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
-        numbers = np.atleast_1d(np.asarray(rows))
+        keep = rows_left(rows, self.n_samples_fit_, some=True)
         index = copy(self._index)
-        index.remove(numbers)
-        keep = np.ones(self.n_samples_fit_, bool)
-        keep[numbers] = False
+        index.remove(np.flatnonzero(~keep))
         return self._replace_index(index, self._fit_X[np.flatnonzero(keep)])
 
     def _replace_index(self, index: Index, rows: Any) -> Self:

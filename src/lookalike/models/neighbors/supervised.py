@@ -8,20 +8,25 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.arrays import ArraySource
 from lookalike.data.batches import gather
-from lookalike.data.checks import require_finite
 from lookalike.data.source import Source, open_source
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
+from lookalike.data.targets import one_a_row
+from lookalike.errors import ParameterError, ShapeError
 from lookalike.index.base import Neighbors
+from lookalike.index.validate import rows_left
 from lookalike.kernels.votes import ExcludedRows
-from lookalike.models.estimator import as_sample_weight, restored_on_failure, with_callbacks
+from lookalike.models.estimator import (
+    as_sample_weight,
+    check_is_fitted,
+    restored_on_failure,
+    with_callbacks,
+)
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery
 from lookalike.typing import AnyArray, Array, Rows, is_tensor, to_host
-from lookalike.validation import check_choice
+from lookalike.validation import check_choice, is_function
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -82,11 +87,10 @@ class SupervisedNeighbors(NearestNeighbors):
             return self
         filled = self._filled(self._table(X))
         rows, targets, weight = _with_targets(filled, y, sample_weight, type(self))
-        joined = np.concatenate([self._given_targets(), np.asarray(targets)])
-        joined = self._read(joined, self._declared(classes))
+        joined = self._read(self._with_more(targets), self._declared(classes))
         if self._weight is not None or weight is not None:
             before = np.ones(self.n_samples_fit_) if self._weight is None else self._weight
-            after = np.ones(len(targets)) if weight is None else weight
+            after = np.ones(len(one_a_row(targets))) if weight is None else weight
             weight = np.concatenate([before, after])
         super().partial_fit(rows)
         self._hold(joined, weight)
@@ -97,13 +101,10 @@ class SupervisedNeighbors(NearestNeighbors):
     def remove(self, rows: object) -> Self:
         """Drop training rows by number and close the gaps: as if fitted on the rows left."""
         check_is_fitted(self)
-        numbers = np.atleast_1d(np.asarray(rows))
-        left = np.delete(np.arange(self.n_samples_fit_), numbers)
-        if len(left) == 0:
-            raise ShapeError("No row would be left. Keep at least one.")
+        left = np.flatnonzero(rows_left(rows, self.n_samples_fit_, some=True))
         targets = self._read(self._given_targets()[left], self._declared(None))
         weight = None if self._weight is None else as_sample_weight(self._weight[left])
-        super().remove(numbers)
+        super().remove(rows)
         self._hold(targets, weight)
         self._make_ready()
         return self
@@ -115,6 +116,10 @@ class SupervisedNeighbors(NearestNeighbors):
     @abstractmethod
     def _given_targets(self) -> AnyArray:
         """Return the targets as they were given."""
+
+    @abstractmethod
+    def _with_more(self, y: object) -> Any:
+        """Return the targets as they were given, and those of more rows after them."""
 
     @abstractmethod
     def _declared(self, classes: object) -> Any:
@@ -154,7 +159,7 @@ class SupervisedNeighbors(NearestNeighbors):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.weights is not None and not callable(self.weights):
+        if self.weights is not None and not is_function(self.weights):
             check_choice("weights", self.weights, ("uniform", "distance"))
 
     @property
@@ -167,6 +172,7 @@ class SupervisedNeighbors(NearestNeighbors):
         A row of weight w stands for w copies, of which w - 1 stay when one is left out.
         """
         check_is_fitted(self)
+        self._require_one_target_a_row()
         queries, exclude = self._queries(X)
         n_queries, everyone = queries.shape[0], queries.shape[0]
 
@@ -186,6 +192,17 @@ class SupervisedNeighbors(NearestNeighbors):
             ExcludedRows(own, weight=self._weight, copies=copies),
             threads=self._threads(),
         )
+
+    def _require_one_target_a_row(self) -> None:
+        """Raise where targets and rows differ in number, as in a file of a stranger."""
+        held: Any = self._targets
+        targets = len(getattr(held, "codes", held))
+        weights = targets if self._weight is None else len(self._weight)
+        if not self._index.n_rows == targets == weights:
+            raise ShapeError(
+                f"The model holds {self._index.n_rows} rows, {targets} targets and {weights} "
+                "weights. Fit it again."
+            )
 
     def _within(self, X: object) -> list[tuple[Array, Rows, Array | None]]:
         """Return distances, numbers and weights of the rows within the radius of every query.
@@ -253,22 +270,6 @@ def rows_of(queries: Any, part: Rows) -> Any:
     return nw.to_native(nw.from_native(queries, eager_only=True)[part])
 
 
-def numbers_of(y: object) -> tuple[Array, bool]:
-    """Return targets that are numbers as (rows, outputs), and whether they were one a row."""
-    if np.asarray(y).dtype.kind == "c":
-        raise ParameterError("Complex data not supported: y is complex. Give real numbers.")
-    try:
-        values = np.array(y, dtype=np.float64)  # a copy: it is kept
-    except (TypeError, ValueError):
-        raise ParameterTypeError("y holds other things than numbers. Give numbers.") from None
-    if values.ndim not in (1, 2):
-        raise ShapeError(f"y should be a 1d array, got an array of shape {values.shape} instead.")
-    flat = values.ndim == 1
-    columns = values.reshape(len(values), -1)
-    require_finite(columns, columns=open_source(columns).columns)
-    return columns, flat
-
-
 def _with_targets(
     X: object, y: object, sample_weight: object, kind: type
 ) -> tuple[Any, Any, Array | None]:
@@ -284,8 +285,7 @@ def _with_targets(
         weight = as_sample_weight(given) if weight is None else weight
         source = open_source(X)
     n_rows = source.n_rows
-    y = y if isinstance(y, (list, tuple)) else np.asarray(y)
-    length = len(y) if np.ndim(y) else 1
+    length = len(one_a_row(y))
     if n_rows is not None and length != n_rows:
         raise ShapeError(f"y holds {length} entries, X has {n_rows} rows. Give one entry a row.")
     if weight is not None and weight.shape != (length,):

@@ -131,8 +131,47 @@ def vote(
             _write(counted, part, result)
             undecided.append(part[(counted.winner < 0).any(axis=1)])
         waiting = np.concatenate(undecided) if width < query.available else np.empty(0, int)
+        if len(waiting) and _every_class_has_one_row(query, codes, rule):
+            _write_all_tied(query, codes, waiting, truth, result)
+            break
         width = min(2 * width, query.available)
     return result
+
+
+def _every_class_has_one_row(query: NeighborQuery, codes: Rows, rule: VotingRule) -> bool:
+    """Return whether no row can break a tie: each is the only one of its class, and counts once."""
+    plain = rule.weights == "uniform" and rule.prior is None and rule.cost is None
+    counted_once = query.excluded.weight is None and query.excluded.group is None
+    return bool(
+        plain
+        and counted_once
+        and rule.ties == "grow"
+        and len(codes) == rule.n_classes
+        and np.bincount(codes, minlength=rule.n_classes).max() == 1
+    )
+
+
+def _write_all_tied(
+    query: NeighborQuery, codes: Rows, part: Rows, truth: Rows | None, result: VoteResult
+) -> None:
+    """Write what all rows together decide where each has a class of its own: the first class.
+
+    The neighbors up to the last need not be searched for.
+    """
+    own = None if query.excluded.own is None else codes[query.excluded.own[part]]
+    first = np.zeros(len(part), np.int64) if own is None else np.where(own == 0, 1, 0)
+    for column in range(result.winner.shape[1]):
+        open_ = result.winner[part, column] < 0
+        rows = part[open_]
+        result.winner[rows, column], result.tied[rows, column] = first[open_], True
+        result.size[rows, column] = query.available
+        if result.share is not None and truth is not None:
+            votes = True if own is None else truth[part] != own
+            result.share[rows, column] = (np.ones(len(part)) * votes / query.available)[open_]
+        if result.votes is not None and column == result.winner.shape[1] - 1:
+            result.votes[rows] = 1.0
+            if own is not None:
+                result.votes[rows, own[open_]] = 0.0
 
 
 def _count(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lookalike.errors import ShapeError
+from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.kernels.votes import (
     NumberOfVoters,
     VoteResult,
@@ -21,6 +21,7 @@ from lookalike.kernels.votes import (
     require_votes,
 )
 from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import shown
 
 
 def count_votes_numpy(
@@ -77,7 +78,12 @@ def distance_weights(distance: Array, weights: str | WeightFunction) -> Array:
     """
     if callable(weights):
         given = weights(distance)
-        weight = np.ones_like(distance) if given is None else np.asarray(given, np.float64)
+        try:
+            weight = np.ones_like(distance) if given is None else np.asarray(given, np.float64)
+        except (TypeError, ValueError):
+            raise ParameterTypeError(
+                f"weights returned {shown(given)} for distances. Return one number for each."
+            ) from None
         if weight.shape != distance.shape:
             raise ShapeError(
                 f"weights returned shape {weight.shape} for distances of shape {distance.shape}. "

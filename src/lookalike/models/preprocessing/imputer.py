@@ -9,8 +9,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from lookalike.data.arrays import kinds_of
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.select import ObjectColumns
@@ -19,7 +19,14 @@ from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import ParameterTypeError, RepeatError
 from lookalike.missing import is_missing
-from lookalike.models.estimator import Model, as_floats, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    check_is_fitted,
+    feature_names,
+    require_dense,
+    with_callbacks,
+)
 from lookalike.reductions.categories import Categories
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.quantiles import N_DIGITS, DigitCounts, extend, start, unsortable
@@ -53,7 +60,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
     keep_empty_features : bool, default=False
         Whether a column without any value is kept and filled with 0 (or `fill_value`); else it
         is dropped.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the passes over the rows run.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
@@ -142,10 +149,11 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns that are kept."""
         check_is_fitted(self)
-        names: AnyArray = _check_feature_names_in(self, input_features)
+        names: AnyArray = feature_names(self, input_features)
         return np.delete(names, list(self._dropped))
 
     def _filled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        require_dense(chunk.X, "missing values are replaced in all cells")
         require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
         X = as_floats(chunk.X)
         filled = np.where(np.isnan(X), self.statistics_.astype(X.dtype), X)
@@ -172,7 +180,7 @@ class SimpleImputer(TransformerMixin, Model):  # type: ignore[misc]
                     UserWarning,
                     stacklevel=4,
                 )
-        numeric = all(column.kind in NUMERIC for column in columns)
+        numeric = kinds_of(columns) <= set(NUMERIC)
         self.statistics_ = np.array(fills, dtype=np.float64 if numeric else object)
         self._dropped = tuple(dropped)
         self.decisions_ = decisions

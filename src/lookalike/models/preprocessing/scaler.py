@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -20,8 +19,10 @@ from lookalike.kernels.moments import ColumnMoments
 from lookalike.models.estimator import (
     Model,
     as_floats,
-    as_rows,
     as_sample_weight,
+    as_transformed,
+    check_is_fitted,
+    feature_names,
     restored_on_failure,
     with_callbacks,
 )
@@ -29,6 +30,7 @@ from lookalike.models.linalg.magnitude import column_deviations
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.validation import check_float, check_pair
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -53,7 +55,8 @@ class _ColumnScaler(OneToOneFeatureMixin, TransformerMixin, Model):  # type: ign
         if sp.issparse(X):
             self._refuse_sparse(X)
             return self._unscaled(sp.csr_array(X))
-        return like(X, self._unscaled(as_rows(X)), _check_feature_names_in(self))
+        Z = as_transformed(X, self.n_features_in_, "columns", allow_nan=True)
+        return like(X, self._unscaled(Z), list(feature_names(self)))
 
     def _checked_and_scaled(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, columns, allow_nan=True)
@@ -109,7 +112,7 @@ class StandardScaler(_ColumnScaler):
         Whether the mean is subtracted. Sparse rows need ``with_mean=False``.
     with_std : bool, default=True
         Whether columns are divided by their standard deviation.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the pass over the rows runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
@@ -244,7 +247,7 @@ class MinMaxScaler(_ColumnScaler):
         For scikit-learn's signature; the input is never changed.
     clip : bool, default=False
         Whether values outside the range of `fit` are set to the nearer end.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the pass over the rows runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
@@ -307,7 +310,10 @@ class MinMaxScaler(_ColumnScaler):
         return self._add(X, first=not hasattr(self, "n_samples_seen_"))
 
     def _add(self, X: object, *, first: bool) -> Self:
-        low, high = self.feature_range
+        low, high = (
+            check_float("feature_range", end, least=-np.inf)
+            for end in check_pair("feature_range", self.feature_range, "(min, max)")
+        )
         if not low < high:
             raise ParameterError(
                 f"feature_range={self.feature_range} is empty: its minimum must be smaller than "

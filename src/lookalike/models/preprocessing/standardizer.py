@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -15,7 +14,14 @@ from lookalike.data.frames import like
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.estimator import Model, as_floats, as_rows, with_callbacks
+from lookalike.models.estimator import (
+    Model,
+    as_floats,
+    as_transformed,
+    check_is_fitted,
+    feature_names,
+    with_callbacks,
+)
 from lookalike.models.linalg.eigenvectors import principal_axes
 from lookalike.models.linalg.magnitude import column_deviations
 from lookalike.models.preprocessing.scaler import EPS, note_constant
@@ -57,7 +63,7 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
         keeps them sparse.
     ddof : int, default=0
         0 divides the sum of squares by N, as scikit-learn's scaler does, 1 by N - 1.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the pass over the rows runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
@@ -137,13 +143,13 @@ class Standardizer(TransformerMixin, Model):  # type: ignore[misc]
     def inverse_transform(self, X: object) -> TableLike:
         """Return the rows of which `X` holds the scaled ones."""
         check_is_fitted(self)
-        names = _check_feature_names_in(self)
-        return like(X, self._unscaled(as_rows(X)), names)
+        Z = as_transformed(X, self.n_features_in_, "columns", allow_nan=True)
+        return like(X, self._unscaled(Z), list(feature_names(self)))
 
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of the columns: those that came in, or whiten0, whiten1, …."""
         check_is_fitted(self)
-        names: AnyArray = _check_feature_names_in(self, input_features)
+        names: AnyArray = feature_names(self, input_features)
         if self.method != "whiten":
             return names
         return np.array([f"whiten{j}" for j in range(len(names))], dtype=object)

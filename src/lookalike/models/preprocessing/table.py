@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -18,13 +17,13 @@ from lookalike.data.mixed_columns import MixedColumns
 from lookalike.data.source import Source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
-from lookalike.models.estimator import Model, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, require_dense, with_callbacks
 from lookalike.models.preprocessing.scaler import EPS
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, Rows, TableLike
-from lookalike.validation import check_choice
+from lookalike.validation import check_choice, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -54,7 +53,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         Whether numbers are standardized.
     encoding : {"onehot", "codes"}, default="onehot"
         How categories are encoded.
-    engine : {"auto", "memory", "stream", "dask"}, default="auto"
+    engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the pass over the rows runs.
     n_jobs : int, optional
         Threads; None means the setting of :func:`lookalike.config`.
@@ -170,14 +169,29 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
             }
         else:
             used = dict(self.columns)
+            named = {column.name for column in source.columns}
+            lost = [name for name in used if name not in named]
+            odd = [kind for kind in used.values() if kind not in ("number", "date", "category")]
+            if lost or odd:
+                raise ColumnError(
+                    f"columns names {shown((lost or odd)[0])}, which is no "
+                    f"{'column of X' if lost else 'kind'}. Give columns of X, each 'number', "
+                    "'date' or 'category'."
+                )
         if not used:
             raise ShapeError("No column is left to compare rows by. Give numbers or categories.")
         return used
 
     def _matched(self, X: object) -> Source:
         """Return the rows to transform, which must have all columns of fit."""
+        require_dense(X, "columns are encoded one by one")
         source = open_source(X)
-        if not source.named or not hasattr(self, "feature_names_in_"):
+        if source.named and not hasattr(self, "feature_names_in_"):
+            raise ColumnError(
+                "X names its columns, and the rows of fit had no names. Give an array of the same "
+                f"{self.n_features_in_} columns, or fit on a table with names."
+            )
+        if not source.named:
             return self._reopen(X)
         given = {column.name for column in source.columns}
         lost = [name for name in self.columns_ if name not in given]

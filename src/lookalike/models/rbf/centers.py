@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.data.batches import gather
 from lookalike.data.source import Source
+from lookalike.data.targets import as_finite
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
 from lookalike.errors import MemoryBudgetError, ParameterError, ShapeError
@@ -52,14 +53,12 @@ def find_centers(
 
 def checked_centers(given: object, n_features: int) -> Array:
     """Return centers that a user gave, or raise."""
-    centers = np.array(given, dtype=np.float64)
+    centers = as_finite(given, "centers", "Give finite centers.", error=ParameterError)
     if centers.ndim != 2 or centers.shape[1] != n_features or not len(centers):
         raise ShapeError(
             f"centers has shape {centers.shape}, and rows have {n_features} columns. Give one row "
             "a center."
         )
-    if not np.isfinite(centers).all():
-        raise ParameterError("centers holds NaN or infinity. Give finite centers.")
     return centers
 
 

@@ -7,16 +7,17 @@ from typing import Self
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import softmax
-from sklearn.base import ClassifierMixin
 
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.models.estimator import with_callbacks
+from lookalike.models.labels import require_two_classes
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.models.rbf.ridge import RidgeSolution
-from lookalike.models.targets import labels_of, require_two_classes
+from lookalike.models.scores import AccuracyMixin
+from lookalike.models.targets import labels_of
 from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.logistic import LogisticGradient
 from lookalike.reductions.ridge import OneHotTargets
@@ -27,7 +28,7 @@ from lookalike.validation import check_choice
 ROUNDS = 200  # iterations of the search for the logistic weights
 
 
-class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
+class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
     r"""RBF network classifier: weighted sums of radial basis functions around a few centers.
 
     .. math:: h_c(x) = w_{0c} + \sum_{j=1}^K w_{jc}\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big)
@@ -38,9 +39,11 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
     Parameters
     ----------
     n_centers, centers, width, alpha, bias, normalized, random_state, engine, n_jobs
-        As of :class:`lookalike.RBFNetworkRegressor`. Choices are made by the leave-one-out error
-        of the linear output; the logistic one, whose loss has at most a quarter of the curvature,
-        has a quarter of the penalty `alpha`.
+        As of :class:`lookalike.RBFNetworkRegressor`. `alpha` is that of the same penalty,
+        :math:`\frac{\alpha}{2} \|w\|^2` next to half the squared error or to the logistic loss.
+        Choices are made by the leave-one-out error of the linear output; where that chooses
+        `alpha`, the logistic output has a quarter of it, as its loss has at most a quarter of the
+        curvature.
     output : {"linear", "logistic"}, default="linear"
         Least squares on class indicators, or logistic regression.
 
@@ -153,7 +156,11 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):  # type: ignore[misc]
         similar curvature along each.
         """
         path, c = solution.path, targets.n_outputs
-        penalty = max(solution.alpha, 1e-12 * float(path.strength.max(initial=1.0))) / 4
+        if self.alpha == "cv":
+            self.alpha_ = solution.alpha / 4
+            reason = "a quarter of that of the linear output, as is the curvature of the loss"
+            self.decisions_.add("alpha", f"{self.alpha_:.4g}", reason)
+        penalty = max(self.alpha_, 1e-12 * float(path.strength.max(initial=1.0)) / 4)
         unit = 1 / np.sqrt(path.strength / 4 + penalty)
         turn = path.directions * unit  # (K, m): weights = turn @ theta
         size = len(unit) * c

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import RegressorMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk
@@ -17,9 +14,8 @@ from lookalike.engines import Engine
 from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.kernels.transform import map_rows
-from lookalike.models.estimator import Model, require_repeatable, with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, require_repeatable, with_callbacks
 from lookalike.models.linear.ridge import PenaltyCurve
-from lookalike.models.neighbors.supervised import numbers_of
 from lookalike.models.rbf.centers import (
     CENTERS,
     checked_centers,
@@ -29,12 +25,14 @@ from lookalike.models.rbf.centers import (
     without_duplicates,
 )
 from lookalike.models.rbf.ridge import RidgeSolution, solve
+from lookalike.models.scores import R2Mixin
+from lookalike.models.targets import read_numbers
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.ridge import NumericTargets, OneHotTargets
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice, check_float, check_int
+from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -196,7 +194,7 @@ class RBFNetwork(Model):
         return tags
 
 
-class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
+class RBFNetworkRegressor(R2Mixin, RBFNetwork):
     r"""RBF network regressor: a weighted sum of radial basis functions around a few centers.
 
     .. math:: h(x) = w_0 + \sum_{j=1}^K w_j\, \phi\Big(\frac{\|x - \mu_j\|}{r}\Big), \qquad
@@ -294,9 +292,9 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):  # type: ignore[misc]
         self._check()
         flat = True
         if y is not None:
-            y, flat = numbers_of(y)
+            y, flat = read_numbers(y)
         source = self._open(X, y, sample_weight)
-        first = next(iter(source.chunks(1)), None)
+        first = next(map(Chunk.in_memory, source.chunks(1)), None)
         if first is None or first.y is None:
             raise ShapeError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Give y."

@@ -20,7 +20,7 @@ from lookalike.models.estimator import Model
 from lookalike.models.text.documents import Texts, read_documents
 from lookalike.models.text.porter import porter
 from lookalike.typing import AnyArray, Array
-from lookalike.validation import check_choice
+from lookalike.validation import check_choice, shown
 
 WEIGHTINGS = ("tfidf", "raw", "log_entropy")
 STEMS = (None, "porter")
@@ -72,6 +72,8 @@ class TermCounts(Model):
         return counts, vectorizer, vectorizer.get_feature_names_out()
 
     def _vectorizer(self) -> CountVectorizer:
+        require_texts("vocabulary", self.vocabulary)
+        require_texts("stop_words", self.stop_words)
         parameters = self.get_params(deep=False).items()
         return vectorizer_for(**{k: v for k, v in parameters if k not in NOT_OF_TEXTS})
 
@@ -164,6 +166,15 @@ def vectorizer_for(
         raise ParameterError(f"stop_words={words!r} is not known. Give 'english' or a list.")
     tokenizer = StemTokenizer(token_pattern, words)
     return CountVectorizer(tokenizer=tokenizer, token_pattern=None, **others)
+
+
+def require_texts(name: str, value: object) -> None:
+    """Raise unless a parameter is None, text, or a collection of texts."""
+    if value is None or isinstance(value, str):
+        return
+    listed = isinstance(value, Collection) and getattr(value, "ndim", 1) == 1
+    if not listed or not all(isinstance(term, str) for term in value):  # type: ignore[attr-defined]
+        raise ParameterTypeError(f"{name}={shown(value)} is no list of texts. Give one.")
 
 
 def learn_terms(vectorizer: CountVectorizer, texts: Sequence[str]) -> sp.csr_array:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from lookalike.data.arrays import kinds_of
 from lookalike.data.chunk import Column
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError, ParameterTypeError
@@ -47,7 +48,7 @@ def read_documents(X: object, column: str | None = None) -> Texts | Source:
             )
         return _checked(values)
     source = _opened(X, column)
-    numeric = all(each.kind in ("number", "boolean") for each in source.columns)
+    numeric = kinds_of(source.columns) <= {"number", "boolean"}
     if numeric and column is None:
         return source
     name = _text_column(source.columns, column)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.data.chunk import Chunk
 from lookalike.data.frames import like
@@ -17,7 +16,12 @@ from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.rescale import scale_of
-from lookalike.models.estimator import as_transformed, restored_on_failure, with_callbacks
+from lookalike.models.estimator import (
+    as_transformed,
+    check_is_fitted,
+    restored_on_failure,
+    with_callbacks,
+)
 from lookalike.models.linalg.magnitude import squared_units
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
 from lookalike.models.text.counts import WORDS, weighted

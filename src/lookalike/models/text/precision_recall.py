@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lookalike.errors import ParameterError, ShapeError
+from lookalike.data.targets import as_finite
+from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import shown
 
 LEVELS = tuple(level / 10 for level in range(11))  # of recall, the usual eleven
 
@@ -106,7 +108,7 @@ def mean_precision_recall_curve(
     recall : array of float
         The levels, from 0 to 1.
     """
-    levels = np.asarray(recall, dtype=np.float64)
+    levels = as_finite(recall, "recall", "Give numbers from 0 to 1.", error=ParameterError)
     if levels.ndim != 1 or not ((levels >= 0) & (levels <= 1)).all():
         raise ParameterError(f"recall={recall!r} is no list of numbers from 0 to 1. Give one.")
     curves = [precision_recall_curve(*pair) for pair in _pairs(relevant, rankings)]
@@ -121,7 +123,10 @@ def _interpolated(curve: PrecisionRecall, levels: Array) -> Array:
 
 def _hits(relevant: ArrayLike, ranking: ArrayLike) -> tuple[AnyArray, int]:
     """Return which documents of the ranking are relevant, and how many there are in all."""
-    rows, wanted = np.asarray(ranking), np.asarray(relevant)
+    try:
+        rows, wanted = np.asarray(ranking), np.asarray(relevant)
+    except ValueError:
+        raise ShapeError("relevant or ranking is ragged. Give row numbers in one list.") from None
     if rows.ndim != 1 or rows.dtype.kind not in "iu" or not len(rows):
         raise ShapeError(
             f"ranking has shape {rows.shape} and dtype {rows.dtype}. "
@@ -146,7 +151,11 @@ def _hits(relevant: ArrayLike, ranking: ArrayLike) -> tuple[AnyArray, int]:
 def _pairs(
     relevant: Sequence[ArrayLike], rankings: Sequence[ArrayLike]
 ) -> list[tuple[ArrayLike, ArrayLike]]:
-    if len(relevant) != len(rankings) or not len(rankings):
+    for name, given in (("relevant", relevant), ("rankings", rankings)):
+        if isinstance(given, (str, bytes, Mapping)) or not np.iterable(given):
+            raise ParameterTypeError(f"{name}={shown(given)} is no list. Give one entry a query.")
+    relevant, rankings = list(relevant), list(rankings)
+    if len(relevant) != len(rankings) or not rankings:
         raise ShapeError(
             f"relevant has {len(relevant)} queries, rankings {len(rankings)}. "
             "Give one or more, as many of each."

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lookalike.decisions import Decisions
-from lookalike.models.estimator import with_callbacks
+from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.text.counts import WORDS, TermCounts
 from lookalike.typing import AnyArray
 

@@ -62,9 +62,9 @@ def _other_splits(study: Study, scores: HeldOutScores) -> Html | None:
     head = ["held-out rows", title, "95% CI", "rows", "identical to a training row"]
     note = (
         "The same model, where rows are held out otherwise. Identical rows on both sides, and rows "
-        "next to each other in time, make the error too small for new rows."
+        "next to each other in time, may make the error too small for new rows."
     )
-    caption = f"{title} of other splits"
+    caption = f"Held-out {title} of other splits"
     return join([tag("h3", "Other splits"), tag("p", note), table(caption, head, lines)])
 
 

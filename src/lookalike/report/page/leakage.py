@@ -36,10 +36,9 @@ def leakage(study: Study) -> Html | None:
         "rows",
     ]
     note = (
-        "Columns from which the target can nearly be computed, by cross-validated small models. "
-        "Either they are what is to be predicted, under another name, or they are known only "
-        "afterwards; a model that uses them then fails on new rows. Or they are simply very good "
-        "features: only you know."
+        "Columns that give the target away, by cross-validated small models. They may be what is "
+        "to be predicted under another name, or be known only afterwards: a model that uses them "
+        "then fails on new rows. Or they are simply very good features: only you know."
     )
     parts = [tag("p", note), table("Columns that nearly determine the target", head, lines)]
     if study.leakage.winner_without:

@@ -13,6 +13,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "dimension": ["plot_intrinsic_dimension", "plot_local_dimension"],
         "evidence": ["plot_evidence", "plot_feature_contributions"],
         "feature_selection": ["plot_redundancy", "plot_selection_path", "plot_univariate_scores"],
+        "kdtree": ["plot_kdtree"],
         "kernel_pca": ["plot_kernel_pca_contours", "plot_kernel_pca_scores"],
         "kmeans": [
             "plot_center_images",

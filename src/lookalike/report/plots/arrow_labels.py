@@ -45,7 +45,7 @@ def label_arrows(ax: Axes, tips: Array, names: Sequence[str], *, fontsize: float
                 x += side * 6 * point[0]
                 ax.plot([tips[row, 0], x], [tips[row, 1], y], color="tab:red", lw=0.4, alpha=0.6)
             ax.annotate(
-                names[row],
+                names[int(row)],
                 (tips[row, 0], tips[row, 1]),
                 xytext=(x, y),
                 ha="left" if side > 0 else "right",

@@ -14,6 +14,7 @@ from lookalike.errors import ShapeError
 from lookalike.models.mixture.covariance_types import COVARIANCE_TYPES
 from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.models.mixture.initialization import BicCurve
+from lookalike.models.mixture.validation import LikelihoodCurve
 from lookalike.report.plots.axes import axes_or_new, feature_names
 from lookalike.typing import Array
 
@@ -123,13 +124,27 @@ def plot_em_iterations(
     return axes
 
 
-def plot_bic(curve: BicCurve, *, ax: Axes | None = None) -> Axes:
-    """Draw the BIC of every number of components that was tried; the smallest is marked."""
+def plot_bic(curve: BicCurve | LikelihoodCurve, *, ax: Axes | None = None) -> Axes:
+    """Draw the BIC, or the held-out likelihood, of every number of components; the best is marked.
+
+    Parameters
+    ----------
+    curve : BicCurve or LikelihoodCurve
+        `curve_` of a mixture whose number of components was chosen.
+    ax : axes, optional
+        Where to draw.
+    """
     ax = axes_or_new(ax)
-    best = int(curve.bic.argmin())
-    ax.plot(curve.n_components, curve.bic, marker=".")
-    ax.plot(curve.n_components[best], curve.bic[best], marker="o", ms=10, mfc="none", color="C0")
-    ax.set(xlabel="number of components", ylabel="BIC (lower is better)")
+    if isinstance(curve, BicCurve):
+        values, best, label = curve.bic, int(curve.bic.argmin()), "BIC (lower is better)"
+    else:
+        values = curve.log_likelihood
+        best, label = int(values.argmax()), "held-out log-likelihood (higher is better)"
+        low, high = values - curve.standard_error, values + curve.standard_error
+        ax.fill_between(curve.n_components, low, high, alpha=0.15, lw=0)
+    ax.plot(curve.n_components, values, marker=".")
+    ax.plot(curve.n_components[best], values[best], marker="o", ms=10, mfc="none", color="C0")
+    ax.set(xlabel="number of components", ylabel=label)
     ax.set_title("Selecting the number of components")
     ax.locator_params(axis="x", integer=True)
     return ax

@@ -19,7 +19,7 @@ FORECAST = (1, 2, 4, 10)  # times the rows at hand
 FEWEST = 20  # rows of the smallest sample
 HALVINGS = 4  # of few rows; of many, whose lists of neighbors cost more, fewer
 MANY = 10_000
-BAYES_ROWS = 2000  # that the Bayes error is estimated from
+BAYES_ROWS = 1000  # that the Bayes error is estimated from
 WIDE = 200  # columns beyond which it is from principal components
 COMPONENTS = 100
 

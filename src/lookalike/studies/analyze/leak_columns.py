@@ -18,6 +18,7 @@ NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 TOKEN = re.compile(r"\w+")
 MOST_NUMBERS = 0.9  # part of the cells that must hold a number
 IDENTIFYING = 0.5  # part of the rows that have a value of their own
+MOST_LABELS = 50  # classes that are looked for in texts
 DAY = 86400.0
 
 
@@ -113,14 +114,19 @@ def _unlike(cells: list[str], y: AnyArray | None) -> float | None:
     if y is None or y.dtype.kind not in "UO":
         return None
     labels = {str(label).strip().lower() for label in np.unique(y).tolist()}
-    words = {label: tuple(TOKEN.findall(label)) for label in labels}
-    if any(not parts for parts in words.values()) or len(labels) > 50:
+    if len(labels) > MOST_LABELS:
         return None
+    words = {label: f" {' '.join(TOKEN.findall(label))} " for label in labels}
+    literal = len(set(words.values())) < len(labels) or "  " in words.values()  # "<=50K", ">50K"
     own = [str(label).strip().lower() for label in y.tolist()]
     unlike = 0
     for cell, label in zip(cells, own, strict=True):
         tokens = f" {' '.join(TOKEN.findall(cell.lower()))} "
-        named = [one for one, parts in words.items() if f" {' '.join(parts)} " in tokens]
+        named = [
+            one
+            for one, words_of in words.items()
+            if (one in cell.lower() if literal else words_of in tokens)
+        ]
         longest = max(named, key=len, default=None)
         unlike += longest != label
     return unlike / len(cells) if unlike < len(cells) else None

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from lookalike.studies.analyze.leak_columns import ReadColumn
 
 FOLDS = 5
-TREES = 50
+TREES = 30
+PROMISING = 0.2  # part of the baseline's loss that a pair may leave by least squares
+RIDGE = 1e-9
+PER_WEIGHT = 5  # rows for each weight of a least-squares fit that may be trusted
 KNOTS = 8  # of the piecewise linear functions of a column
 BINS = 32  # of equally many rows, by which columns are screened
 WORTH_A_TREE = 0.2  # of the variance of the target that bins of a column explain
@@ -58,18 +61,36 @@ class Sample:
         """Return the error or RMSE of what leaves so much unexplained."""
         return self.task.value(unexplained * self.baseline)
 
-    def relation(self, numbers: Array | None) -> float:
-        """Return how much numbers are related to the target: the larger squared correlation."""
-        if numbers is None:
-            return 0.0
-        values = filled(numbers)
+    def relations(self, columns: list[Array | None]) -> Array:
+        """Return how much columns are related to the target: the largest squared correlation.
+
+        Of their values or ranks with the number, or with one class or another.
+        """
+        empty = np.zeros(len(self.y))
+        values = np.column_stack([empty if one is None else filled(one) for one in columns])
+        ranks = np.argsort(np.argsort(values, axis=0), axis=0).astype(np.float64)
         targets = self.one_hot() if self.task is CLASSIFICATION else self.y[:, None]
-        ranks = np.argsort(np.argsort(values)).astype(float)
-        return max(
-            float(_correlation(column, target) ** 2)
-            for column in (values, ranks)
-            for target in targets.T
-        )
+        both = [np.abs(_standardized(some).T @ _standardized(targets)) for some in (values, ranks)]
+        largest: Array = np.maximum(*both).max(axis=1)
+        return largest
+
+    def contributions(self, columns: list[Array | None]) -> Array:
+        """Return how much each column contributes to a sum of cubic functions of all of them.
+
+        Parts of a sum may each be unrelated to it; here they are large.
+        """
+        empty = np.zeros(len(self.y))
+        values = np.column_stack([empty if one is None else filled(one) for one in columns])
+        unit = _standardized(values) * len(values) ** 0.5
+        powers = [_standardized(np.clip(unit, -5, 5) ** power) for power in (1, 2, 3)]
+        design = np.concatenate(powers, axis=1)
+        targets = self.y[:, None]
+        if self.task is CLASSIFICATION:
+            targets = np.column_stack([self.codes, self.one_hot()])
+        moments = design.T @ design + 1e-3 * np.eye(design.shape[1])
+        weights = np.linalg.solve(moments, design.T @ _standardized(targets))
+        each: Array = np.abs(weights).max(axis=1).reshape(3, -1).max(axis=0)
+        return each
 
     def one_hot(self) -> Array:
         """Return a column of 0 and 1 for every class."""
@@ -85,10 +106,11 @@ def filled(numbers: Array) -> Array:
     return np.where(known, numbers, low - 0.1 * (high - low) - 1.0)
 
 
-def _correlation(first: Array, second: Array) -> float:
-    a, b = first - first.mean(), second - second.mean()
-    scale = float(np.sqrt((a**2).sum() * (b**2).sum()))
-    return float((a * b).sum()) / scale if scale > TINY else 0.0
+def _standardized(columns: Array) -> Array:
+    """Return columns of mean 0 and length 1."""
+    gap = columns - columns.mean(axis=0)
+    unit: Array = gap / np.maximum(np.sqrt((gap**2).sum(axis=0)), TINY)
+    return unit
 
 
 def unexplained_by_numbers(numbers: Array | None, sample: Sample) -> float:
@@ -136,20 +158,41 @@ def unexplained_by_categories(codes: Rows, sample: Sample) -> float:
     return sample.unexplained(predict)
 
 
-def unexplained_by_pair(first: Array | None, second: Array | None, sample: Sample) -> float:
-    """Return what is left by functions of two columns: sums, products, quotients, additive ones."""
-    if first is None or second is None:
-        return 1.0
-    a, b = filled(first), filled(second)
+class PairColumn:
+    """A numeric column with its piecewise linear functions, for pairs with others."""
+
+    def __init__(self, numbers: Array) -> None:
+        self.values = filled(numbers)
+        self.basis = np.column_stack([_hats(self.values), self.values])
+
+
+def unexplained_by_pair(first: PairColumn, second: PairColumn, sample: Sample) -> float:
+    """Return what is left by functions of two columns: sums, products, quotients, additive ones.
+
+    Pairs that leave much by least squares, on all rows, are not tried further.
+    """
+    a, b = first.values, second.values
     with np.errstate(all="ignore"):
-        derived = [a + b, a - b, a * b, a / b, b / a]
-    columns = [filled(np.asarray(one)) for one in derived]
-    left = _by_tree(np.column_stack([_direction(a, b, sample), *columns]), sample)
+        derived = [filled(np.asarray(one)) for one in (a + b, a - b, a * b, a / b, b / a)]
+    additive = np.column_stack([first.basis, second.basis])
+    design = _scaled(np.column_stack([additive, *derived]))
+    targets = sample.y[:, None]
     if sample.task is CLASSIFICATION:
-        return left
-    additive = np.column_stack([_hats(a), _hats(b), a, b])
-    found = [left, _by_least_squares(additive, sample)]
-    return min(found + [_by_least_squares(one[:, None], sample) for one in columns])
+        targets = np.column_stack([sample.codes, sample.one_hot()])
+    moments = design.T @ design + RIDGE * len(design) * np.eye(design.shape[1])
+    fitted = design @ np.linalg.solve(moments, design.T @ targets)
+    if sample.task is CLASSIFICATION:
+        nearest, largest = np.rint(fitted[:, 0]), fitted[:, 1:].argmax(axis=1)
+        wrong = min((nearest != sample.codes).mean(), (largest != sample.codes).mean())
+        if wrong > PROMISING * sample.baseline:
+            return 1.0
+        left = _by_tree(np.column_stack([fitted, *derived]), sample)
+        many = len(design) >= PER_WEIGHT * design.shape[1]  # no fit of chance
+        return min(left, float(wrong) / sample.baseline) if many else left
+    if ((targets - fitted) ** 2).mean() > PROMISING * sample.baseline:
+        return 1.0
+    left = [_by_least_squares(additive, sample)]
+    return min(left + [_by_least_squares(one[:, None], sample) for one in derived])
 
 
 def unexplained_by_sum(columns: Array, sample: Sample) -> float:
@@ -196,8 +239,7 @@ def _by_model(model: Any, Z: Array, sample: Sample) -> float:
 
 
 def _by_least_squares(Z: Array, sample: Sample) -> float:
-    scale = np.maximum(np.abs(Z).max(axis=0), TINY)
-    design = np.column_stack([np.ones(len(Z)), Z / scale])
+    design = _scaled(Z)
 
     def predict(train: AnyArray, held_out: AnyArray) -> AnyArray:
         weights = np.linalg.lstsq(design[train], sample.y[train], rcond=1e-10)[0]
@@ -207,14 +249,12 @@ def _by_least_squares(Z: Array, sample: Sample) -> float:
     return sample.unexplained(predict)
 
 
-def _direction(a: Array, b: Array, sample: Sample) -> Array:
-    """Return the combination of two columns that is most related to the target, in all rows."""
-    scaled = [(one - one.mean()) / max(float(one.std()), TINY) for one in (a, b)]
-    design = np.column_stack([np.ones(len(a)), *scaled])
-    target = sample.codes.astype(float) if sample.task is CLASSIFICATION else sample.y
-    weights = np.linalg.lstsq(design, target, rcond=None)[0]
-    combined: Array = design @ weights
-    return combined
+def _scaled(Z: Array) -> Array:
+    """Return columns of at most 1, and one of ones."""
+    limited = np.clip(Z, -1e100, 1e100)
+    return np.column_stack(
+        [np.ones(len(Z)), limited / np.maximum(np.abs(limited).max(axis=0), TINY)]
+    )
 
 
 def _hats(values: Array) -> Array:

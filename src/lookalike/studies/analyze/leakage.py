@@ -16,6 +16,7 @@ from lookalike.studies.analyze.leak_columns import (
     read_columns,
 )
 from lookalike.studies.analyze.leak_models import (
+    PairColumn,
     Sample,
     unexplained_by_categories,
     unexplained_by_forest,
@@ -27,19 +28,22 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import Array
 
-MOST_ROWS = 2000
+MOST_ROWS = 1000
 LEAST_ROWS = 30
 NEARLY = 0.05  # part of the baseline's loss that a column may leave, to determine the target
 PAIRED = 0.02  # and a pair or a sum
+EXACTLY = 0.02  # and a column, whatever the others leave
 SUMMED = 0.005  # and a sum of more than two
 BETTER = 0.35  # times the loss of all other columns, below which it is no ordinary column
 ADDED = 0.3  # times the loss of the better one of a pair, below which it takes both
-MOST_PAIRED = 12  # columns whose pairs are tried: those that correlate most
+MOST_COLUMNS = 60  # that are tried one by one: those that are most related to the target
+MOST_PAIRED = 25  # columns whose pairs are tried: those that are most related to the target
 MOST_SUMMED = 8  # columns of a sum
 ONE_CLASS = 0.98  # part of the filled rows that are of one class
 LEAST_FILLED = 10  # rows
 CHANCE = 1e-4  # that so many filled rows are of one class
-SEPARATED = 0.99  # area under the ROC curve of filled rows by a number
+PART = 0.7  # of all rows, at most, among whose targets those of the filled rows are
+EDGE = 0.01  # part of the filled rows that may lie outside
 
 
 class _Suspicion(NamedTuple):
@@ -55,7 +59,7 @@ def find_leaks(
     """Return the columns that nearly determine the target, and what all others leave unexplained.
 
     `used` are the columns that models are given. A column is reported where the loss that it leaves
-    is at most 5% of the baseline's, and much less than what all other columns leave together.
+    is at most 2% of that of the baseline, or at most 5% and much less than what all others leave.
     """
     if len(dataset) < LEAST_ROWS or dataset.image_shape is not None or dataset.y is None:
         return ()
@@ -64,16 +68,16 @@ def find_leaks(
     sample = Sample.of(np.asarray(part.y), task, part.groups, seed)
     if sample.baseline <= 0:
         return ()
-    columns = read_columns(part)
+    columns = _most_related(read_columns(part), sample)
     single = list(_single(columns, sample))
     filled = list(_filled(filled_columns(part), sample))
     suspected = {name for one in (*single, *filled) for name in one.columns}
     others = [one for one in columns if one.name not in suspected and one.name in used]
-    rest = unexplained_by_forest(others, sample)
+    rest = unexplained_by_forest(others, sample) if single else 1.0
     confirmed = filled + [
         one
         for one in single
-        if one.unexplained <= BETTER * rest and not set(one.columns) & _names(filled)
+        if one.unexplained <= _most(one.kind, rest) and not set(one.columns) & _names(filled)
     ]
     clear = [one for one in columns if one.name not in _names(confirmed) and one.name in used]
     confirmed += _combined(clear, sample)
@@ -94,6 +98,20 @@ def find_leaks(
         )
         for one in confirmed
     )
+
+
+def _most_related(columns: list[ReadColumn], sample: Sample) -> list[ReadColumn]:
+    """Return the columns, of very many those that are most related to the target."""
+    if len(columns) <= MOST_COLUMNS:
+        return columns
+    related = sample.relations([one.numbers for one in columns])
+    best = set(np.argsort(-related, kind="stable")[:MOST_COLUMNS].tolist())
+    return [one for place, one in enumerate(columns) if place in best or one.numbers is None]
+
+
+def _most(kind: str, rest: float) -> float:
+    """Return what may be left unexplained by leaking columns where all others leave `rest`."""
+    return NEARLY if kind == "identifier" else max(EXACTLY, BETTER * rest)
 
 
 def _names(suspicions: list[_Suspicion]) -> set[str]:
@@ -137,35 +155,43 @@ def _filled(columns: list[FilledColumn], sample: Sample) -> Iterator[_Suspicion]
             top = int(inside.argmax())
             rare = (1 - inside[top]) <= 0.1 * (1 - shares[top])
             if inside[top] >= ONE_CLASS and rare and shares[top] ** n_filled < CHANCE:
-                yield _Suspicion(
-                    "filled for one class", (one.name,), 1 - inside[top], "filled rows"
-                )
-        elif _separation(sample.y, one.filled) >= SEPARATED:
-            yield _Suspicion("filled for one class", (one.name,), 0.0, "filled rows")
+                yield _of_filled(one, sample)
+        elif _part_of(sample.y, one.filled) ** n_filled < CHANCE:
+            yield _of_filled(one, sample)
 
 
-def _separation(y: Array, filled: Array) -> float:
-    """Return the area under the ROC curve of filled rows by the target, either way."""
-    ranks = np.argsort(np.argsort(y, kind="stable"), kind="stable")[filled] + 1.0
-    n_filled, n_other = len(ranks), len(y) - len(ranks)
-    area = (ranks.sum() - n_filled * (n_filled + 1) / 2) / (n_filled * n_other)
-    return float(max(area, 1 - area))
+def _of_filled(column: FilledColumn, sample: Sample) -> _Suspicion:
+    left = unexplained_by_categories(column.filled.astype(np.int64), sample)
+    return _Suspicion("filled for one class", (column.name,), left, "filled or not")
+
+
+def _part_of(y: Array, filled: Array) -> float:
+    """Return the part of all rows whose target lies among those of the filled rows; 1 if large."""
+    low, high = np.quantile(y[filled], [EDGE, 1 - EDGE])
+    part = float(((y >= low) & (y <= high)).mean())
+    return part if part <= PART else 1.0
 
 
 def _combined(columns: list[ReadColumn], sample: Sample) -> list[_Suspicion]:
     """Return the pair or the sum of numeric columns that determines the target, if one does."""
     numeric = [one for one in columns if one.numbers is not None]
     alone = {one.name: unexplained_by_numbers(one.numbers, sample) for one in numeric}
-    numeric.sort(key=lambda one: -sample.relation(one.numbers))
+    if len(numeric) > MOST_PAIRED:
+        values = [one.numbers for one in numeric]
+        ranks = [np.argsort(np.argsort(-one, kind="stable"), kind="stable")
+                 for one in (sample.relations(values), sample.contributions(values))]  # fmt: skip
+        best = np.argsort(np.minimum(*ranks), kind="stable")
+        numeric = [numeric[place] for place in best]
     pairs = []
+    read = {one.name: PairColumn(one.numbers) for one in numeric[:MOST_PAIRED]}
     for first, second in combinations(numeric[:MOST_PAIRED], 2):
-        left = unexplained_by_pair(first.numbers, second.numbers, sample)
+        left = unexplained_by_pair(read[first.name], read[second.name], sample)
         if left <= min(PAIRED, ADDED * min(alone[first.name], alone[second.name])):
             pairs.append((left, first, second))
     if pairs:
         left, first, second = min(pairs, key=lambda entry: entry[0])
         others = [one for one in columns if one.name not in (first.name, second.name)]
-        if left > BETTER * unexplained_by_forest(others, sample):
+        if left > _most("pair", unexplained_by_forest(others, sample)):
             return []
         kind = "timestamp" if first.is_date and second.is_date else "pair"
         names = tuple(dict.fromkeys((*first.sources, *second.sources)))

@@ -11,7 +11,7 @@ from lookalike.studies.evaluate.intervals import bootstrap, corrected_resampled,
 from lookalike.studies.evaluate.metrics import class_shares
 from lookalike.studies.format import Interval
 from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore, Predictions
-from lookalike.studies.scoring import SCORINGS, Evaluated, Scoring, scorings_of
+from lookalike.studies.scoring import SCORINGS, Evaluated, Scoring, recalls, scorings_of
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -122,9 +122,24 @@ def _score(
         shift = value - scoring.compute(first)
         ends = (ends[0] + shift, ends[1] + shift)
         interval = hull(interval, ends) if scoring.name == "error" else ends
+        if scoring.name in ("balanced_accuracy", "f1", "auc"):
+            interval = hull(interval, _by_recalls(first, value))
     if how.nested:
         interval = hull(interval, _over_splits(scoring, rows, fold, how, value))
     return value, _within(scoring, interval)
+
+
+def _by_recalls(rows: Evaluated, value: float) -> Interval:
+    """Return an interval as wide as that of the mean recall, from Wilson's of every class.
+
+    A bootstrap of rows without an error has no width; this has. The squared distances to the
+    ends of the recalls are added up (MOVER) [Zou08].
+    """
+    classes, counts = np.unique(rows.y_true, return_counts=True)
+    ends = [wilson(float(r), int(n)) for r, n in zip(recalls(rows), counts, strict=True)]
+    gaps = [(r - low, high - r) for r, (low, high) in zip(recalls(rows), ends, strict=True)]
+    below, above = (float(np.sqrt(sum(g**2 for g in gap))) for gap in zip(*gaps, strict=True))
+    return value - below / len(classes), value + above / len(classes)
 
 
 def _over_splits(

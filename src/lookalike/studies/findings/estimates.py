@@ -9,6 +9,7 @@ from lookalike.studies.scoring import RARE, SCORINGS
 from lookalike.studies.task import TASKS
 
 NAMED = 3  # rare classes in a sentence
+LEAST_SUPPORT = 5  # held-out rows of a class whose recall says something
 
 
 def on_model(study: Study) -> Finding | None:
@@ -61,7 +62,9 @@ def _leading(study: Study, scores: HeldOutScores, say: StatedFigures) -> str:
         if one.baseline is not None:
             text += f", baseline {say.score(f'{path}.baseline', name, one.baseline)}"
         text += ". "
-    recall = [_recall(scores, label, share, say) for label, share in rare[:NAMED]]
+    known = {one.label for one in scores.classes if one.support >= LEAST_SUPPORT}
+    shown = [entry for entry in rare if entry[0] in known][:NAMED]
+    recall = [_recall(scores, label, share, say) for label, share in shown]
     recall = [one for one in recall if one]
     if recall:
         text += (

@@ -10,13 +10,13 @@ from lookalike.studies.task import TASKS
 
 NAMED = 4  # leaks in a sentence
 KINDS = {
-    "column": "alone",
-    "text copy": "as text that names the target",
-    "identifier": "alone (an identifier)",
-    "filled for one class": "by having a value at all",
-    "timestamp": "by time",
-    "pair": "together",
-    "sum": "as a linear combination",
+    "column": "alone nearly determines the target",
+    "text copy": "names the target as text",
+    "identifier": "is an identifier that nearly determines the target",
+    "filled for one class": "is filled almost only for one class or range of the target",
+    "timestamp": "nearly determines the target by time",
+    "pair": "together nearly determine the target",
+    "sum": "nearly determine the target as a linear combination",
 }
 
 
@@ -31,15 +31,14 @@ def on_leakage(study: Study) -> Finding | None:
         error = say.score(f"leakage.leaks.{place}.error", metric, one.error)
         names = listed([repr(name) for name in one.columns])
         used = "" if one.used else ", not used by the models"
-        parts.append(f"{names} {KINDS[one.kind]} ({title} {error}{used})")
+        parts.append(f"{names} {KINDS[one.kind]} ({title} {error} by that alone{used})")
     more = len(leakage.leaks) - len(parts)
     first = leakage.leaks[0]
     others = say.score("leakage.leaks.0.error_of_others", metric, first.error_of_others)
     n_rows = say.count("leakage.leaks.0.n_rows", first.n_rows)
     text = (
-        f"Possible leakage: the target is nearly determined by {'; '.join(parts)}"
-        f"{f' and {more} more' if more > 0 else ''}, against {title} {others} of all other columns "
-        f"(cross-validation, n = {n_rows})."
+        f"Possible leakage: {'; '.join(parts)}{f'; and {more} more' if more > 0 else ''}; {title} "
+        f"{others} by all other columns (cross-validation, n = {n_rows})."
     )
     if leakage.error_without is not None and leakage.interval_without is not None:
         without = say.estimate(
@@ -49,7 +48,8 @@ def on_leakage(study: Study) -> Finding | None:
             ("leakage.n_rows", leakage.n_rows),
         )
         own = say.score("held_out.error", metric, scores.error)
-        text += f" Without {_them(leakage.leaks)} the held-out {title} is {without}, with {own}."
+        them = _them(leakage.leaks)
+        text += f" Without {them} the held-out {title} is {without}, with {them} {own}."
     options = " ".join(f"--drop {name}" for name in _columns(leakage.leaks))
     if options:
         text += f" If not known when predicting: {options}."

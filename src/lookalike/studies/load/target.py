@@ -8,7 +8,8 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
-from lookalike.models.targets import as_labels, as_numbers, infer_task
+from lookalike.models.labels import as_labels
+from lookalike.models.targets import as_numbers, infer_task
 from lookalike.studies.results import TargetSummary
 from lookalike.typing import AnyArray
 from lookalike.validation import check_choice

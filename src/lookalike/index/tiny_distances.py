@@ -1,0 +1,73 @@
+"""Distances whose squares vanish in float64, computed again and put in order.
+
+Rows such as 2e-170 and 1e-170 among others of a usual size have squared distances of zero from
+0, and would tie. Such pairs are rare: they are looked for among neighbors at almost no distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lookalike.index.base import Neighbors
+from lookalike.kernels.radius import RadiusResult
+from lookalike.typing import AnyArray, Rows
+
+SMALL = 2.0**-480  # the square of a smaller distance has lost digits, or is zero
+TINY = SMALL * 2.0**60  # larger numbers are equal, or differ by more than SMALL
+LARGE = 2.0**600  # brings such differences back where squares are exact
+
+Within = Callable[[AnyArray, Rows], RadiusResult]  # all rows at a distance <= SMALL of queries
+
+
+def has_tiny(X: AnyArray) -> bool:
+    """Return whether a value is so small, and not zero, that squares of differences may vanish."""
+    if X.dtype != np.float64:
+        return False
+    size = np.abs(X)
+    return bool(((size < TINY) & (size > 0)).any())
+
+
+def settle_tiny(
+    neighbors: Neighbors,
+    queries: Callable[[], AnyArray],
+    rows: Callable[[], AnyArray],
+    exclude: Rows,
+    within: Within,
+) -> Neighbors:
+    """Return Euclidean neighbors with those at almost no distance compared without underflow.
+
+    Parameters
+    ----------
+    neighbors : Neighbors
+        Of every query, by squares summed in float64.
+    queries, rows : callable
+        Give the matrices, which are looked at where a distance is almost zero.
+    exclude : array
+        A row for each query that is no neighbor of it, or nothing.
+    within : callable
+        Gives the rows within `SMALL` of some queries, without those excluded.
+    """
+    small = neighbors.distance < SMALL
+    if not small.any():
+        return neighbors
+    Q, X = queries(), rows()
+    if np.float64 not in (Q.dtype, X.dtype):
+        return neighbors  # float32 has no numbers as small
+    query, place = np.nonzero(small)
+    equal = (Q[query] == X[neighbors.row[query, place]]).all(axis=1)
+    lost = np.unique(query[~equal])
+    if not len(lost):
+        return neighbors  # rows that equal the query are at no distance
+    distance, row = neighbors.distance.copy(), neighbors.row.copy()
+    for i in lost.tolist():
+        near = within(Q[i : i + 1], exclude[i : i + 1]).row
+        gaps = (Q[i].astype(np.float64) - X[near].astype(np.float64)) * LARGE
+        true = np.sqrt((gaps**2).sum(axis=1)) / LARGE
+        order = np.lexsort((near, true))
+        others = np.flatnonzero(~np.isin(row[i], near))
+        k = row.shape[1]
+        distance[i] = np.concatenate([true[order], distance[i, others]])[:k]
+        row[i] = np.concatenate([near[order], row[i, others]])[:k]
+    return Neighbors(distance, row)

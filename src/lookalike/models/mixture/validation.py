@@ -1,0 +1,127 @@
+"""The number of components by the likelihood of held-out rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from lookalike.data.chunk import Chunk, Table
+from lookalike.data.source import Source
+from lookalike.decisions import Decisions
+from lookalike.errors import ShapeError
+from lookalike.models.mixture.covariance_types import directions_at_floor
+from lookalike.models.mixture.em import EM, EMRun
+from lookalike.models.mixture.initialization import (
+    GROWN,
+    PATIENCE,
+    BicCurve,
+    first_run,
+    grow_by_bic,
+    one_more,
+)
+from lookalike.typing import Array, Rows
+
+CHOSEN = ("bic", "cv")  # ways to choose the number of components
+FOLDS = 5
+
+
+class LikelihoodCurve(NamedTuple):
+    """Held-out log-likelihood of every number of components tried; more is better."""
+
+    n_components: Rows
+    log_likelihood: Array  # a unit of weight, mean over the folds
+    standard_error: Array  # over the folds
+
+
+class FoldRows:
+    """A source in which only the rows of one fold count, or only the others.
+
+    Row n is of fold n modulo their number, on every engine; rows that do not count have weight 0.
+    """
+
+    def __init__(self, source: Source, fold: int, *, held_out: bool) -> None:
+        self._source, self._fold, self._held_out = source, fold, held_out
+        self.columns, self.n_rows = source.columns, source.n_rows
+        self.n_features = source.n_features
+        self.dtype, self.repeatable = source.dtype, source.repeatable
+        self.home, self.named = source.home, source.named
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """Give all rows, with the weights of the fold."""
+        for chunk in self._source.chunks(rows):
+            number = chunk.offset + np.arange(chunk.X.shape[0])
+            counted = ((number % FOLDS == self._fold) == self._held_out).astype(np.float64)
+            weight = counted if chunk.weight is None else counted * chunk.weight
+            yield chunk._replace(weight=weight)
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Give the columns as they are in the source."""
+        return self._source.tables(rows)
+
+
+def grow(
+    em: EM, how: str, source: Source, weight: float, *, max_iter: int, tol: float
+) -> tuple[EMRun, BicCurve | LikelihoodCurve]:
+    """Return the run of the number of components that `how` chooses, and its curve."""
+    curve: BicCurve | LikelihoodCurve
+    if how == "bic":
+        run, curve = grow_by_bic(em, weight, max_iter, tol)
+    else:
+        run, curve = grow_by_validation(em, source, weight, max_iter, tol)
+    reason = "least BIC" if how == "bic" else "greatest held-out likelihood"
+    em.decisions.add("n_components", len(run.mixture.weights), reason)
+    return run, curve
+
+
+def grow_by_validation(
+    em: EM, source: Source, weight: float, max_iter: int, tol: float
+) -> tuple[EMRun, LikelihoodCurve]:
+    """Return the run of the number of components that makes held-out rows most likely.
+
+    In every fold components are split one by one, and the likelihood of the rows left out is
+    taken, until it has not risen for some numbers in a row. The same splits of all rows then give
+    the mixture.
+    """
+    if weight < 2 * FOLDS:
+        raise ShapeError(
+            f"n_components='cv' holds out each of {FOLDS} folds, and n_samples = {weight:g}. "
+            "Give more rows, a number, or n_components='bic'."
+        )
+    trained = [
+        em._replace(source=FoldRows(source, fold, held_out=False), decisions=Decisions())
+        for fold in range(FOLDS)
+    ]
+    unseen = [em._replace(source=FoldRows(source, fold, held_out=True)) for fold in range(FOLDS)]
+    most = max(1, min(GROWN, int(weight * (1 - 1 / FOLDS)) // (len(em.shift) + 1)))
+    runs = [first_run(fold, max_iter, tol) for fold in trained]
+    flat = max(_at_floor(em, run) for run in runs)
+    scores = [_likelihoods(unseen, runs)]
+    while len(scores) < most and len(scores) - int(np.argmax(_means(scores))) <= PATIENCE:
+        runs = [one_more(fold, run, max_iter, tol) for fold, run in zip(trained, runs, strict=True)]
+        if max(_at_floor(em, run) for run in runs) > flat:
+            em.decisions.add("folds", f"up to {len(scores)} components", "more have too few rows")
+            break
+        scores.append(_likelihoods(unseen, runs))
+    run = first_run(em, max_iter, tol)
+    for _ in range(int(np.argmax(_means(scores)))):
+        run = one_more(em, run, max_iter, tol)
+    spread = np.std(scores, axis=1, ddof=1) / np.sqrt(FOLDS)
+    return run, LikelihoodCurve(np.arange(1, len(scores) + 1), _means(scores), spread)
+
+
+def _likelihoods(unseen: list[EM], runs: list[EMRun]) -> list[float]:
+    """Return the log-likelihood a unit of weight of the rows left out of every fold."""
+    gathered = [
+        fold.gather(fold.components(run.mixture)) for fold, run in zip(unseen, runs, strict=True)
+    ]
+    return [moments.log_likelihood / moments.weight for moments in gathered]
+
+
+def _means(scores: list[list[float]]) -> Array:
+    return np.asarray(np.mean(scores, axis=1))
+
+
+def _at_floor(em: EM, run: EMRun) -> int:
+    return int(directions_at_floor(run.mixture.covariances, em.limits.floor).max())

@@ -1,0 +1,179 @@
+"""Kernel classification: the share of each class among all rows, weighted by a kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy.special import softmax
+
+from lookalike.errors import ParameterError
+from lookalike.kernels.votes import VoteResult
+from lookalike.models.cross_validation import HeldOutRows
+from lookalike.models.estimator import check_is_fitted
+from lookalike.models.labels import Labels
+from lookalike.models.neighbors.classifier import NeighborsClassifier
+from lookalike.models.neighbors.kernel_smoothing import KernelSmoothing
+from lookalike.models.neighbors.kernel_sums import NearbyRows, rows_that_matter
+from lookalike.models.neighbors.supervised import rows_of
+from lookalike.models.neighbors.voting import vote
+from lookalike.typing import Array
+from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+LEVEL = 1e-9  # relative difference up to which classes have one share
+
+
+class SmootherCurve(NamedTuple):
+    """Cross-validated scores of every bandwidth tried; all (bandwidths,)."""
+
+    bandwidth: Array
+    error: Array
+    brier: Array  # mean squared error of the shares, summed over the classes
+
+
+class RBFSmootherClassifier(KernelSmoothing, NeighborsClassifier):
+    r"""Non-parametric RBF classifier: shares of the classes, weighted by a kernel.
+
+    .. math:: g_c(x) = \frac{\sum_{n : y_n = c} \alpha_n(x)}{\sum_m \alpha_m(x)}, \qquad
+              \alpha_n(x) = \phi\Big(\frac{\|x - x_n\|}{r}\Big)
+
+    [UGR]. The class of the largest share is predicted: with targets of -1 and 1 the sign of
+    :math:`g = g_1 - g_0`, the prediction of :class:`lookalike.RBFSmoother`. Classes whose shares
+    are level, to nine digits, are decided by the nearest neighbors. Labels may be of any kind,
+    and there may be any number of classes.
+
+    Parameters
+    ----------
+    bandwidth : float, "loo", "cv" or "rule", default="loo"
+        r; or the one of least leave-one-out or `folds`-fold squared error of the shares; or
+        :math:`N^{-1/(2d)}` [UGR], which assumes columns of unit scale.
+    kernel : {"gaussian", "window", "epanechnikov"}, default="gaussian"
+        As of :class:`lookalike.RBFSmoother`.
+    probability : {"share", "sigmoid"}, default="share"
+        What `predict_proba` returns: the shares, or, as logistic regression does with g,
+        :math:`\theta(g) = 1 / (1 + e^{-g})` [UGR]; of more than two classes the softmax.
+    algorithm, leaf_size, n_jobs, engine
+        As of :class:`lookalike.NearestNeighbors`.
+    missing : {"error", "mean"}, default="error"
+        A missing value is an error, or the mean of its column.
+    folds : int, default=5
+        Folds of ``bandwidth="cv"``. Copies of a row, where it weighs more than one, stay together.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels in sorted order.
+    bandwidth_ : float
+        The r used.
+    curve_ : SmootherCurve
+        Errors of the bandwidths tried, where one was selected.
+    decisions_ : Decisions
+        What was decided, and why.
+
+    Examples
+    --------
+    >>> from lookalike import RBFSmootherClassifier
+    >>> X, y = [[0.0], [1.0], [3.0]], ["low", "low", "high"]
+    >>> model = RBFSmootherClassifier(1.0, kernel="window").fit(X, y)
+    >>> model.predict([[0.5], [2.5]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    ties = "grow"
+    cost = None
+    priors = None
+
+    def __init__(
+        self,
+        bandwidth: float | str = "loo",
+        *,
+        kernel: str = "gaussian",
+        probability: str = "share",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        n_jobs: int | None = None,
+        missing: str = "error",
+        folds: int = 5,
+        engine: str = "auto",
+    ) -> None:
+        self.bandwidth = bandwidth
+        self.kernel = kernel
+        self.probability = probability
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.n_jobs = n_jobs
+        self.missing = missing
+        self.folds = folds
+        self.engine = engine
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("probability", self.probability, ("share", "sigmoid"))
+
+    def _hold(self, targets: Labels, weight: Array | None) -> None:
+        if not targets.flat:
+            raise ParameterError("y has several outputs. Fit a model for each.")
+        super()._hold(targets, weight)
+
+    def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:  # noqa: ARG002 - at hand anyway
+        check_is_fitted(self)
+        queries, exclude = self._queries(X)
+        held_out = None if exclude is None else HeldOutRows(exclude)
+        shares = np.empty((queries.shape[0], len(self.classes_)))
+        for near in rows_that_matter(self, queries, held_out, **self._extent(self.bandwidth_)):
+            shares[near.part] = self._class_shares(near, self.bandwidth_)
+        leads = shares >= (1 - LEVEL) * shares.max(axis=1, keepdims=True)
+        winner, tied = leads.argmax(axis=1), leads.sum(axis=1) > 1
+        here = np.flatnonzero(tied)
+        if len(here):
+            query, codes = self._neighbor_query(X).subset(here), self._targets.codes[:, 0]
+            nearest = vote(query, codes, self._voting_rules[0], [1]).winner[:, 0]
+            winner[here] = np.where(leads[here, nearest], nearest, winner[here])
+        size = np.ones((len(winner), 1), np.int64)
+        result = VoteResult(winner[:, None], size, tied[:, None], None, shares)
+        self._note_ties([result])
+        return [result]
+
+    def _shares(self, results: list[VoteResult]) -> Any:
+        shares = results[0].votes
+        return softmax(shares, axis=1) if self.probability == "sigmoid" else shares
+
+    def _class_shares(self, near: NearbyRows, bandwidth: float) -> Array:
+        """Return g (queries, classes)."""
+        n_classes, count = len(self.classes_), len(near.part)
+        place = near.query * n_classes + self._targets.codes[near.row, 0]
+        weight = self._kernel_weights(near, bandwidth)
+        sums = np.bincount(place, weight, count * n_classes).reshape(count, n_classes)
+        shares: Array = sums / sums.sum(axis=1, keepdims=True)
+        return shares
+
+    def _scores(self, held_out: HeldOutRows, tried: Array) -> SmootherCurve:
+        everyone, _ = self._queries(None)
+        weight = np.ones(len(held_out.row)) if self._weight is None else self._weight[held_out.row]
+        error, brier = np.zeros(len(tried)), np.zeros(len(tried))
+        own = np.eye(len(self.classes_))[self._targets.codes[held_out.row, 0]]
+        extent = self._extent(float(tried[-1]))
+        for near in rows_that_matter(self, rows_of(everyone, held_out.row), held_out, **extent):
+            truth, counted = own[near.part], weight[near.part]
+            for place, bandwidth in enumerate(tried):
+                shares = self._class_shares(near, float(bandwidth))
+                error[place] += counted @ (shares.argmax(axis=1) != truth.argmax(axis=1))
+                brier[place] += counted @ ((shares - truth) ** 2).sum(axis=1)
+        return SmootherCurve(tried, error / weight.sum(), brier / weight.sum())
+
+    def _scales(self, first: Array, queries: object, bandwidth: float) -> tuple[Array, Array]:  # noqa: ARG002
+        """Return the weights of the kernels and of a background, which there is none of."""
+        return np.ones(len(first)), np.zeros(len(first))
+
+    def _prior(self) -> Array:
+        frequency = self._voting_rules[0].frequency
+        return np.ones(len(self.classes_)) if frequency is None else frequency
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = False
+        tags.target_tags.multi_output = False
+        return tags

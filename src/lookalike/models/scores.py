@@ -1,0 +1,73 @@
+"""The scores of classifiers and regressors, as scikit-learn's, of targets that are checked."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.metrics import r2_score
+
+from lookalike.data.targets import as_finite
+from lookalike.errors import ShapeError
+from lookalike.models.estimator import as_sample_weight
+from lookalike.models.labels import joined, read_labels
+from lookalike.typing import AnyArray, Array, TableLike
+
+
+class AccuracyMixin(ClassifierMixin):  # type: ignore[misc]
+    """Gives classifiers their score, the share of rows whose class is predicted."""
+
+    def score(self, X: TableLike, y: object, sample_weight: object = None) -> float:
+        """Return the accuracy on the given rows.
+
+        Parameters
+        ----------
+        X : table
+            Rows that `predict` takes.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            Their classes; of several outputs all must be right.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts.
+        """
+        labels, predicted = read_labels(y), np.asarray(self.predict(X))
+        true = labels.named(labels.codes)
+        weight = _checked(true, predicted, sample_weight)
+        joined(predicted, true)  # raises where they are of different types
+        right = predicted == true
+        return float(np.average(right if right.ndim == 1 else right.all(axis=1), weights=weight))
+
+
+class R2Mixin(RegressorMixin):  # type: ignore[misc]
+    """Gives regressors their score, the coefficient of determination."""
+
+    def score(self, X: TableLike, y: object, sample_weight: object = None) -> float:
+        """Return R² on the given rows, the mean of several outputs.
+
+        Parameters
+        ----------
+        X : table
+            Rows that `predict` takes.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            Their targets.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts.
+        """
+        true, predicted = as_finite(y), np.asarray(self.predict(X))
+        true = true.reshape(predicted.shape) if true.shape == (*predicted.shape, 1) else true
+        weight = _checked(true, predicted, sample_weight)
+        as_finite(predicted, "the prediction", "Leave the row out, or give a larger radius.")
+        return float(r2_score(true, predicted, sample_weight=weight))
+
+
+def _checked(true: AnyArray, predicted: AnyArray, sample_weight: object) -> Array | None:
+    """Return the weights; raise unless targets and predictions have the same shape."""
+    if true.shape != predicted.shape:
+        raise ShapeError(
+            f"y has shape {true.shape}, the predictions {predicted.shape}. Give one entry of y a "
+            "row of X, and as many outputs as in fit."
+        )
+    weight = as_sample_weight(sample_weight)
+    if weight is not None and weight.shape != true.shape[:1]:
+        raise ShapeError(
+            f"sample_weight has shape {weight.shape}, X has {len(true)} rows. Give one a row."
+        )
+    return weight

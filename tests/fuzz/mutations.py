@@ -1,0 +1,121 @@
+"""What all fuzz targets share: how many examples, mutated bytes and documents, and no hanging."""
+
+from __future__ import annotations
+
+import copy
+import faulthandler
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+LONGEST = 60  # seconds that one example may take before the process is ended
+SPECIAL_BYTES = [
+    b"\0",
+    b"\n",
+    b"\r",
+    b'"',
+    b",",
+    b";",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"{",
+    b"}",
+    b"1e999",
+]
+SPECIAL_VALUES: list[Any] = [
+    None, True, False, 0, 1, -1, 2, 3, 7, 2**31, -(2**63), 2**63, 0.5, -0.0, 1e308, 1e-320, "", "x",
+    "nan", "\0", "0", [], {}, [0], [[]], {"array": "0"}, {"array": "99"}, {"float": "nan"},
+    {"tuple": []}, {"dict": [[1, 2]]}, {"values": [1], "shape": [1]}, {"dtype": "<f8"},
+    {"object": "PCA", "parameters": {}, "state": {}},
+]  # fmt: skip
+
+
+def fuzzed(examples: int) -> settings:
+    """Return how a target runs: `examples` in the tests, LOOKALIKE_FUZZ times as many by make fuzz.
+
+    The tests draw the same examples each time, `make fuzz` others.
+    """
+    more = int(os.environ.get("LOOKALIKE_FUZZ", "0"))
+    return settings(
+        max_examples=examples * max(1, more),
+        derandomize=not more,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+@contextmanager
+def ending(seconds: float = LONGEST) -> Iterator[None]:
+    """End the process, and show where it was, if the block takes longer than that."""
+    faulthandler.dump_traceback_later(seconds, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+@st.composite
+def mutated_bytes(draw: Any, whole: bytes, most: int = 4) -> bytes:
+    """Draw `whole` with a few bytes replaced, removed, repeated, inserted, or cut off."""
+    data = bytearray(whole)
+    for _ in range(draw(st.integers(1, most))):
+        at = draw(st.integers(0, len(data)))
+        to = min(len(data), at + draw(st.integers(0, 12)))
+        what = draw(st.sampled_from(["flip", "cut", "repeat", "insert", "end"]))
+        if what == "flip" and at < len(data):
+            data[at] ^= 1 << draw(st.integers(0, 7))
+        elif what == "cut":
+            del data[at:to]
+        elif what == "repeat":
+            data[at:at] = data[at:to]
+        elif what == "insert":
+            data[at:at] = draw(st.one_of(st.sampled_from(SPECIAL_BYTES), st.binary(max_size=4)))
+        elif what == "end" and draw(st.booleans()):
+            del data[at:]
+    return bytes(data)
+
+
+def paths_of(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Give the place of every value in a JSON document."""
+    yield path
+    if isinstance(document, dict):
+        for key, value in document.items():
+            yield from paths_of(value, (*path, key))
+    elif isinstance(document, list):
+        for place, value in enumerate(document):
+            yield from paths_of(value, (*path, place))
+
+
+@st.composite
+def mutated_document(draw: Any, document: Any, most: int = 3) -> Any:
+    """Draw a JSON document with a few values replaced, removed, or exchanged for others of it."""
+    document = copy.deepcopy(document)
+    for _ in range(draw(st.integers(1, most))):
+        paths = [path for path in paths_of(document) if path]
+        if not paths:
+            break
+        *way, last = draw(st.sampled_from(paths))
+        holder = _at(document, way)
+        what = draw(st.sampled_from(["replace", "replace", "remove", "exchange", "number"]))
+        if what == "remove":
+            del holder[last]
+        elif what == "exchange":
+            holder[last] = copy.deepcopy(_at(document, draw(st.sampled_from(paths))))
+        elif what == "number":
+            holder[last] = draw(
+                st.one_of(st.integers(-5, 200), st.floats(allow_nan=False, allow_infinity=False))
+            )
+        else:
+            holder[last] = copy.deepcopy(draw(st.sampled_from(SPECIAL_VALUES)))
+    return document
+
+
+def _at(document: Any, path: Any) -> Any:
+    for key in path:
+        document = document[key]
+    return document

@@ -1,0 +1,107 @@
+"""Mutated model files are loaded or refused in one sentence; none crashes or hangs the process."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from functools import cache
+
+import numpy as np
+import pytest
+from fuzz.mutations import ending, fuzzed, mutated_bytes, mutated_document
+from hypothesis import given
+from hypothesis import strategies as st
+from store_cases import BUILDERS, answers, question, rows
+
+from lookalike import load, save
+from lookalike.errors import LookalikeError, ModelFileError
+from lookalike.store.container import read_container, write_container
+from lookalike.store.file import read_header
+
+SLOW = {"AutoEncoder"}
+KINDS = sorted(set(BUILDERS) - SLOW)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A place for the files."""
+    return tmp_path_factory.mktemp("models")
+
+
+@cache
+def built(kind, path):
+    """Return the bytes, the document and the arrays of a model file of that kind, and a query."""
+    X, y = rows(0, n=24)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = BUILDERS[kind](X, y)
+        save(model, path)
+    _, text, arrays, _ = read_container(path)
+    numbered = [np.array(arrays[str(i)]) for i in range(len(arrays))]
+    return path.read_bytes(), json.loads(text), numbered, question(kind, model, X)
+
+
+@fuzzed(60)
+@given(data=st.data())
+def test_changed_bytes_are_refused(folder, data):
+    whole, *_ = built(data.draw(st.sampled_from(KINDS)), folder / "model")
+    changed = data.draw(mutated_bytes(whole))
+    if changed != whole:
+        path = folder / "changed"
+        path.write_bytes(changed)
+        for read in (load, read_header):
+            with pytest.raises(ModelFileError):
+                read(path)
+
+
+@fuzzed(60)
+@given(data=st.data())
+def test_changed_contents_are_loaded_or_refused_and_answer_without_a_crash(folder, data):
+    kind = data.draw(st.sampled_from(KINDS))
+    _, document, arrays, Q = built(kind, folder / "model")
+    if data.draw(st.booleans()):
+        document = data.draw(mutated_document(document))
+    if arrays and data.draw(st.booleans()):
+        arrays = [*arrays]
+        place = data.draw(st.integers(0, len(arrays) - 1))
+        arrays[place] = data.draw(mutated_array(arrays[place]))
+    path = folder / "changed"
+    write_container(path, json.dumps(document), arrays)
+    with ending(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            read_header(path)
+            model = load(path)
+        except ModelFileError:
+            return
+        try:
+            answers(model, Q)
+        except LookalikeError:
+            pass
+        except Exception:
+            pass
+
+
+@st.composite
+def mutated_array(draw, array):
+    """Draw an array with some numbers changed, another shape, or another dtype."""
+    what = draw(st.sampled_from(["numbers", "numbers", "numbers", "shape", "dtype", "rows"]))
+    if what == "shape":
+        return np.ascontiguousarray(array.reshape(-1) if array.ndim != 1 else array[:, None])
+    if what == "dtype":
+        kinds = [np.float32, np.float64, np.int64, np.uint8, np.int8, np.uint32, np.bool_]
+        with np.errstate(all="ignore"):
+            return array.astype(draw(st.sampled_from(kinds)))
+    if what == "rows":
+        return np.ascontiguousarray(
+            array[: draw(st.integers(0, len(array)))] if array.ndim else array
+        )
+    array = array.copy()
+    flat = array.reshape(-1)
+    special = [0, 1, -1, 2, 5, 100, 2**31 - 1, 2**62, -(2**62), 0.5, 1e300, -1e300, np.nan, np.inf]
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(draw(st.integers(1, 4)) if flat.size else 0):
+            at = draw(st.integers(0, flat.size - 1))
+            flat[at] = np.asarray(draw(st.sampled_from(special))).astype(array.dtype)
+    return array

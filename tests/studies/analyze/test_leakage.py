@@ -1,0 +1,101 @@
+"""Columns that determine the target are reported first, with the error without them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lookalike
+from lookalike.studies.analyze.leakage import find_leaks
+from lookalike.studies.context import StudyOptions, load_context
+from lookalike.studies.load.open import open_data
+from lookalike.studies.select.budget import Budget
+from lookalike.studies.select.candidates import CANDIDATES
+
+RNG = np.random.default_rng(0)
+N = 300
+
+
+def clean(numeric=False):
+    X = np.random.default_rng(1).normal(size=(N, 4))
+    signal = X[:, 0] + np.random.default_rng(2).normal(size=N)
+    y = signal if numeric else np.where(signal > 0, "good", "bad")
+    return pd.DataFrame(X, columns=list("abcd")).assign(y=y)
+
+
+def leaking_columns(frame):
+    context = load_context(open_data(frame, target="y"), StudyOptions(), Budget(None))
+    leaks = find_leaks(context.dataset, context.task, context.features, 0)
+    return {name: one.kind for one in leaks for name in one.columns}
+
+
+def days(frame):
+    start = np.datetime64("2020-01-01") + RNG.integers(300, size=N)
+    later = (frame.y == "good").to_numpy() * 30 + RNG.integers(20, size=N)
+    return frame.assign(opened=start, closed=start + later)
+
+
+PART = RNG.normal(size=N)
+LEAKS = {
+    "column": lambda t: t.assign(leak=3.0 * (t.y == "good") - 1),
+    "a noisy copy": lambda t: t.assign(leak=(t.y == "good") + 0.1 * RNG.normal(size=N)),
+    "text copy": lambda t: t.assign(leak=[f"Case {j}: {y.upper()}!" for j, y in enumerate(t.y)]),
+    "pair": lambda t: t.assign(leak=PART, more=(t.y == "good") - PART),
+    "filled for one class": lambda t: t.assign(
+        leak=np.where((t.y == "good") & (RNG.random(N) < 0.8), RNG.normal(size=N), np.nan)
+    ),
+    "identifier": lambda t: t.assign(
+        leak=1000 + np.argsort(np.argsort((t.y == "good") + 0.001 * RNG.random(N)))
+    ),
+    "timestamp": days,
+}
+
+
+@pytest.mark.parametrize("kind", LEAKS)
+def test_a_leak_of_every_kind_is_found(kind):
+    found = leaking_columns(LEAKS[kind](clean()))
+    assert set(found) <= {"leak", "more", "opened", "closed"}
+    assert found
+    assert kind in found.values() or kind == "a noisy copy"
+
+
+def test_a_number_that_is_the_sum_of_two_or_of_five_columns_is_found():
+    table = clean(numeric=True)
+    other = RNG.normal(size=N)
+    assert set(leaking_columns(table.assign(p=other, q=table.y - other))) == {"p", "q"}
+    parts = pd.DataFrame({f"part{j}": RNG.normal(size=N) for j in range(5)})
+    total = table.assign(**parts).assign(y=parts.sum(axis=1))
+    assert set(leaking_columns(total)) == set(parts.columns)
+
+
+def test_an_additive_function_and_a_number_written_as_text_are_found():
+    table = clean(numeric=True)
+    other = RNG.normal(size=N)
+    bent = table.assign(p=other, q=np.cbrt(table.y - other**2))
+    assert set(leaking_columns(bent)) == {"p", "q"}
+    assert set(leaking_columns(table.assign(leak=[f"{v:.4f} EUR" for v in table.y]))) == {"leak"}
+
+
+@pytest.mark.parametrize("numeric", [False, True])
+def test_ordinary_columns_are_no_leak(numeric):
+    assert leaking_columns(clean(numeric)) == {}
+
+
+def test_leakage_leads_the_summary_with_the_error_without_it_and_can_be_dropped(monkeypatch):
+    kept = tuple(one for one in CANDIDATES if one.name in ("baseline", "lda"))
+    monkeypatch.setattr("lookalike.studies.select.model_selection.CANDIDATES", kept)
+    table = LEAKS["column"](clean())
+    found = lookalike.study(table, target="y")
+    first = found.summary[0]
+    assert first.topic == "leakage"
+    assert "'leak' alone nearly determines the target (error 0.0% by that alone)" in first.text
+    assert f"Without it the held-out error is {found.leakage.error_without:.1%}" in first.text
+    assert "--drop leak" in first.text
+    assert found.held_out.error < 0.05 < found.leakage.error_without
+    dropped = lookalike.study(table, target="y", drop=["leak"])
+    assert dropped.leakage is None
+    assert dropped.held_out.error == found.leakage.error_without
+    assert "leak" not in [column.name for column in dropped.columns]
+    with pytest.raises(ValueError, match="drop='leek' is no column"):
+        lookalike.study(table, target="y", drop="leek")
