@@ -221,7 +221,7 @@ def _seconds_of_a_query(index: Index, X: Any, k: int) -> float:
         index.query(queries, k)
         seconds = time.perf_counter() - start
         if seconds >= LEAST_SECONDS or count >= X.shape[0]:
-            return seconds / queries.shape[0]
+            return float(seconds / queries.shape[0])
         count *= 4
 
 
