@@ -10,6 +10,7 @@ from matplotlib.patches import Circle
 from record import Record, run_alone
 
 from lookalike.index import KDTreeIndex
+from lookalike.report.plots.kdtree import plot_kdtree
 
 SOURCE = "[LUMS]"
 SYSTEMS = ("N10",)
@@ -104,6 +105,9 @@ def figures(record: Record) -> None:
     ]
     query = queries[wrong[int(np.argmax(gain))]]
     record.picture(picture(root, query), "kd_tree.png", "Cells, the tree, and a missed neighbor")
+    many = KDTreeIndex(rng.random((200, 2)), leaf_size=8)
+    ax = plot_kdtree(many, [0.535, 0.35])
+    record.picture(ax, "kd_tree_cells.png", "KDTreeIndex: the cells of 200 rows, and a query")
 
 
 def picture(root, query):

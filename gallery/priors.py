@@ -24,7 +24,7 @@ def figures(record: Record) -> None:
     X, y = rows()
     settings = {
         "As counted": KNeighborsClassifier(15),
-        "Prior: 1 in 10 ill": KNeighborsClassifier(15, prior={"ill": 0.1, "well": 0.9}),
+        "Prior: 1 in 10 ill": KNeighborsClassifier(15, priors={"ill": 0.1, "well": 0.9}),
         "An ill one missed costs 5": KNeighborsClassifier(15, cost=[[0, 5], [1, 0]]),
     }
     shares = {name: (m.fit(X, y).predict(X) == "ill").mean() for name, m in settings.items()}

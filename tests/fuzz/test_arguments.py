@@ -148,7 +148,7 @@ def command_lines(draw):
     return line
 
 
-@fuzzed(60)
+@fuzzed(40)
 @given(
     line=command_lines(),
     given_input=st.sampled_from([TABLE.encode(), b"", b"\xff\xfe", b'{"a": 1}\n']),

@@ -75,7 +75,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("csv")
 
 
-@fuzzed(250)
+@fuzzed(150)
 @given(
     content=csv_files(), options=some_options(), suffix=st.sampled_from([".csv", ".tsv", ".csv.gz"])
 )

@@ -53,7 +53,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("jsonl")
 
 
-@fuzzed(250)
+@fuzzed(150)
 @given(content=jsonl_files(), options=some_options(), packed=st.booleans())
 def test_a_jsonl_file_is_read_or_refused(folder, content, options, packed):
     path = folder / ("table.jsonl.gz" if packed else "table.jsonl")

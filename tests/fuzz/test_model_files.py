@@ -41,7 +41,7 @@ def built(kind, path):
     return path.read_bytes(), json.loads(text), numbered, question(kind, model, X)
 
 
-@fuzzed(60)
+@fuzzed(40)
 @given(data=st.data())
 def test_changed_bytes_are_refused(folder, data):
     whole, *_ = built(data.draw(st.sampled_from(KINDS)), folder / "model")
@@ -54,7 +54,7 @@ def test_changed_bytes_are_refused(folder, data):
                 read(path)
 
 
-@fuzzed(60)
+@fuzzed(40)
 @given(data=st.data())
 def test_changed_contents_are_loaded_or_refused_and_answer_without_a_crash(folder, data):
     kind = data.draw(st.sampled_from(KINDS))

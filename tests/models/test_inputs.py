@@ -6,6 +6,7 @@ The table in docs/engines.md is what this test finds; LOOKALIKE_WRITE_DOCS=1 wri
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -106,7 +107,10 @@ def table(tmp_path_factory):
     cells = {}
     folder = tmp_path_factory.mktemp("inputs")
     near = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
-    with distributed.LocalCluster(**near) as local, distributed.Client(local):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the start of the cluster, not of our code
+        local = distributed.LocalCluster(**near)
+    with local, distributed.Client(local):
         for model in MODELS:
             y = NUMBERS if is_regressor(model) else CLASSES
             expected = answer(clone(model).fit(X, y), X)

@@ -100,7 +100,7 @@ def test_regression_is_evaluated_by_its_rmse():
     assert {"mislabel_probability", "suggested_label", "deviation"} <= set(found.audit.table.scores)
     assert found.bayes_error is None
     told = " ".join(finding.text for finding in found.summary)
-    assert "Forecast RMSE" in told
+    assert "Held-out RMSE" in told
 
 
 def test_texts_are_compared_by_tf_idf_and_by_lsa(tmp_path):

@@ -188,11 +188,11 @@ def test_a_training_row_is_left_out_by_the_trees_that_did_not_draw_it():
         ({"min_samples_leaf": 0}, "min_samples_leaf=0 is out of range"),
         ({"max_features": 1.5}, "max_features=1.5 is out of range"),
         ({"max_depth": 0}, "max_depth=0 is out of range"),
-        ({"bootstrap": "yes"}, "bootstrap='yes' is not known"),
+        ({"bootstrap": "yes"}, "bootstrap='yes' is not True or False"),
     ],
 )
 def test_wrong_parameters_are_named(options, message):
-    with pytest.raises(ParameterError, match=message):
+    with pytest.raises((ParameterError, ParameterTypeError), match=message):
         ForestNeighborsClassifier(**options).fit(X, LABEL)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from lookalike.typing import AnyArray, Rows
 from lookalike.validation import check_choice
@@ -32,7 +33,7 @@ class NeighborGraphs:
     def radius_neighbors_graph(
         self,
         X: object = None,
-        radius: float | None = None,
+        radius: ArrayLike | None = None,
         mode: str = "connectivity",
         sort_results: bool = False,
     ) -> sp.csr_matrix:

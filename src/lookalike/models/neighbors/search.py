@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from lookalike.data.kept_rows import require_unchanged
 from lookalike.data.page_release import MappedFile, mapped_file
@@ -230,7 +231,7 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
     def radius_neighbors(
         self,
         X: object = None,
-        radius: float | None = None,
+        radius: ArrayLike | None = None,
         return_distance: bool = True,
         sort_results: bool = False,  # noqa: ARG002 - they always come sorted
     ) -> tuple[AnyArray, AnyArray] | AnyArray:
@@ -249,9 +250,9 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         """
         check_is_fitted(self)
         queries, exclude = self._queries(X)
-        radius = self.radius if radius is None else radius
+        given: Any = self.radius if radius is None else radius
         neighbors = self._index.query_radius(
-            queries, radius, exclude=exclude, threads=self._query_threads()
+            queries, given, exclude=exclude, threads=self._query_threads()
         )
         rows = ragged(neighbors.row, neighbors.start)
         if not return_distance:

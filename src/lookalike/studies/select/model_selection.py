@@ -129,10 +129,12 @@ def select_model(
     if best.n_components is not None:
         preprocessor = preprocessor.first(best.n_components)
     curves = (rows.__dict__.get("k_selection") for rows in training.values())
+    pipeline = Pipeline([("prepare", preprocessor), *best.steps])
+    pipeline.training_rows_ = dataset.row  # their numbers in the data: they come shuffled
     return ModelSelection(
         tuple(one for _, one, _ in results),
         winner.name,
-        Pipeline([("prepare", preprocessor), *best.steps]),
+        pipeline,
         next((one for one in curves if one is not None), None),
         prepared,
     )
