@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from lookalike.report.plots.arrow_labels import label_arrows, spread_apart
+from lookalike.report.plots.arrow_labels import label_arrows, separate_places
 from lookalike.report.plots.axes import axes_or_new
 
 backend_agg = pytest.importorskip("matplotlib.backends.backend_agg")
@@ -17,12 +17,12 @@ backend_agg = pytest.importorskip("matplotlib.backends.backend_agg")
 def test_places_are_a_gap_apart_in_their_order_and_stay_where_there_is_room(seed):
     rng = np.random.default_rng(seed)
     places = rng.normal(size=25)
-    apart = spread_apart(places, 0.1)
-    assert np.diff(np.sort(apart)).min() >= 0.1 - 1e-12
-    np.testing.assert_array_equal(np.argsort(apart), np.argsort(places))
-    assert apart.mean() == pytest.approx(places.mean())
-    np.testing.assert_array_equal(spread_apart(np.array([3.0, 1.0]), 0.5), [3.0, 1.0])
-    assert len(spread_apart(np.array([]), 1.0)) == 0
+    moved = separate_places(places, 0.1)
+    assert np.diff(np.sort(moved)).min() >= 0.1 - 1e-12
+    np.testing.assert_array_equal(np.argsort(moved), np.argsort(places))
+    assert moved.mean() == pytest.approx(places.mean())
+    np.testing.assert_array_equal(separate_places(np.array([3.0, 1.0]), 0.5), [3.0, 1.0])
+    assert len(separate_places(np.array([]), 1.0)) == 0
 
 
 def test_names_of_many_arrows_are_drawn_without_overlap():

@@ -38,7 +38,7 @@ def label_arrows(ax: Axes, tips: Array, names: Sequence[str], *, fontsize: float
     point = np.array([right - left, high - low]) / (72 * HEIGHT * size)
     for side, own in ((1, tips[:, 0] >= 0), (-1, tips[:, 0] < 0)):
         rows = np.flatnonzero(own)
-        height = spread_apart(tips[rows, 1], LINE * fontsize * point[1])
+        height = separate_places(tips[rows, 1], LINE * fontsize * point[1])
         for row, y in zip(rows, height, strict=True):
             x = tips[row, 0] + side * 5 * point[0]
             if abs(y - tips[row, 1]) > 0.5 * fontsize * point[1]:
@@ -56,10 +56,10 @@ def label_arrows(ax: Axes, tips: Array, names: Sequence[str], *, fontsize: float
             )
 
 
-def spread_apart(places: Array, gap: float) -> Array:
+def separate_places(places: Array, gap: float) -> Array:
     """Return places at least `gap` apart, in the order given, moved as little as groups allow.
 
-    >>> spread_apart(np.array([0.0, 0.1, 5.0]), 1.0)
+    >>> separate_places(np.array([0.0, 0.1, 5.0]), 1.0)
     array([-0.45,  0.55,  5.  ])
     """
     order = np.argsort(places, kind="stable")
@@ -70,9 +70,9 @@ def spread_apart(places: Array, gap: float) -> Array:
             before, n = groups.pop()
             middle, count = (before * n + middle * count) / (n + count), n + count
         groups.append((middle, count))
-    apart = np.concatenate(
+    moved = np.concatenate(
         [middle + gap * (np.arange(n) - (n - 1) / 2) for middle, n in groups] or [np.zeros(0)]
     )
     spread = np.empty(len(places))
-    spread[order] = apart
+    spread[order] = moved
     return spread

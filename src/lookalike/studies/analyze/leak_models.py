@@ -191,8 +191,8 @@ def unexplained_by_pair(first: PairColumn, second: PairColumn, sample: Sample) -
         return min(left, float(wrong) / sample.baseline) if many else left
     if ((targets - fitted) ** 2).mean() > PROMISING * sample.baseline:
         return 1.0
-    left = [_by_least_squares(additive, sample)]
-    return min(left + [_by_least_squares(one[:, None], sample) for one in derived])
+    designs = [additive, *(one[:, None] for one in derived)]
+    return min(_by_least_squares(one, sample) for one in designs)
 
 
 def unexplained_by_sum(columns: Array, sample: Sample) -> float:
@@ -202,11 +202,12 @@ def unexplained_by_sum(columns: Array, sample: Sample) -> float:
 
 def unexplained_by_forest(columns: list[ReadColumn], sample: Sample) -> float:
     """Return what all these columns leave together, by a random forest; 1 where there are none."""
-    parts = [
-        filled(one.numbers) if one.numbers is not None else one.codes.astype(float)
-        for one in columns
-        if one.numbers is not None or one.codes is not None
-    ]
+    parts = []
+    for one in columns:
+        if one.numbers is not None:
+            parts.append(filled(one.numbers))
+        elif one.codes is not None:
+            parts.append(one.codes.astype(float))
     if not parts:
         return 1.0
     Z = np.column_stack(parts)

@@ -183,7 +183,7 @@ def _combined(columns: list[ReadColumn], sample: Sample) -> list[_Suspicion]:
         best = np.argsort(np.minimum(*ranks), kind="stable")
         numeric = [numeric[place] for place in best]
     pairs = []
-    read = {one.name: PairColumn(one.numbers) for one in numeric[:MOST_PAIRED]}
+    read = {one.name: PairColumn(_numbers(one)) for one in numeric[:MOST_PAIRED]}
     for first, second in combinations(numeric[:MOST_PAIRED], 2):
         left = unexplained_by_pair(read[first.name], read[second.name], sample)
         if left <= min(PAIRED, ADDED * min(alone[first.name], alone[second.name])):
@@ -210,7 +210,7 @@ def _combined(columns: list[ReadColumn], sample: Sample) -> list[_Suspicion]:
 
 def _forward(numeric: list[ReadColumn], sample: Sample) -> tuple[list[ReadColumn], float]:
     """Return the columns whose linear combination determines the target, chosen one by one."""
-    everything = np.column_stack([one.numbers for one in numeric])
+    everything = np.column_stack([_numbers(one) for one in numeric])
     if unexplained_by_sum(everything, sample) > SUMMED:
         return [], 1.0
     chosen: list[ReadColumn] = []
@@ -218,9 +218,14 @@ def _forward(numeric: list[ReadColumn], sample: Sample) -> tuple[list[ReadColumn
     while left > SUMMED and len(chosen) < min(MOST_SUMMED, len(numeric)):
         open_ones = [one for one in numeric if one not in chosen]
         tried = [
-            unexplained_by_sum(np.column_stack([o.numbers for o in (*chosen, one)]), sample)
+            unexplained_by_sum(np.column_stack([_numbers(o) for o in (*chosen, one)]), sample)
             for one in open_ones
         ]
         best = int(np.argmin(tried))
         chosen, left = [*chosen, open_ones[best]], tried[best]
     return chosen, left
+
+
+def _numbers(column: ReadColumn) -> Array:
+    assert column.numbers is not None
+    return column.numbers
