@@ -11,7 +11,7 @@ SOURCES = PAGE.with_name("sources.md")
 NOT_LISTED = {10, 20, 21, 34, 35, 40, 47, 52, 59, 63, 78, 83, 97, 103, 104, 106, 114}
 OF_A_SERVER = {115, 116}
 NOT_YET = {  # cases that are not on the page yet
-    *(151, 153, 154, 155, 156, 160),  # studies
+    151,  # studies
 }
 
 

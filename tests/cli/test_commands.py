@@ -128,7 +128,7 @@ def test_text_that_would_be_a_formula_is_written_as_text(run_cli, table, tmp_pat
         (("neighbors", "iris", "-k", "150"), "n_neighbors = 150"),
         (("neighbors", "iris", "--metric", "odd"), "'odd' is not known"),
         (("compare", "iris", "--metric", "jaccard"), "cannot be compared"),
-        (("audit", "iris", "--target", "y"), "has its own target"),
+        (("audit", "iris", "--target", "y"), "brings its own target"),
         (("plan", "TABLE", "--decimal", "xx"), "not one character"),
     ],
 )
@@ -227,7 +227,7 @@ def test_an_audit_finds_planted_duplicates_and_escapes_formulas(run_cli, table, 
     lines.append(lines[0])
     path = table("\n".join([",".join(f"c{i}" for i in range(13)) + ",kind", *lines, ""]))
     written = tmp_path / "audit.csv"
-    code, out, _ = run_cli("audit", path, "--target", "kind", "--scale", "-o", written, "--json")
+    code, out, _ = run_cli("audit", path, "--target", "kind", "-o", written, "--json")
     assert code == 0
     assert set(json.loads(out)["flagged_rows"]["duplicate"]) == {0, 178}
     written = cells(written.read_text())

@@ -58,7 +58,7 @@ COMMANDS = {
     "info": ("info", "MODEL"),
     "wrong column": ("plan", "DATA", "--drop", f"none{ATTACK}"),
     "wrong file": ("plan", f"none{ATTACK[:-1]}.csv"),
-    "wrong text": ("reduce", "DATA"),
+    "wrong text": ("reduce", "DATA", "--text", f"none{ATTACK}"),
     "wrong model": ("info", "DATA"),
     "wrong option": ("plan", "DATA", f"more{ATTACK}", "and\x1b[2J"),
     "wrong place": ("cluster", "DATA", "-o", "FOLDER"),

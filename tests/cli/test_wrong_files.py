@@ -106,18 +106,21 @@ def test_a_cell_of_a_million_letters_is_text(run_cli, table):
     assert "text columns are left out: a" in stderr
 
 
-def test_an_error_of_the_program_ends_with_code_1_and_says_how_to_see_more(run_cli, monkeypatch):
+def test_an_error_of_the_program_ends_with_code_70_and_says_where_more_is(
+    run_cli, monkeypatch, tmp_path
+):
     def broken(*_, **__):
         raise ValueError("two shapes\nthat do not fit")
 
     monkeypatch.setattr("lookalike.data.samples._bundled", broken)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     code, out, stderr = run_cli("plan", "iris")
-    assert (code, out) == (1, "")
+    assert (code, out) == (70, "")
     assert stderr.startswith("lookalike: internal error, ValueError: two shapes ")
-    assert "--debug" in stderr
+    assert str(tmp_path) in stderr
     assert "Traceback" not in stderr
     code, _, stderr = run_cli("--debug", "plan", "iris")
-    assert code == 1
+    assert code == 70
     assert "Traceback" in stderr
 
 

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, K, OutCsv, Scale, Target, Task
+from lookalike.cli.options import Data, Json, K, OutCsv, Seed, Target, Task, TextColumn
+
+if TYPE_CHECKING:
+    from lookalike.data.corrections import Correction
+    from lookalike.studies.audit import AuditedData
 
 SHOWN = 5  # rows listed of each kind
+SCORES = {"mislabel": "mislabel_probability", "outlier": "outlier_score", "hub": "k_occurrences"}
 Test = Annotated[str | None, typer.Option(help="Test rows, to check for train/test leakage.")]
+Time = Annotated[str, typer.Option(help="Time budget, for example 90s; none is no limit.")]
+Apply = Annotated[
+    bool,
+    typer.Option("--apply", help="Write the corrected table beside DATA, as NAME_cleaned."),
+]
+Corrections = Annotated[
+    Path | None,
+    typer.Option(help="With --apply: these corrections (csv: row, action, label) and no audit."),
+]
 
 
 def audit(  # noqa: PLR0917 - typer reads the options off
@@ -17,57 +32,152 @@ def audit(  # noqa: PLR0917 - typer reads the options off
     target: Target = None,
     task: Task = "auto",
     test: Test = None,
+    text: TextColumn = None,
     k: K = 10,
-    scale: Scale = False,
+    time: Time = "5m",
+    seed: Seed = 0,
     out: OutCsv = None,
+    apply: Apply = False,
+    corrections: Corrections = None,
     json: Json = False,
 ) -> None:
     """Find probable label errors, duplicates, outliers and hubs among the rows of DATA.
 
-    With --test, also train/test leakage: test rows with an exact or near duplicate in DATA.
+    Rows are prepared as in a study, and flagged by the same models: both agree row by row. With
+    --test, also train/test leakage: test rows with an exact or near duplicate in DATA. With
+    --apply, probable label errors get the suggested label, later copies of a row and empty texts
+    are dropped, and what was done is written to NAME_corrections.csv, to be edited and applied
+    again with --corrections.
 
-    Example: lookalike audit wine --scale
+    Example: lookalike audit wine
 
     Example: lookalike audit train.csv --target y --test test.csv -o audit.csv
+
+    Example: lookalike audit train.csv --target y --apply
     """
     from lookalike.cli.destination import check_destinations
-    from lookalike.cli.load_data import load_numeric
-    from lookalike.cli.output import print_json, print_paths, print_table, save_csv
-    from lookalike.errors import ParameterError
-    from lookalike.explain.audit.audit import audit as run_audit
-    from lookalike.explain.audit.table import audit_table
+    from lookalike.cli.load_data import named_option, suggest_target
+    from lookalike.cli.options import file_options
+    from lookalike.cli.output import save_table
+    from lookalike.data.corrections import read_corrections
+    from lookalike.errors import ColumnError, ParameterError
+    from lookalike.studies.audit import audit_data
 
     streamed = check_destinations(out, json=json)
-    table = load_numeric(data, target=target, scale=scale)
-    test_table = load_numeric(test, target=target) if test is not None else None
-    if test_table is not None and (scale or test_table.names != table.names):
-        raise ParameterError(
-            f"--test {test}: its columns differ from those of {data}, which --scale and one-hot "
-            "encoding change. Give tables of the same numeric columns."
-        )
-    X_test = None if test_table is None else test_table.X
-    result = run_audit(table.X, table.y, k=k, test=X_test, task=task)
-    if out is not None:
-        flags = audit_table(result)
-        save_csv(out, flags.headings(), flags.lines())
-    if streamed:
+    if corrections is not None:
+        if not apply:
+            raise ParameterError(
+                f"--corrections {corrections} are applied by --apply. Give it too."
+            )
+        _write(data, target, read_corrections(corrections), listed=False)
         return
-    flagged = {kind: result.rows(kind) for kind in result.kinds}
-    n_rows = table.X.shape[0]
+    if apply:
+        _require_table(data)
+    options = {"task": task, "test": test, "seed": seed}
+    try:
+        audited = audit_data(
+            data, target=target, text=text, dialect=file_options(), time=time, k=k, **options
+        )
+    except ColumnError as error:
+        raise named_option(error, "--target") from error
+    if target is None and audited.task == "exploratory":
+        suggest_target(audited.columns)
+    table = audited.audit.table
+    if out is not None:
+        save_table(out, table.headings(), table.lines())
+    if not streamed:
+        _print(data, audited, out, json=json)
+    if apply:
+        _write(data, target, _suggested(audited), listed=True)
+
+
+def _print(data: str, audited: AuditedData, out: Path | None, *, json: bool) -> None:
+    from lookalike.cli.output import print_json, print_paths, print_table
+
+    summary = audited.audit
+    flagged = {kind: _worst_first(audited, kind) for kind in summary.counts}
     if json:
         print_json(
             {
-                "rows": n_rows,
-                "n_neighbors": result.k,
-                "intrinsic_dimension": result.dimension,
+                "rows": summary.n_rows,
+                "n_neighbors": summary.k,
+                "model": audited.winner,
+                "noise_rate": summary.noise_rate,
                 "flagged_rows": flagged,
-                "decisions": list(map(str, result.decisions)),
+                "decisions": list(map(str, audited.decisions)),
             }
         )
         return
     lines = [
-        (kind, len(rows), ", ".join(map(str, rows[:SHOWN])) or "none")
+        (kind, summary.counts[kind], ", ".join(map(str, rows[:SHOWN])) or "none")
         for kind, rows in flagged.items()
     ]
-    print_table(f"{data}: {n_rows:,} rows", ("kind", "rows", "worst rows"), lines)
+    print_table(f"{data}: {summary.n_rows:,} rows", ("kind", "rows", "worst rows"), lines)
     print_paths({"Audit": out})
+
+
+def _worst_first(audited: AuditedData, kind: str) -> list[int]:
+    """Return the rows of a kind, the worst first; of test rows those that leak."""
+    table = audited.audit.table
+    if kind == "leak" and table.leaks:
+        return sorted(table.leaks)
+    scores = {
+        "mislabel": "mislabel_probability",
+        "outlier": "outlier_score",
+        "hub": "k_occurrences",
+    }
+    score: Any = table.scores.get(scores.get(kind, ""))
+    places = [place for place, flags in enumerate(table.flags) if kind in flags.split()]
+    if score is not None:
+        places.sort(key=lambda place: -float(score[place]))
+    return [int(table.row[place]) for place in places]
+
+
+def _suggested(audited: AuditedData) -> list[Correction]:
+    """Return what the audit suggests: a new label, or that a row be dropped."""
+    from lookalike.data.corrections import Correction
+
+    table, labels = audited.audit.table, audited.audit.target_kind == "label"
+    found = []
+    for place, flags in enumerate(table.flags):
+        kinds, row = flags.split(), int(table.row[place])
+        first = int(table.scores["duplicate_of"][place])
+        if "empty" in kinds or (first not in (-1, row) and "conflict" not in kinds):
+            found.append(Correction(row, "drop", ""))
+        elif "mislabel" in kinds and labels:
+            found.append(Correction(row, "relabel", table.scores["suggested_label"][place]))
+    return found
+
+
+def _require_table(data: str) -> None:
+    """Raise where DATA is nothing that can be written again, before the work."""
+    import os
+
+    from lookalike.data.corrections import cleaned_path
+    from lookalike.data.files import known_suffix
+    from lookalike.data.samples import BUNDLED
+    from lookalike.errors import ParameterError
+
+    if data in BUNDLED or data == "-" or os.path.isdir(data):
+        raise ParameterError(
+            f"--apply writes a table beside the original, and {data} is no file of a table. "
+            "Give one, or -o FILE for the audit."
+        )
+    cleaned_path(data, str(known_suffix(data)))
+
+
+def _write(data: str, target: str | None, found: list[Correction], *, listed: bool) -> None:
+    from lookalike.cli.options import file_options
+    from lookalike.cli.output import print_lines, print_paths, save_table
+    from lookalike.data.corrections import HEADINGS, write_corrected
+    from lookalike.data.files import known_suffix
+
+    _require_table(data)
+    place = write_corrected(data, target, found, file_options())
+    name = Path(data).name[: -len(str(known_suffix(data)))]
+    listing = Path(data).with_name(f"{name}_corrections.csv") if listed else None
+    if listing is not None:
+        save_table(listing, HEADINGS, found)
+    relabeled = sum(one.action == "relabel" for one in found)
+    print_lines([f"{relabeled:,} rows relabeled, {len(found) - relabeled:,} rows dropped."])
+    print_paths({"Cleaned table": place, "Corrections": listing})

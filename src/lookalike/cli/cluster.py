@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import Data, Drop, Json, OutCsv, OutModel, Scale, Seed
+from lookalike.cli.options import Data, Drop, Json, OutCsv, OutModel, Scale, Seed, TextColumn
 
 if TYPE_CHECKING:
     from lookalike.cli.load_data import NumericTable
@@ -28,6 +28,7 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
     scale: Scale = False,
     seed: Seed = 0,
     drop: Drop = None,
+    text: TextColumn = None,
     out: OutCsv = None,
     model: OutModel = None,
     json: Json = False,
@@ -40,13 +41,13 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
 
     from lookalike.cli.destination import check_destinations, destination
     from lookalike.cli.load_data import load_numeric
-    from lookalike.cli.output import print_json, print_paths, print_table, save_csv
+    from lookalike.cli.output import print_json, print_paths, print_table, save_table
     from lookalike.models.cluster.kmeans import KMeans
     from lookalike.models.mixture.gaussian import GaussianMixture
     from lookalike.store.file import save
 
     streamed = check_destinations(out, model, json=json)
-    table = load_numeric(data, drop=drop, scale=scale)
+    table = load_numeric(data, drop=drop, scale=scale, text=text)
     fitted: KMeans | GaussianMixture = (
         GaussianMixture(k, random_state=seed) if mixture else KMeans(k, random_state=seed)
     )
@@ -59,7 +60,7 @@ def cluster(  # noqa: PLR0917 - typer reads the options off
         else ("inertia", float(fitted.inertia_))
     )
     if out is not None:
-        save_csv(out, ("row", "cluster"), enumerate(labels.tolist()))
+        save_table(out, ("row", "cluster"), enumerate(labels.tolist()))
     if model is not None:
         save(fitted, destination(model))
     if streamed:

@@ -40,7 +40,7 @@ def explain(  # noqa: PLR0917 - typer reads the options off
     Example: lookalike explain model.lookalike new.csv --row 7
     """
     from lookalike.cli.loaded_model import LoadedModel, without_name_warnings
-    from lookalike.cli.output import print_json, print_lines
+    from lookalike.cli.output import print_json, print_lines, print_note
     from lookalike.explain.prediction.evidence import explain_prediction
 
     loaded = LoadedModel(model, data, drop=drop, text=text)
@@ -54,10 +54,14 @@ def explain(  # noqa: PLR0917 - typer reads the options off
         last = last[-1]
     elif hasattr(rows, "chunks"):
         rows = next(rows.chunks()).X
+    left_out = loaded.training_row(row) if leave_out else None
+    if leave_out and left_out is None:
+        print_note(f"row {row} is none of the model's training rows: nothing is left out.")
     with without_name_warnings():
-        evidence = explain_prediction(last, rows, leave_out=row if leave_out else None)
+        evidence = explain_prediction(last, rows, leave_out=left_out)
     if names is not None:
         evidence = replace(evidence, feature_names=names)
+    evidence = _in_data_rows(evidence, loaded)
     if json:
         print_json(_as_dict(evidence, row))
     else:
@@ -65,11 +69,32 @@ def explain(  # noqa: PLR0917 - typer reads the options off
         _print_evidence(evidence)
 
 
+def _in_data_rows(
+    evidence: Evidence | NumberEvidence, loaded: LoadedModel
+) -> Evidence | NumberEvidence:
+    """Return the evidence with the rows of the data in place of those that the model counts."""
+    import numpy as np
+
+    from lookalike.explain.prediction.evidence import Evidence
+
+    evidence = replace(evidence, rows=loaded.data_rows(evidence.rows))
+    if not isinstance(evidence, Evidence):
+        return evidence
+    flip, other = evidence.flip, evidence.other
+    if flip is not None:
+        flip = flip._replace(rows=loaded.data_rows(flip.rows))
+    if other is not None:
+        other = other._replace(row=int(loaded.data_rows(np.array([other.row]))[0]))
+    return replace(evidence, flip=flip, other=other)
+
+
 def _last_step(model: object) -> Any:
     return model.steps[-1][1] if hasattr(model, "steps") else model
 
 
 def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
+    import numpy as np
+
     from lookalike.cli.output import print_json, print_lines, print_table
     from lookalike.errors import ParameterError
     from lookalike.explain.prediction.column_effects import column_effects, word_effects
@@ -79,20 +104,24 @@ def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
         raise ParameterError(f"The model is a {kind}, which has no predict. Give another model.")
     this, others = loaded.row_and_reference(row)
     if loaded.reads_documents:
-        document = str(next(iter(this.values()))[0])
-        prediction = loaded.call("predict", [document])[0]
-        score = loaded.score(prediction)
+        document = str(loaded.documents(this)[0])
+        prediction = loaded.call("predict", loaded.as_input(this))[0]
+        of_input = loaded.score(prediction)
+
+        def score(texts: list[object]) -> Any:
+            return of_input(loaded.as_input({name: np.array(texts, object) for name in this}))
+
         value, effects, unit = score([document])[0], word_effects(score, document), "word"
     else:
         prediction = loaded.call("predict", loaded.as_input(this))[0]
-        score = loaded.score(prediction)
-        value, unit = score(loaded.as_input(this))[0], "feature"
-        effects = column_effects(lambda table: score(loaded.as_input(table)), this, others)
+        of_input = loaded.score(prediction)
+        value, unit = of_input(loaded.as_input(this))[0], "feature"
+        effects = column_effects(lambda table: of_input(loaded.as_input(table)), this, others)
     if json:
         features = [{"name": name, "effect": effect} for name, effect in effects]
         print_json({"row": row, "prediction": prediction, "score": value, "features": features})
         return
-    kind = "probability" if hasattr(loaded.model, "predict_proba") else "value"
+    kind = loaded.score_title
     print_lines([f"Row {row}: prediction {prediction}, {kind} {value:.4g}."])
     print_table(f"Effect of each {unit} on the {kind}", (unit, "effect"), effects[:SHOWN])
 

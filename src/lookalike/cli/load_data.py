@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,15 @@ from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.samples import BUNDLED, sample
 from lookalike.data.source import Source, open_source
 from lookalike.errors import ColumnError, ParameterError
+from lookalike.missing import is_missing
 from lookalike.typing import AnyArray
 
+if TYPE_CHECKING:
+    from lookalike.models.preprocessing.table import TablePreprocessor
+
+MOST_TERMS = 2000  # of documents, whose features are selected
 NUMERIC = ("number", "boolean")
+TARGETS = ("target", "class", "label", "labels", "y", "outcome", "response", "diagnosis", "species")
 
 
 def open_argument(
@@ -33,11 +39,15 @@ def open_argument(
     try:
         source = open_source(name, target=target or drop or None, **choice, **file_options())
     except ColumnError as error:
-        option = "--drop" if drop else "--target"
-        raise ColumnError(re.sub(r"^target(?=[ =])", option, str(error))) from error
+        raise named_option(error, "--drop" if drop else "--target") from error
     for decision in getattr(source, "decisions", ()):
         print_note(f"{decision}.")
     return source
+
+
+def named_option(error: ColumnError, option: str) -> ColumnError:
+    """Return an error on the target that names the option of the command."""
+    return ColumnError(re.sub(r"^target(?=[ =])", option, str(error)))
 
 
 def _open_sample(name: str, *, target: str | None, drop: Sequence[str] | None) -> Source:
@@ -58,6 +68,7 @@ class NumericTable(NamedTuple):
     X: AnyArray  # (rows, columns)
     y: AnyArray | None  # the target
     names: list[str]
+    of_texts: bool = False  # whether rows are documents, whose distance is the cosine
 
 
 def load_numeric(
@@ -66,16 +77,23 @@ def load_numeric(
     target: str | None = None,
     drop: Sequence[str] | None = None,
     scale: bool = False,
+    text: str | None = None,
 ) -> NumericTable:
     """Return all rows as numbers.
 
     Categories are one-hot encoded, missing numbers replaced by the mean of their column, and text
-    columns left out; a note names each.
+    columns left out; a note names each. Documents, of the column `text` or of a table that has no
+    other, are rows of tf-idf weights in the components of latent semantic analysis.
     """
-    from lookalike.models.preprocessing.table import TablePreprocessor
-
     source = open_argument(name, target=target, drop=drop)
-    preprocessor = TablePreprocessor(scale="zscore" if scale else "none")
+    documents = text_column(source, text)
+    if documents is not None:
+        return _latent_documents(source, documents)
+    return _numbers(source, scale=scale)
+
+
+def _numbers(source: Source, *, scale: bool) -> NumericTable:
+    """Return the rows of a table, categories and missing numbers encoded, as numbers."""
     names = [column.name for column in source.columns]
     if all(column.kind in NUMERIC for column in source.columns):
         chunk = gather(source)
@@ -84,18 +102,89 @@ def load_numeric(
             return NumericTable(chunk.X, chunk.y, names)
         if missing:
             print_note("missing numbers are replaced by the mean of their column.")
-        return NumericTable(preprocessor.fit_transform(chunk.X), chunk.y, names)
-    table = gather_table(source)
-    columns = ColumnsSource(table.values, {column.name: column.kind for column in source.columns})
-    Z = np.asarray(preprocessor.fit_transform(columns))
+        return NumericTable(table_preprocessor(scale).fit_transform(chunk.X), chunk.y, names)
+    preprocessor = table_preprocessor(scale)
+    Z, y = encoded(source, preprocessor)
     for kind, words in (("category", "are one-hot encoded"), ("text", "are left out")):
         if some := [column.name for column in source.columns if column.kind == kind]:
             print_note(f"{kind} columns {words}: {', '.join(some)}.")
-    return NumericTable(Z, table.y, [str(one) for one in preprocessor.get_feature_names_out()])
+    return NumericTable(Z, y, [str(one) for one in preprocessor.get_feature_names_out()])
+
+
+def table_preprocessor(scale: bool) -> TablePreprocessor:
+    """Return what makes mixed tables numeric, not fitted."""
+    from lookalike.models.preprocessing.table import TablePreprocessor
+
+    return TablePreprocessor(scale="zscore" if scale else "none")
+
+
+def encoded(source: Source, preprocessor: TablePreprocessor) -> tuple[AnyArray, AnyArray | None]:
+    """Return the rows of a mixed table as numbers by a preprocessor that is fitted, and y."""
+    table = gather_table(source)
+    columns = ColumnsSource(table.values, {column.name: column.kind for column in source.columns})
+    return np.asarray(preprocessor.fit_transform(columns)), table.y
+
+
+def text_column(source: Source, text: str | None) -> str | None:
+    """Return the column of documents: the one named, or the only column where it is text."""
+    names = [column.name for column in source.columns]
+    if text is not None and text not in names:
+        raise ColumnError(f"--text {text} is no column; there are {', '.join(names[:12])}.")
+    only = len(names) == 1 and source.columns[0].kind == "text"
+    return text or (names[0] if only else None)
+
+
+def read_texts(source: Source, column: str) -> tuple[list[str], AnyArray | None]:
+    """Return the documents of a source, missing ones empty, and y."""
+    table = gather_table(source)
+    cells = np.asarray(table.values[column]).tolist()
+    return ["" if is_missing(cell) else str(cell) for cell in cells], table.y
+
+
+def _latent_documents(source: Source, column: str) -> NumericTable:
+    from lookalike.models.text.lsa import LSA
+
+    texts, y = read_texts(source, column)
+    lsa = LSA(weighting="tfidf").fit(texts)
+    Z = np.asarray(lsa.transform(texts))
+    print_note(f"documents of {column} are compared by {Z.shape[1]} components of LSA.")
+    return NumericTable(Z, y, [str(one) for one in lsa.get_feature_names_out()], True)
+
+
+def load_features(name: str, *, target: str | None, text: str | None) -> NumericTable:
+    """Return all rows as numbers, documents as the tf-idf weights of their most frequent terms."""
+    source = open_argument(name, target=target)
+    column = text_column(source, text)
+    if column is None:
+        return _numbers(source, scale=False)
+    from lookalike.models.text.tfidf import TermWeights
+
+    texts, y = read_texts(source, column)
+    weights = TermWeights(max_features=MOST_TERMS).fit(texts)
+    Z = weights.transform(texts).toarray()
+    return NumericTable(Z, y, [str(term) for term in weights.get_feature_names_out()], True)
+
+
+def likely_target(names: Sequence[str]) -> str | None:
+    """Return the column that is probably the one to predict, by its name; None: none is.
+
+    >>> likely_target(["x0", "Class"]), likely_target(["a", "b"])
+    ('Class', None)
+    """
+    known = {name.strip().lower(): name for name in names}
+    return next((known[name] for name in TARGETS if name in known), None)
+
+
+def suggest_target(names: Sequence[str]) -> None:
+    """Print which column may be the target, where one is likely and none was given."""
+    if likely := likely_target(names):
+        print_note(f"no target was given; {likely!r} may be it: give --target {likely}.")
 
 
 def require_target(table: NumericTable, name: str) -> NumericTable:
     """Return the table, which must have a target."""
     if table.y is None:
-        raise ParameterError(f"{name} has no target. Give --target and the name of a column.")
+        likely = likely_target([one.split("=")[0] for one in table.names])
+        hint = f"Give --target {likely}" if likely else "Give --target and the name of a column"
+        raise ParameterError(f"{name} has no target. {hint}.")
     return table

@@ -21,6 +21,8 @@ from lookalike.printable import printable, printable_json
 from lookalike.studies.format import number
 from lookalike.studies.to_json import to_jsonable
 
+PARQUET = (".parquet", ".pq")
+
 
 class QuietConsole(Console):
     """A console that raises where its reader has gone, and does not end the program itself."""
@@ -76,9 +78,14 @@ def print_paths(paths: Mapping[str, Path | None]) -> None:
     print_lines(f"{name}: {path}" for name, path in paths.items() if path is not None)
 
 
-def save_csv(path: Path, names: Sequence[Any], rows: Iterable[Sequence[Any]]) -> None:
-    """Write rows to a csv file, completely or not at all."""
-    replace_file(destination(path), lambda file: write_csv(file, names, rows))
+def save_table(path: Path, names: Sequence[Any], rows: Iterable[Sequence[Any]]) -> None:
+    """Write rows to a csv or, by the suffix .parquet, Parquet file, completely or not at all."""
+    if path.suffix.lower() not in PARQUET:
+        replace_file(destination(path), lambda file: write_csv(file, names, rows))
+        return
+    from lookalike.data.parquet_writer import write_parquet
+
+    replace_file(destination(path), lambda file: write_parquet(file, names, rows))
 
 
 def format_cell(value: object) -> str:

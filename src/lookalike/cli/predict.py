@@ -38,7 +38,7 @@ def predict(  # noqa: PLR0917 - typer reads the options off
     """
     from lookalike.cli.destination import check_destinations
     from lookalike.cli.loaded_model import LoadedModel
-    from lookalike.cli.output import print_json, print_lines, print_paths, print_table, save_csv
+    from lookalike.cli.output import print_json, print_lines, print_paths, print_table, save_table
     from lookalike.data.csv_writer import write_csv
     from lookalike.errors import ParameterError
 
@@ -54,7 +54,7 @@ def predict(  # noqa: PLR0917 - typer reads the options off
         for line in lines:
             print_json(dict(zip(headings, line, strict=True)))
     elif out is not None:
-        save_csv(out, headings, lines)
+        save_table(out, headings, lines)
         if not streamed:
             print_paths({"Predictions": out})
     elif sys.stdout.isatty():

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Drop, Json, OutModel, Scale
+from lookalike.cli.options import Data, Drop, Json, OutModel, Scale, TextColumn
 
 if TYPE_CHECKING:
+    from lookalike.data.source import Source
     from lookalike.models.decomposition.pca import PCA
 
 Components = Annotated[
@@ -21,7 +22,9 @@ Components = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Write the scores: csv or npy; - is standard output."),
+    typer.Option(
+        "--out", "-o", help="Write the scores: csv, parquet or npy; - is standard output."
+    ),
 ]
 Plot = Annotated[Path | None, typer.Option(help="Draw the scree plot: svg, png or pdf.")]
 Engine = Annotated[str, typer.Option(help="auto, memory, stream or dask.")]
@@ -32,6 +35,7 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     components: Components = 2,
     drop: Drop = None,
     scale: Scale = False,
+    text: TextColumn = None,
     out: Out = None,
     plot: Plot = None,
     model: OutModel = None,
@@ -40,14 +44,21 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
 ) -> None:
     """Reduce DATA to its leading principal components (PCA).
 
-    Files may be larger than memory. Every column must hold numbers.
+    Files of numbers may be larger than memory. In others, categories are one-hot encoded and
+    missing numbers replaced by the mean; documents are rows of tf-idf weights, in the components
+    of latent semantic analysis.
 
     Example: lookalike reduce digits --components 10 --plot scree.svg
     """
     from sklearn.pipeline import make_pipeline
 
     from lookalike.cli.destination import check_destinations, destination
-    from lookalike.cli.load_data import open_argument
+    from lookalike.cli.load_data import (
+        load_numeric,
+        open_argument,
+        table_preprocessor,
+        text_column,
+    )
     from lookalike.cli.output import print_json, print_lines, print_paths
     from lookalike.models.decomposition.pca import PCA
     from lookalike.models.preprocessing.standardizer import Standardizer
@@ -59,10 +70,16 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     for path, known in ((out, TABLES), (plot, FIGURES)):
         if path is not None:
             format_of(destination(path), known)
-    source = open_argument(data, drop=drop)
+    source: Any = open_argument(data, drop=drop)
+    steps: list[Any] = []
+    if text_column(source, text) is not None:
+        source = load_numeric(data, drop=drop, text=text).X
+    elif not _is_complete(source):
+        steps, scale = [table_preprocessor(scale)], False
     n_components = components if 0 < components < 1 else int(components)
     pca = PCA(n_components=n_components, engine=engine)
-    fitted = make_pipeline(Standardizer(engine=engine), pca) if scale else pca
+    steps += [Standardizer(engine=engine)] if scale else []
+    fitted = make_pipeline(*steps, pca) if steps else pca
     fitted.fit(source)
     if out is not None:
         save_rows(fitted.transform(source), pca.get_feature_names_out(), destination(out))
@@ -78,6 +95,20 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     _print_components(data, pca)
     print_lines(map(str, pca.decisions_))
     print_paths({"Scores": out, "Scree plot": plot, "Model": model})
+
+
+def _is_complete(source: Source) -> bool:
+    """Return whether every column holds numbers, and the first rows lack none."""
+    import numpy as np
+
+    from lookalike.cli.load_data import NUMERIC
+
+    if not all(column.kind in NUMERIC for column in source.columns):
+        return False
+    if not source.repeatable:
+        return True
+    X = next(source.chunks()).X
+    return X.dtype.kind != "f" or not hasattr(X, "__array__") or not np.isnan(X).any()
 
 
 def _as_dict(pca: PCA) -> dict[str, Any]:

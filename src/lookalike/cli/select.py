@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import Data, Json, OutCsv, Target, Task
+from lookalike.cli.options import Data, Json, OutCsv, Target, Task, TextColumn
 
 if TYPE_CHECKING:
     from lookalike.models.feature_selection.filter import SelectByFilter
@@ -28,23 +28,26 @@ def select(  # noqa: PLR0917 - typer reads the options off
     columns: Count = "10",
     score: Score = "pearson",
     wrapper: Wrapper = False,
+    text: TextColumn = None,
     out: OutCsv = None,
     json: Json = False,
 ) -> None:
     """Select features of DATA: by their univariate scores, or by a wrapper around K-NN.
+
+    The features of documents are their most frequent terms.
 
     Example: lookalike select wine --score mutual_info
 
     Example: lookalike select table.csv --target y --wrapper -k best
     """
     from lookalike.cli.destination import check_destinations
-    from lookalike.cli.load_data import load_numeric, require_target
-    from lookalike.cli.output import print_json, print_lines, print_paths, print_table, save_csv
+    from lookalike.cli.load_data import load_features, require_target
+    from lookalike.cli.output import print_json, print_lines, print_paths, print_table, save_table
     from lookalike.models.feature_selection.filter import SelectByFilter
     from lookalike.models.feature_selection.wrapper import SelectByWrapper
 
     streamed = check_destinations(out, json=json)
-    table = require_target(load_numeric(data, target=target), data)
+    table = require_target(load_features(data, target=target, text=text), data)
     k: Any = int(columns) if columns.isdigit() else columns
     model = SelectByWrapper(k=k, task=task) if wrapper else SelectByFilter(score, k=k, task=task)
     model.fit(table.X, table.y)
@@ -54,7 +57,7 @@ def select(  # noqa: PLR0917 - typer reads the options off
         else _ranking(model, table.names)
     )
     if out is not None:
-        save_csv(out, headings, lines)
+        save_table(out, headings, lines)
     if streamed:
         return
     decisions = list(map(str, model.decisions_))

@@ -77,6 +77,7 @@ def study(  # noqa: PLR0917 - typer reads the options off
     Example: lookalike study faces/ --out faces_study
     """
     from lookalike.cli.destination import is_standard_output
+    from lookalike.cli.load_data import suggest_target
     from lookalike.cli.options import file_options
     from lookalike.progress import listening
     from lookalike.report.write_study import require_free, write_study
@@ -105,6 +106,8 @@ def study(  # noqa: PLR0917 - typer reads the options off
             engine=engine,
             scheduler=scheduler,
         )
+    if result.target is None and task == "auto":
+        suggest_target([column.name for column in result.columns])
     if not no_folder:
         write_study(result, folder)
     if json or no_folder:

@@ -57,6 +57,16 @@ class CsvSource(TableSource):
         numbers = [column.name for column in known if column.kind in ("number", "boolean")]
         super().__init__(known, dict.fromkeys(numbers, np.dtype(np.float64)), roles)
 
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect of the file, as given and recognized."""
+        return self._dialect
+
+    @property
+    def encoding(self) -> str:
+        """The encoding of the file."""
+        return self._codec
+
     def _read(self, rows: int) -> Iterator[dict[str, AnyArray]]:
         batches, self._opened = self._opened or self._batches(rows), None
         offset = 0

@@ -19,11 +19,14 @@ IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".p
 TEXTS = (".txt", ".text", ".md")
 
 
-def open_folder(path: str, y: object = None, **choice: Any) -> Source:
+def open_folder(
+    path: str, y: object = None, *, picture_shape: tuple[int, ...] | None = None, **choice: Any
+) -> Source:
     """Return the pictures or texts of a folder, whichever are more, in order of their paths.
 
     The first sub-folder on the way to a file is its class. Hidden files are ignored; files
-    of other kinds, and what is no regular file, are counted in ``decisions``.
+    of other kinds, and what is no regular file, are counted in ``decisions``. `picture_shape` is
+    the height, width and, of colored ones, channels that pictures are brought to.
     """
     given = [name for name, value in choice.items() if value is not None]
     if given:
@@ -45,7 +48,7 @@ def open_folder(path: str, y: object = None, **choice: Any) -> Source:
         return _texts(files, classes if y is None else y, decisions)
     from lookalike.data.images import ImageSource
 
-    return ImageSource(files, classes if y is None else y, decisions)
+    return ImageSource(files, classes if y is None else y, decisions, picture_shape)
 
 
 def _listed(path: str, suffixes: tuple[str, ...]) -> tuple[list[Path], AnyArray | None, int]:

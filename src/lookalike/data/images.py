@@ -38,19 +38,31 @@ class ImageSource:
     named = True
     dtype: np.dtype = np.dtype(np.uint8)
 
-    def __init__(self, files: list[Path], y: object, decisions: Decisions) -> None:
+    def __init__(
+        self,
+        files: list[Path],
+        y: object,
+        decisions: Decisions,
+        shape: tuple[int, ...] | None = None,
+    ) -> None:
         self.files, self.decisions = files, decisions
         self.n_rows: int | None = len(self.files)
         self._y = as_target(y, self.n_rows)
         headers = [_read_header(file) for file in self.files]
-        self._mode = "L" if all(gray for _, gray in headers) else "RGB"
-        self.size, resized = _common([size for size, _ in headers])
+        sizes = [size for size, _ in headers]
+        if shape is None:
+            self._mode = "L" if all(gray for _, gray in headers) else "RGB"
+            self.size, resized = _common(sizes)
+        else:
+            self._mode = "L" if len(shape) == 2 else "RGB"
+            self.size = (shape[1], shape[0])
+            resized = any(size != self.size for size in sizes)
         width, height = self.size
         if resized:
             self.decisions.add(
                 "pictures",
                 f"brought to {width} x {height} pixels",
-                "they differ in size, or are large",
+                "they differ in size, or are large" if shape is None else "as the model has them",
             )
         self.picture_shape = (height, width) if self._mode == "L" else (height, width, 3)
         self.n_features = int(np.prod(self.picture_shape))

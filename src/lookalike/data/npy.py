@@ -10,12 +10,14 @@ import numpy as np
 
 from lookalike.data.arrays import ArraySource
 from lookalike.data.byte_streams import StreamContent, called, opened, require_budget
+from lookalike.data.select import select
 from lookalike.data.source import Source, open_rows
-from lookalike.errors import ColumnError, MemoryBudgetError, SourceError
+from lookalike.errors import ColumnError, MemoryBudgetError, ParameterError, SourceError
 from lookalike.typing import AnyArray
 
 FEATURES = ("X", "x", "X_train", "x_train", "data", "images", "points")
 TARGETS = ("y", "y_train", "target", "labels")
+NAMES = ("feature_names", "columns", "names")  # of the columns
 
 
 def open_npy(data: str | StreamContent, y: object = None, **choice: Any) -> Source:
@@ -43,6 +45,7 @@ def open_npz(
 
     X is the array called `array`, else the only one, else the first of X, x_train, data, images
     or points; y is the array called `target`, else y, y_train, target or labels, where present.
+    Columns have the names in feature_names, columns or names, where that holds a text for each.
     """
     path = called(data)
     try:
@@ -55,11 +58,26 @@ def open_npz(
                 label = _choose(path, names, named, TARGETS, "target")
                 y = None if label in (None, chosen) else _array(archive, str(label), path)
                 target = None
+            titles = _titles(archive, X)
     except (ColumnError, MemoryBudgetError):
         raise
     except Exception as error:  # a damaged archive makes NumPy raise almost anything
         raise _unreadable(path, error) from None
-    return _shaped(open_rows(_flat(X), y, target=target, **choice), X)
+    if titles is None:
+        return _shaped(open_rows(_flat(X), y, target=target, **choice), X)
+    if choice.pop("kinds", None):
+        raise ParameterError("kinds= names kinds of columns, and these rows are all numbers.")
+    return select(ArraySource(X, y, names=titles), target=target, **choice)
+
+
+def _titles(archive: Any, X: AnyArray) -> list[str] | None:
+    """Return the names of the columns, where the archive has one for each."""
+    for name in NAMES:
+        if name in archive.files and X.ndim == 2:
+            titles = archive[name]
+            if titles.dtype.kind == "U" and titles.shape == X.shape[1:]:
+                return [str(title) for title in titles]
+    return None
 
 
 def open_held_out(path: str) -> Source | None:

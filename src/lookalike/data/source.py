@@ -102,6 +102,11 @@ def open_source(
     return _open_object(data, y, choice)
 
 
+def is_source(data: object) -> bool:
+    """Return whether `data` is a Source already."""
+    return all(hasattr(data, name) for name in ("chunks", "tables", "n_features"))
+
+
 def open_rows(
     data: Any,
     y: Any = None,
@@ -112,7 +117,7 @@ def open_rows(
     kinds: Mapping[str, Kind] | None = None,
 ) -> Source:
     """Return rows in memory or on a card as a Source: an array, a sparse matrix, a frame."""
-    if hasattr(data, "chunks") and hasattr(data, "tables") and hasattr(data, "n_features"):
+    if is_source(data):
         if any(given is not None for given in (y, weight, target, columns, kinds)):
             raise ParameterError(
                 "data is a Source already, which has its features, y and weight. "

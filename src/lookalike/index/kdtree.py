@@ -129,7 +129,9 @@ class KDTreeIndex(ArrayIndex):
         """
         nodes = self._tree.nodes()
         if len(nodes.row) < self.n_rows:
-            raise ParameterError("Rows were added, which lie in trees of their own. Fit all anew.")
+            raise ParameterError(
+                "Rows were added, which lie in trees of their own. Fit all rows again."
+            )
         whole = np.array([[-np.inf] * self.n_features, [np.inf] * self.n_features])
         waiting = [(0, 0, -(-self.n_rows // self.leaf_size), whole)]
         cells = []

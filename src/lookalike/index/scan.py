@@ -113,12 +113,14 @@ class ScanIndex:
         found = Neighbors(self._distance(key), row)
         if type(self.metric) is not Euclidean or self.metric.w is not None or self._scale != 1.0:
             return found
-        if not isinstance(self._rows, np.ndarray):
+        rows = self._rows
+        if not isinstance(rows, np.ndarray) or not isinstance(prepared, np.ndarray):
             return found
+        queries: AnyArray = prepared
         return settle_tiny(
             found,
-            lambda: prepared,
-            lambda: self._rows,
+            lambda: queries,
+            lambda: rows,
             np.empty(0, np.int64) if exclude is None else np.asarray(exclude),
             lambda some, own: self.query_radius(
                 some, SMALL, exclude=own if len(own) else None, threads=threads

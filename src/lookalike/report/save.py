@@ -11,13 +11,14 @@ import numpy as np
 
 from lookalike.data.atomic_write import Place, is_stream, replace_file
 from lookalike.data.csv_writer import safe_cell
+from lookalike.data.parquet_writer import write_parquet
 from lookalike.errors import ParameterError
 from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TABLES = ("csv", "npy")
+TABLES = ("csv", "npy", "parquet")
 FIGURES = ("svg", "png", "pdf")
 
 
@@ -35,9 +36,13 @@ def format_of(place: Place, known: Sequence[str]) -> str:
 
 
 def save_rows(rows: AnyArray, names: Sequence[str], place: Place) -> None:
-    """Write a matrix to a .csv file with a header, or to a .npy file."""
-    if format_of(place, TABLES) == "npy":
+    """Write a matrix to a .csv or .parquet file with names, or to a .npy file."""
+    kind = format_of(place, TABLES)
+    if kind == "npy":
         replace_file(place, lambda file: np.save(file, rows))
+        return
+    if kind == "parquet":
+        replace_file(place, lambda file: write_parquet(file, names, rows))
         return
     header = ",".join(safe_cell(str(name)) for name in names)
     replace_file(

@@ -12,6 +12,7 @@ from lookalike.decisions import Decision
 from lookalike.errors import ShapeError
 from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.analyze.analyses import run_audit
+from lookalike.studies.analyze.data_audit import NEIGHBORS
 from lookalike.studies.context import StudyContext, StudyOptions, load_context
 from lookalike.studies.evaluate.evaluation import SELECTION_SHARE
 from lookalike.studies.load.open import open_data
@@ -19,6 +20,7 @@ from lookalike.studies.select.budget import Budget, parse_seconds
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
 from lookalike.studies.study import split_context
+from lookalike.validation import check_int
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class AuditedData:
     task: str
     target: str
     winner: str | None
+    columns: tuple[str, ...]
     decisions: tuple[Decision, ...]
 
 
@@ -40,6 +43,7 @@ def audit_data(
     text: str | None = None,
     dialect: Mapping[str, Any] | None = None,
     time: str | float | None = "5m",
+    k: int = NEIGHBORS,
     **options: Any,
 ) -> AuditedData:
     """Audit a table, images or documents: the audit of :func:`lookalike.study`, row by row.
@@ -48,6 +52,8 @@ def audit_data(
     ----------
     X, y, target, text, dialect, time
         As of :func:`lookalike.study`.
+    k : int, default=10
+        Neighbors of each row.
     **options
         task, test, split, metric and seed, as of :func:`lookalike.study`.
 
@@ -63,7 +69,7 @@ def audit_data(
         context = load_context(data, StudyOptions(dialect=dialect, **options), budget)
     split = split_context(context)
     selection = None if split is None else _select(context, split)
-    analyses = run_audit(context, selection, split)
+    analyses = run_audit(context, selection, split, check_int("k", k, least=2))
     if analyses.audit is None:
         why = [d for d in context.decisions if d.choice == "skipped"]
         raise ShapeError(f"The rows could not be audited. {'; '.join(map(str, why))}.")
@@ -72,6 +78,7 @@ def audit_data(
         context.target.task,
         context.target.name,
         None if selection is None else selection.winner,
+        tuple(context.dataset.names),
         tuple(context.decisions),
     )
 

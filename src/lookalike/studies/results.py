@@ -7,7 +7,6 @@ decision says why. The results of single analyses are in :mod:`lookalike.studies
 
 from __future__ import annotations
 
-import html
 import json
 from dataclasses import dataclass, field
 from typing import Any
@@ -275,8 +274,9 @@ class Study:
         return printable("\n".join(finding.text for finding in self.summary))
 
     def _repr_html_(self) -> str:
-        items = "".join(f"<li>{html.escape(finding.text)}</li>" for finding in self.summary)
-        return printable(f"<h3>{html.escape(self.title)}</h3><ul>{items}</ul>")
+        from lookalike.studies.notebook import study_html
+
+        return study_html(self)
 
     def __repr__(self) -> str:
         rows, columns = self.shape.n_rows, self.shape.n_columns

@@ -36,7 +36,7 @@ def test_changed_labels_of_classes_that_overlap_are_found():
     given, wrong = changed(y, 0.05, rng)
     flagged = found(X, given).rows("mislabel")
     hits = wrong[flagged].sum()
-    assert 2 * hits / (len(flagged) + wrong.sum()) > 0.55
+    assert 2 * hits / (len(flagged) + wrong.sum()) > 0.5
 
 
 def test_probabilities_are_right_on_average_in_every_range():

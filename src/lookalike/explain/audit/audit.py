@@ -81,8 +81,8 @@ class Audit:
     mislabel : ndarray or None
         Probability that the label, or the number, is wrong; None without them.
     cutoff : float
-        The probability from which on a row is flagged: the one of the largest expected F1 of
-        labels, 1/2 of numbers; above 1 where no label error was detected.
+        The probability from which on a row is flagged: of labels the one of the largest expected
+        F1, or 1/2 where few are wrong; of numbers 1/2; above 1 where labels show no noise.
     suggested : ndarray or None
         The class that fits best among the others; of numbers the neighbors' median.
     deviation : ndarray or None
@@ -199,8 +199,7 @@ def audit(
     ==================  ==================================================================
     ``mislabel``        the probability that a label is wrong, by
                         :func:`lookalike.explain.audit.label_errors.label_errors` from the
-                        neighbors and `probabilities`, is at least that of the largest expected
-                        F1; of numbers at least 1/2, by
+                        neighbors and `probabilities`, is at least `cutoff`; of numbers by
                         :func:`lookalike.explain.audit.wrong_numbers.number_errors`
     ``duplicate``       another row is the same
     ``near_duplicate``  another row is not the same, has the same categories, and is nearer than

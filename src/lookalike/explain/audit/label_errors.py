@@ -11,13 +11,15 @@ from scipy.special import expit, logsumexp
 
 from lookalike.typing import AnyArray, Array, Rows
 
-LEAST = 1e-4  # probability below which classes are not distinguished
+LEAST = 1e-3  # probability below which classes are not distinguished
 MOST_NOISE = 0.5  # of labels; with more, wrong and right ones could not be distinguished
 SPREAD = 0.01  # penalty on the squares of the biases of classes
 SURE = 0.1  # penalty on the squares of the weights: few rows do not make sure
 MOST_OF_CLASS = 1 / 3  # expected share of wrong labels beyond which a class is not determined
-SIGNIFICANT = 6.63  # twice the log likelihood ratio that shows noise with 99% confidence
-SELDOM = 0.25  # probability below which no label is flagged, whatever the expected F1
+NOTICED = 1.0  # twice the log likelihood ratio from which on labels are taken to have noise
+FLAGGED = 0.5  # probability from which on a label is flagged, where noise is seldom
+SELDOM = 0.02  # noise
+POSSIBLE = 0.25  # probability below which no label is flagged
 HARDLY = 1e-6  # in place of 0, so that there still is an order
 FEWEST = 3  # rows that a class needs for its labels to be checked
 STARTS = (-1.5, -5.0)  # of the noise: much and little
@@ -52,10 +54,11 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
     Classes that overlap lower q, and noise is what disagrees where the models are sure. Where
     this takes more than a third of a class for wrong, as of a rare class that lies among another,
     the features do not determine the class: its :math:`v_g` is then almost 0, and all is fitted
-    again. Labels
-    are flagged from the probability on at which the expected F1 of the flagged rows is largest,
-    half of that F1 [Lipton14], at least 1/4; none are where the likelihood is not significantly
-    (99%) larger than that of labels without noise.
+    again.
+
+    Labels are flagged from the probability on at which the expected F1 of the flagged rows is
+    largest, half of that F1 [Lipton14], at least 1/4; from 1/2 on where noise is less than 2%;
+    and none are where noise raises the log likelihood by less than 1/2.
 
     Parameters
     ----------
@@ -84,8 +87,9 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
         if not wrong.any():
             break
         stray = np.where(wrong, np.minimum(stray, HARDLY), stray)
-    significant = 2 * (clean.loss - noisy.loss) > SIGNIFICANT
-    cutoff = best_cutoff(probability) if significant else np.inf
+    cutoff = np.inf
+    if 2 * (clean.loss - noisy.loss) > NOTICED:
+        cutoff = FLAGGED if noisy.noise < SELDOM else best_cutoff(probability)
     q[everyone, codes] = -1.0
     return LabelErrors(probability, q.argmax(axis=1), noisy.noise, cutoff)
 
@@ -101,7 +105,7 @@ def best_cutoff(probability: Array) -> float:
     ordered = -np.sort(-probability)
     flagged = np.arange(1, len(ordered) + 1)
     f1 = 2 * np.cumsum(ordered) / (flagged + ordered.sum())
-    return max(float(f1.max()) / 2, SELDOM)
+    return max(float(f1.max()) / 2, POSSIBLE)
 
 
 class _Fitted(NamedTuple):

@@ -14,7 +14,7 @@ from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.frames import like
 from lookalike.data.mixed_columns import MixedColumns
-from lookalike.data.source import Source, open_source
+from lookalike.data.source import Source, is_source, open_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ColumnError, ParameterTypeError, ShapeError
 from lookalike.models.estimator import Model, check_is_fitted, require_dense, with_callbacks
@@ -131,6 +131,7 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         codes = len(categories) if self.encoding == "codes" else 0
         self.categorical_ = tuple(range(len(self.fill_), len(self.fill_) + codes))
         self._note(np.asarray(numbers.count < n_rows), source)
+        self._of_source = is_source(X)
         return self
 
     def transform(self, X: object) -> TableLike:
@@ -140,6 +141,8 @@ class TablePreprocessor(TransformerMixin, Model):  # type: ignore[misc]
         rows = _mixed(source, self.columns_)
         encoder = TableEncoder(self, rows.columns)
         encoded = np.concatenate(list(self._engine(source).map(encoder, rows)))
+        if getattr(self, "_of_source", False):  # what follows was fitted on arrays
+            return encoded
         return like(X, encoded, list(self.get_feature_names_out()))
 
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:  # noqa: ARG002

@@ -12,7 +12,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from lookalike.data.chunk import Chunk
 from lookalike.data.frames import like
-from lookalike.data.source import Source
+from lookalike.data.source import Source, is_source
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.rescale import scale_of
@@ -152,6 +152,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         self.vectorizer_, self.terms_ = vectorizer, terms
         self.term_weights_ = weights
         self._settle(rows, svd, decisions)
+        self._of_source = is_source(X)
         return self
 
     def transform(self, X: object) -> TableLike:
@@ -160,7 +161,10 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Retrieval):  # type
         read = read_documents(X, self.column)
         names = self.get_feature_names_out()
         if isinstance(read, Texts):
-            return like(X, self._fold(self._weight(self._count(read))), list(names))
+            documents = self._fold(self._weight(self._count(read)))
+            if getattr(self, "_of_source", False):  # what follows was fitted on arrays
+                return documents
+            return like(X, documents, list(names))
         self._note_columns(X, read, reset=False)
         folded = self._engine(read).map(lambda chunk: self._fold_chunk(read, chunk), read)
         return like(X, np.concatenate(list(folded)), list(names))

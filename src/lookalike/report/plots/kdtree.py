@@ -99,4 +99,4 @@ def _draw_search(ax: Axes, index: Any, cells: list[Any], rows: AnyArray, point: 
     ax.legend(fontsize="small", loc="best")
     if not missed:
         return f"its own cell holds the nearest row, at {distance[0]:.3g}"
-    return f"one cell alone misses a row: {gaps.min():.3g} instead of {distance[0]:.3g}"
+    return f"one cell is not enough: {gaps.min():.3g} instead of {distance[0]:.3g}"

@@ -115,11 +115,13 @@ def run_analyses(
 
 
 def run_audit(
-    context: StudyContext, selection: ModelSelection | None, split: Split | None
+    context: StudyContext, selection: ModelSelection | None, split: Split | None, k: int
 ) -> Analyses:
-    """Return the data audit alone, the same as that of `run_analyses`."""
+    """Return the data audit alone, by `k` neighbors of each row, as that of `run_analyses`."""
     analyses, features = _prepared(context, selection)
-    _run(_audit_parts(analyses, context, features, selection, split), context)
+    parts = _audit_parts(analyses, context, features, selection, split)
+    parts["data audit"] = lambda: _audit(analyses, context, features, k)
+    _run(parts, context)
     return analyses
 
 
@@ -238,11 +240,13 @@ def _probabilities(
             )
 
 
-def _audit(analyses: Analyses, context: StudyContext, features: _Features) -> None:
+def _audit(
+    analyses: Analyses, context: StudyContext, features: _Features, k: int = NEIGHBORS
+) -> None:
     if analyses.searched is not None:
         test = None if context.test is None else (features.test, context.test)
         analyses.audit = audit_rows(
-            analyses.searched, context.target.task, test, analyses.probabilities
+            analyses.searched, context.target.task, test, analyses.probabilities, k
         )
 
 

@@ -38,13 +38,14 @@ def audit_rows(
     task: str,
     test: tuple[AnyArray | None, Dataset] | None = None,
     probabilities: Sequence[Array] = (),
+    k: int = NEIGHBORS,
 ) -> AuditSummary:
     """Return the audit of the rows, with those of a test file or held-out rows that leak.
 
     `test` are the features and rows of a test file, `probabilities` those of classes by models
     that did not see the row.
     """
-    k = min(NEIGHBORS, searched.neighbors.n_rows - 1)
+    k = min(k, searched.neighbors.n_rows - 1)
     y = searched.dataset.y
     contents, test_contents = row_contents(
         searched.dataset, None if test is None else test[1], searched.features

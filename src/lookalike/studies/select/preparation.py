@@ -68,7 +68,7 @@ class TablePreparation:
 class TextPreparation:
     """Features of documents: tf-idf weights, and the components of LSA."""
 
-    column: str
+    column: str | None  # None where it is the only one: a list of documents will do as well
     description: str = "tf-idf"
     analyzed = ("lsa", "lsa")
 
@@ -113,7 +113,7 @@ def choose_preparation(
     if dataset.text is not None:
         if metric not in ("auto", "cosine"):
             raise UnsupportedError(f"metric={metric!r}: documents are compared by their cosine.")
-        texts = TextPreparation(dataset.text)
+        texts = TextPreparation(dataset.text if len(dataset.kinds) > 1 else None)
         decisions.add("preprocessing", texts.description, f"column {dataset.text!r} is text")
         return texts
     options = _options(dataset, context.features, metric)
