@@ -106,7 +106,7 @@ def figures(record: Record) -> None:
     query = queries[wrong[int(np.argmax(gain))]]
     record.picture(picture(root, query), "kd_tree.png", "Cells, the tree, and a missed neighbor")
     many = KDTreeIndex(rng.random((200, 2)), leaf_size=8)
-    ax = plot_kdtree(many, [0.62, 0.41])
+    ax = plot_kdtree(many, [0.62, 0.36])
     record.picture(ax, "kd_tree_cells.png", "KDTreeIndex: the cells of 200 rows, and a query")
 
 

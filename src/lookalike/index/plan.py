@@ -12,6 +12,7 @@ import numpy as np
 from lookalike.errors import MemoryBudgetError, ParameterError
 from lookalike.index.base import Index
 from lookalike.index.embedded import EmbeddedIndex
+from lookalike.index.intrinsic_dimension import intrinsic_dimension
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.scan import ScanIndex
 from lookalike.kernels.metrics import Metric, metric_from
@@ -25,7 +26,11 @@ ALGORITHMS = ("auto", "exact", "brute", "kd_tree", "ball_tree", "lsh")
 INDEX_OF_ALGORITHM = {"brute": "scan", "lsh": "lsh"}
 BOX_METRICS = (Euclidean, Minkowski)
 FEW_COLUMNS = 10  # up to which boxes rule out more than codes do
-SAMPLE_ROWS, SAMPLE_QUERIES = 4000, 64
+FEW_DIMENSIONS = 4.0  # of rows with more columns, likewise
+MANY_ROWS, MANY_COLUMNS = 50_000, 256  # where it pays to measure the dimension
+SAMPLE_ROWS = 100_000  # rows that a plan searches
+LEAST_SECONDS = 0.05  # that it searches them
+FIRST_QUERIES = 64  # more follow until so many seconds have passed
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,7 @@ def choose_index(
         raise ParameterError(
             f"algorithm='kd_tree' cannot serve metric {metric.name!r}. Choose 'auto'."
         )
-    return _best_index(X.shape[1], metric, algorithm)
+    return _best_index(X, metric, algorithm)
 
 
 def _approximate_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
@@ -94,10 +99,21 @@ def _same_weights(metric: Metric) -> bool:
     return metric.w is not None and bool((metric.w == metric.w[0]).all())
 
 
-def _best_index(n_features: int, metric: Metric, algorithm: str) -> tuple[str, str]:
+def _best_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
+    n_rows, n_features = X.shape
     boxes = type(metric) is Euclidean or metric.name in ("manhattan", "chebyshev")
     if algorithm == "auto" and n_features <= FEW_COLUMNS and boxes and metric.w is None:
         return "kd_tree", f"{n_features} columns are few enough for boxes to rule out most rows"
+    if (
+        algorithm == "auto"
+        and type(metric) is Euclidean
+        and metric.w is None
+        and n_rows >= MANY_ROWS
+        and n_features <= MANY_COLUMNS
+        and isinstance(X, np.ndarray)
+        and (dimension := intrinsic_dimension(X)) <= FEW_DIMENSIONS
+    ):
+        return "kd_tree", f"{n_features} columns of dimension {dimension:.1f}: boxes rule out most"
     if isinstance(metric, Embedded):
         return "exact", f"{metric.name} is Euclidean between rows, plain or embedded"
     return "scan", f"{metric.name} must look at every row"
@@ -151,8 +167,8 @@ def search_plan(
 ) -> SearchPlan:
     """Return which index a search of `X` would use, and about what it would cost.
 
-    A sample of the rows is searched and the times are stretched to all of them, so expect the
-    right order of magnitude, not more.
+    Some queries are searched for, in a sample of the rows where these are many, and the times are
+    stretched to all.
 
     Parameters
     ----------
@@ -178,25 +194,35 @@ def search_plan(
     measure = metric_from(metric, p=p, metric_params=metric_params, X=X)
     name, reason = choose_index(X, measure, algorithm)
     n_rows, n_queries = X.shape[0], X.shape[0] if n_queries is None else n_queries
-    step = max(1, n_rows // SAMPLE_ROWS)
-    some = X[::step][:SAMPLE_ROWS]
-    queries = some[:SAMPLE_QUERIES]
+    some = X[:: -(-n_rows // SAMPLE_ROWS)]
     start = time.perf_counter()
     index = build_index(name, some, measure)
-    built = time.perf_counter()
-    index.query(queries, min(k, some.shape[0]))
-    done = time.perf_counter()
+    built = time.perf_counter() - start
     more = n_rows / some.shape[0]
     growth = np.log2(max(2, n_rows)) / np.log2(max(2, some.shape[0])) if name == "kd_tree" else more
+    one = _seconds_of_a_query(index, some, min(k, some.shape[0]))
     result = 16 * k * n_queries
     nbytes = getattr(index, "nbytes", some.nbytes if isinstance(some, np.ndarray) else 0)
     return SearchPlan(
         name,
         reason,
-        (built - start) * more,
-        (done - built) * growth * n_queries / queries.shape[0],
+        built * more,
+        one * growth * n_queries,
         int(nbytes * more) + result,
     )
+
+
+def _seconds_of_a_query(index: Index, X: Any, k: int) -> float:
+    """Return what a query costs when many come together: more are asked until it can be told."""
+    count = FIRST_QUERIES
+    while True:
+        queries = X[np.linspace(0, X.shape[0] - 1, min(count, X.shape[0])).astype(np.int64)]
+        start = time.perf_counter()
+        index.query(queries, k)
+        seconds = time.perf_counter() - start
+        if seconds >= LEAST_SECONDS or count >= X.shape[0]:
+            return float(seconds / queries.shape[0])
+        count *= 4
 
 
 def require_memory(n_queries: int, k: int) -> None:

@@ -162,7 +162,7 @@ def test_guides_are_the_root_of_n_and_it_made_odd():
 def test_what_cannot_be_chosen_is_an_error():
     with pytest.raises(ParameterError, match="groups matter where K is chosen"):
         KNeighborsClassifier(3).fit(ROWS, LABELS, groups=GROUPS)
-    with pytest.raises(ShapeError, match="groups has shape"):
+    with pytest.raises(ShapeError, match="groups has 4 rows"):
         KNeighborsClassifier("loo").fit(ROWS, LABELS, groups=GROUPS[:4])
     with pytest.raises(ShapeError, match="n_samples = 1"):
         KNeighborsRegressor("loo").fit([[0.0]], [1.0])
@@ -171,6 +171,27 @@ def test_what_cannot_be_chosen_is_an_error():
         selection.best("loop")
     with pytest.raises(ParameterError, match="score='mse' is not known"):
         selection.best("loo", score="mse")
+
+
+@pytest.mark.parametrize("kind", [KNeighborsClassifier, KNeighborsRegressor])
+def test_a_sample_of_rows_may_be_held_out_with_all_others_as_neighbors(kind):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(120, 2))
+    y = (X[:, 0] + rng.normal(size=120) > 0).astype(int)
+    model = kind(3, k_max=6).fit(X, y)
+    whole, same = model.select(), model.select(rows=np.arange(120))
+    for key, curve in whole.curves.items():
+        for score, values in curve.scores.items():
+            np.testing.assert_allclose(same.curves[key].scores[score], values, atol=1e-14)
+    some = rng.permutation(120)[:40]
+    part = model.select(rows=some)
+    assert part.n_rows == 40
+    near = kind(1).fit(X, y).kneighbors(n_neighbors=1, return_distance=False)[some, 0]
+    assert part.curves["loo", "uniform"].scores[part.score][0] == pytest.approx(
+        np.mean((y[near] - y[some]) ** 2)
+    )
+    with pytest.raises(ParameterError, match="numbers from 0 to 119"):
+        model.select(rows=[120])
 
 
 @pytest.mark.parametrize("ties", ["grow", "nearest"])

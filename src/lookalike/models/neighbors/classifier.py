@@ -14,12 +14,13 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.kernels.votes import TIES, VoteResult, VotingRule
 from lookalike.models.labels import Labels, declared_classes, join_labels, joined, read_labels
 from lookalike.models.neighbors.column_codes import read_once
-from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, classifier_curves
+from lookalike.models.neighbors.k_curves import classifier_curves
+from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import vote
 from lookalike.models.priors import as_costs, as_priors
 from lookalike.models.scores import AccuracyMixin
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
@@ -260,8 +261,8 @@ class KNeighborsClassifier(KSelectionMixin, NeighborsClassifier):
         self.folds = folds
         self.engine = engine
 
-    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
-        return classifier_curves(self, groups, weights)
+    def _curves(self, groups: object, weights: Sequence[object], rows: Rows | None) -> KSelection:
+        return classifier_curves(self, groups, weights, rows)
 
     def _votes(self, X: object, *, votes: bool) -> list[VoteResult]:
         query = self._neighbor_query(X)

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from lookalike.errors import ParameterError, ParameterTypeError, ShapeError
-from lookalike.kernels.votes import VoteResult
-from lookalike.models.cross_validation import as_groups, assign_folds
+from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.models.estimator import check_is_fitted, with_callbacks
-from lookalike.models.neighbors.averaging import average
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
-from lookalike.models.neighbors.voting import SPARE, CachedSearch, NeighborQuery, vote
-from lookalike.typing import AnyArray, Array, Rows
+from lookalike.typing import Array, Rows
 from lookalike.validation import check_choice, check_int, is_function, shown
 
 if TYPE_CHECKING:
-    from lookalike.models.neighbors.classifier import KNeighborsClassifier
-    from lookalike.models.neighbors.regressor import KNeighborsRegressor
+    pass
 
 LOSSES = ("error", "log_loss", "mae", "mse", "rmse")  # less is better; of others, more
 
@@ -139,7 +134,11 @@ class KSelectionMixin(SupervisedNeighbors):
         return self._default_k()
 
     def select(
-        self, *, groups: object = None, weights: Sequence[object] | None = None
+        self,
+        *,
+        groups: object = None,
+        weights: Sequence[object] | None = None,
+        rows: object = None,
     ) -> KSelection:
         """Return the leave-one-out and `folds`-fold errors of every K, from one search of the rows.
 
@@ -149,16 +148,31 @@ class KSelectionMixin(SupervisedNeighbors):
             Rows of one group are not neighbors of each other.
         weights : sequence, optional
             The weightings to try; "uniform", "distance" and the model's own when None.
+        rows : array of row numbers, optional
+            The training rows that are held out in turn, a sample of very many; all when None. All
+            others are their neighbors.
         """
         check_is_fitted(self)
         if weights is None:
             own = [] if self._weighing in ("uniform", "distance") else [self._weighing]
             weights = ["uniform", "distance", *own]
-        return self._curves(groups, checked_weightings(weights))
+        return self._curves(groups, checked_weightings(weights), self._held_out_rows(rows))
 
     @abstractmethod
-    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
-        """Return the errors of every K."""
+    def _curves(self, groups: object, weights: Sequence[object], rows: Rows | None) -> KSelection:
+        """Return the errors of every K on the training rows `rows`, or on all."""
+
+    def _held_out_rows(self, rows: object) -> Rows | None:
+        if rows is None:
+            return None
+        numbers, most = np.asarray(rows), self.n_samples_fit_ - 1
+        whole = numbers.ndim == 1 and numbers.dtype.kind in "iu" and len(numbers) > 0
+        if not whole or numbers.min() < 0 or numbers.max() > most:
+            raise ParameterError(
+                f"rows={shown(rows)} are no training rows to hold out. Give numbers from 0 to "
+                f"{most}."
+            )
+        return numbers.astype(np.int64)
 
     def _choose(self, groups: object) -> None:
         self.__dict__.pop("selection_", None)
@@ -197,188 +211,6 @@ def checked_weightings(weights: object) -> list[Any]:
     return listed
 
 
-def classifier_curves(
-    model: KNeighborsClassifier, groups: object, weights: Sequence[Any]
-) -> KSelection:
-    """Return the errors of every K of a fitted classifier."""
-    codes = model._targets.codes
-    query, folds, ks = _held_out_queries(model, codes, groups, classify=True)
-    curves, ties, in_sample = {}, {}, {}
-
-    def results_of(asked: NeighborQuery, weighting: Any) -> list[VoteResult]:
-        return [
-            vote(asked, codes[:, j], replace(rule, weights=weighting), list(ks), truth=codes[:, j])
-            for j, rule in enumerate(model._voting_rules)
-        ]
-
-    for method, fold in folds.items():
-        held_out = _without_own_fold(query, fold, model.folds, len(ks))
-        scorer = _Scorer(model._weight, fold if method == "cv" else None)
-        for weighting in weights:
-            results = results_of(held_out, weighting)
-            key = (method, name_of(weighting))
-            curves[key] = _curve(_class_scores(results, codes, scorer))
-            ties[key] = round(sum(scorer.total(result.tied) for result in results))
-    scorer, everyone = _Scorer(model._weight, None), _with_themselves(query)
-    for weighting in weights:
-        results = results_of(everyone, weighting)
-        in_sample[name_of(weighting)] = _curve(_class_scores(results, codes, scorer))
-    return KSelection(ks, "error", curves, _n_rows(model), ties, in_sample)
-
-
-def regressor_curves(
-    model: KNeighborsRegressor, groups: object, weights: Sequence[Any]
-) -> KSelection:
-    """Return the errors of every K of a fitted regressor."""
-    targets = model._targets
-    query, folds, ks = _held_out_queries(model, targets, groups, classify=False)
-    curves, in_sample = {}, {}
-
-    def curve_of(asked: NeighborQuery, weighting: Any, scorer: _Scorer) -> ScoreCurve:
-        gap = average(asked, targets, weighting, ks.tolist())[0] - targets[:, None]
-        squared = scorer.mean((gap**2).mean(axis=2))
-        root = np.sqrt(squared[0])
-        scores = {
-            "mse": squared,
-            "rmse": (root, squared[1] / (2 * np.maximum(root, np.finfo(float).tiny))),
-            "mae": scorer.mean(np.abs(gap).mean(axis=2)),
-        }
-        return _curve(scores)
-
-    for method, fold in folds.items():
-        held_out = _without_own_fold(query, fold, model.folds, len(ks))
-        scorer = _Scorer(model._weight, fold if method == "cv" else None)
-        for weighting in weights:
-            curves[method, name_of(weighting)] = curve_of(held_out, weighting, scorer)
-    for weighting in weights:
-        scorer = _Scorer(model._weight, None)
-        in_sample[name_of(weighting)] = curve_of(_with_themselves(query), weighting, scorer)
-    ties = dict.fromkeys(curves, 0)
-    return KSelection(ks, "mse", curves, _n_rows(model), ties, in_sample)
-
-
 def name_of(weighting: object) -> str:
     """Return the name under which the curve of a weighting is kept."""
     return weighting if isinstance(weighting, str) else getattr(weighting, "__name__", "function")
-
-
-class _Scorer:
-    """Means over the rows with their standard errors: over rows, or over folds."""
-
-    def __init__(self, weight: Array | None, fold: Rows | None) -> None:
-        self.weight = weight
-        self.fold = fold
-
-    def total(self, values: AnyArray) -> float:
-        """Return the sum of `values` (rows, ks)."""
-        return float(values.sum() if self.weight is None else (self.weight @ values).sum())
-
-    def mean(self, values: Array, extra: Array | None = None) -> tuple[Array, Array]:
-        """Return mean and standard error of `values` (rows, ks)."""
-        copies = np.ones(len(values)) if self.weight is None else self.weight
-        weight = copies if extra is None else copies * extra
-        mean = weight @ values / weight.sum()
-        if self.fold is None:  # a row of weight two is two rows
-            gap = values - mean if extra is None else extra[:, None] * (values - mean)
-            n_rows = copies.sum()
-            scale = np.sqrt(n_rows / max(n_rows - 1, 1)) / weight.sum()
-            return mean, np.sqrt(copies @ gap**2) * scale
-        names = np.unique(self.fold)
-        each = np.array(
-            [
-                weight[here] @ values[here] / max(weight[here].sum(), np.finfo(float).tiny)
-                for here in (self.fold == name for name in names)
-            ]
-        )
-        return mean, each.std(axis=0, ddof=1) / np.sqrt(len(names))
-
-
-def _class_scores(
-    results: Sequence[VoteResult], codes: Rows, scorer: _Scorer
-) -> dict[str, tuple[Array, Array]]:
-    """Return the scores of every K, of several outputs their mean."""
-    wrong = np.mean([result.winner != codes[:, [j]] for j, result in enumerate(results)], axis=0)
-    tiny = np.finfo(float).eps
-    log_loss = [
-        -np.log(np.maximum(result.share, tiny)) for result in results if result.share is not None
-    ]
-    return {
-        "error": scorer.mean(wrong),
-        "log_loss": scorer.mean(np.mean(log_loss, axis=0)),
-        "balanced_accuracy": scorer.mean(1.0 - wrong, _balance(codes[:, 0], scorer.weight)),
-    }
-
-
-def _curve(scores: Mapping[str, tuple[Array, Array]]) -> ScoreCurve:
-    return ScoreCurve(
-        {name: mean for name, (mean, _) in scores.items()},
-        {name: error for name, (_, error) in scores.items()},
-    )
-
-
-def _n_rows(model: SupervisedNeighbors) -> int:
-    return model.n_samples_fit_ if model._weight is None else round(float(model._weight.sum()))
-
-
-def _balance(codes: Rows, weight: Array | None) -> Array:
-    """Return weights with which every class counts the same."""
-    counts = np.bincount(codes, weight).astype(float)
-    balance: Array = np.divide(1.0, counts, out=np.zeros_like(counts), where=counts > 0)
-    return balance[codes]
-
-
-def _held_out_queries(
-    model: KSelectionMixin, targets: AnyArray, groups: object, *, classify: bool
-) -> tuple[NeighborQuery, dict[str, Rows | None], Rows]:
-    """Return the one search that serves all methods, the folds of each, and the K to try.
-
-    Rows of one fold are not neighbors of each other; None holds out each row alone.
-    """
-    query = model._neighbor_query(None)
-    n_rows = query.n_queries
-    group = None if groups is None else as_groups(groups, n_rows)
-    folds: dict[str, Rows | None] = {"loo": group}
-    n_parts = n_rows if group is None else int(group.max()) + 1
-    if model.n_neighbors == "cv" or n_parts >= model.folds:
-        folds["cv"] = assign_folds(targets, model.folds, stratify=classify, groups=group)
-    k_max = min(model.k_max, *(_largest_k(query, fold) for fold in folds.values()))
-    if k_max < 1:
-        raise ShapeError(
-            f"No neighbor is left for some row when it is held out, of n_samples = {n_rows}. "
-            "Give more rows, or more groups."
-        )
-    if k_max < model.k_max:
-        model.decisions_.add("k_max", k_max, "no more rows are left when rows are held out")
-    width = min(k_max + _spare(model.folds, k_max), query.available)
-    search = CachedSearch(query.search, n_rows, width)
-    return query._replace(search=search), folds, np.arange(1, k_max + 1)
-
-
-def _largest_k(query: NeighborQuery, fold: Rows | None) -> int:
-    """Return the largest K that every row has neighbors for."""
-    given = query.excluded.weight
-    weight = np.ones(query.n_queries) if given is None else given
-    lost = np.minimum(weight, 1.0) if fold is None else np.bincount(fold, weight)
-    return int(np.floor(weight.sum() - lost.max() + 1e-9))
-
-
-def _without_own_fold(
-    query: NeighborQuery, fold: Rows | None, n_folds: int, k_max: int
-) -> NeighborQuery:
-    if fold is None:
-        return query
-    excluded = query.excluded._replace(group=fold, copies=None)
-    return query._replace(excluded=excluded, spare=_spare(n_folds, k_max))
-
-
-def _with_themselves(query: NeighborQuery) -> NeighborQuery:
-    """Return the queries with each row among its own neighbors."""
-    weight = query.excluded.weight
-    weight = np.ones(query.n_queries) if weight is None else weight
-    return query._replace(excluded=query.excluded._replace(weight=weight, copies=weight))
-
-
-def _spare(n_folds: int, k_max: int) -> int:
-    """Return the neighbors to search for beyond `k_max`, so that few rows need a second search."""
-    lost = k_max / (n_folds - 1)
-    return int(np.ceil(lost + 4 * np.sqrt(lost))) + SPARE

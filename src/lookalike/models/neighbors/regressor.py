@@ -11,12 +11,13 @@ from lookalike.data.tensors import as_given
 from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import check_is_fitted
 from lookalike.models.neighbors.averaging import average
-from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin, regressor_curves
+from lookalike.models.neighbors.k_curves import regressor_curves
+from lookalike.models.neighbors.k_selection import KSelection, KSelectionMixin
 from lookalike.models.neighbors.supervised import SupervisedNeighbors
 from lookalike.models.neighbors.voting import ROUNDING
 from lookalike.models.scores import R2Mixin
 from lookalike.models.targets import read_numbers
-from lookalike.typing import Array
+from lookalike.typing import Array, Rows
 from lookalike.validation import typed
 
 
@@ -179,8 +180,8 @@ class KNeighborsRegressor(KSelectionMixin, NeighborsRegressor):
         self.folds = folds
         self.engine = engine
 
-    def _curves(self, groups: object, weights: Sequence[object]) -> KSelection:
-        return regressor_curves(self, groups, weights)
+    def _curves(self, groups: object, weights: Sequence[object], rows: Rows | None) -> KSelection:
+        return regressor_curves(self, groups, weights, rows)
 
     def _averages(self, X: object) -> tuple[Array, Array]:
         query = self._neighbor_query(X)

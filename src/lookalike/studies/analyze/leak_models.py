@@ -23,6 +23,8 @@ PROMISING = 0.2  # part of the baseline's loss that a pair may leave by least sq
 RIDGE = 1e-9
 PER_WEIGHT = 5  # rows for each weight of a least-squares fit that may be trusted
 KNOTS = 8  # of the piecewise linear functions of a column
+BINS = 32  # of equally many rows, by which columns are screened
+WORTH_A_TREE = 0.2  # of the variance of the target that bins of a column explain
 TINY = 1e-12
 
 
@@ -112,12 +114,29 @@ def _standardized(columns: Array) -> Array:
 
 
 def unexplained_by_numbers(numbers: Array | None, sample: Sample) -> float:
-    """Return what is left by a decision tree, or a line, on one column."""
-    if numbers is None:
+    """Return what is left by a decision tree, or a line, on one column.
+
+    1 where its bins explain little: of very many columns few are worth a tree.
+    """
+    if numbers is None or _explained_by_bins(numbers, sample) < WORTH_A_TREE:
         return 1.0
     values = filled(numbers)[:, None]
     left = _by_tree(values, sample)
     return left if sample.task is CLASSIFICATION else min(left, _by_least_squares(values, sample))
+
+
+def _explained_by_bins(numbers: Array, sample: Sample) -> float:
+    """Return the part of the variance of the target between bins of equally many rows.
+
+    Of classes, the largest of one class.
+    """
+    order = np.argsort(filled(numbers), kind="stable")
+    targets = sample.one_hot() if sample.task is CLASSIFICATION else sample.y[:, None]
+    start = np.linspace(0, len(order), min(BINS, len(order)), endpoint=False).astype(np.int64)
+    gap = targets[order] - targets.mean(axis=0)
+    count = np.diff(np.append(start, len(order)))
+    between = (np.add.reduceat(gap, start, axis=0) ** 2 / count[:, None]).sum(axis=0)
+    return float((between / np.maximum((gap**2).sum(axis=0), TINY)).max())
 
 
 def unexplained_by_categories(codes: Rows, sample: Sample) -> float:

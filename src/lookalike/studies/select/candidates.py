@@ -25,7 +25,12 @@ from lookalike.models.rbf.classifier import RBFNetworkClassifier
 from lookalike.models.rbf.network import RBFNetworkRegressor
 from lookalike.studies.evaluate.metrics import score_of_k
 from lookalike.studies.select.forest_candidate import TREES, fit_forest
-from lookalike.studies.select.training_rows import ProblemSize, TrainingRows, neighbors
+from lookalike.studies.select.training_rows import (
+    MOST_HELD_OUT,
+    ProblemSize,
+    TrainingRows,
+    neighbors,
+)
 from lookalike.studies.task import Score
 from lookalike.typing import AnyArray
 
@@ -226,8 +231,8 @@ def _logistic(training: TrainingRows) -> FittedCandidate:
 
 
 def search_cost(size: ProblemSize) -> float:
-    """Return the seconds that a search of all rows takes, roughly."""
-    return 0.1 + PAIR * NANO * size.rows**2 * (1 + size.columns / 1000)
+    """Return the seconds in which K is selected, by what a search was measured to take."""
+    return 0.1 + size.search * min(1.0, MOST_HELD_OUT / size.rows)
 
 
 def affordable_rows(seconds: float, columns: int) -> int:

@@ -33,9 +33,10 @@ from lookalike.studies.select.preparation import (
     choose_preparation,
 )
 from lookalike.studies.select.text_candidates import TEXT_CANDIDATES
-from lookalike.studies.select.training_rows import TrainingRows
+from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.studies.task import Task
 
+FEWEST_ROWS = 1000  # that a candidate without time for all is fitted on
 FEW_CELLS = 200_000  # of a table for which threads are not worth their while
 
 if TYPE_CHECKING:
@@ -162,15 +163,13 @@ def _fit(
 ) -> tuple[Candidate, FittedCandidate | None]:
     """Return the validation score of a candidate, and its model where it could be fitted."""
     candidate = Candidate(spec.name, spec.title, spec.description)
-    expected = spec.cost(training.size)
-    if expected == 0:  # there is always time for the baseline
+    everyone = len(training.y)
+    if spec.cost(training.size) == 0:  # there is always time for the baseline
         deadline = Deadline(None)
-    refused = deadline.refuses(expected)
-    if expected > spec.most:
-        size = training.size
-        refused = f"{size.rows:,} rows of {size.columns:,} features would take {expected:.0f} s"
+    rows, refused = _affordable(spec, training.size, deadline)
     if refused:
         return replace(candidate, skipped=refused), None
+    training = training if rows == everyone else training.first(rows)
     begin = time.monotonic()
     try:
         with deadline.enforced(), warnings.catch_warnings():
@@ -181,9 +180,10 @@ def _fit(
         return replace(candidate, skipped=f"stopped after {spent:.0f} s: its time was over"), None
     except (LookalikeError, ValueError) as error:
         return replace(candidate, skipped=f"it cannot be fitted here: {error}"), None
+    part = {} if rows == everyone else {"rows": f"{rows:,} of {everyone:,}, at random"}
     candidate = replace(
         candidate,
-        hyperparameters=fitted.hyperparameters,
+        hyperparameters=fitted.hyperparameters | part,
         validation_error=fitted.score.value,
         validation_interval=fitted.score.interval,
         validation_method=fitted.score.method,
@@ -192,3 +192,15 @@ def _fit(
         seconds=time.monotonic() - begin,
     )
     return candidate, fitted
+
+
+def _affordable(spec: CandidateSpec, size: ProblemSize, deadline: Deadline) -> tuple[int, str]:
+    """Return how many rows there is time for, halved until it suffices; or why there is not."""
+    most = min(deadline.left, spec.most)
+    rows = size.rows
+    while spec.cost(size.first(rows)) > most and rows >= 2 * FEWEST_ROWS:
+        rows //= 2
+    expected = spec.cost(size.first(rows))
+    if expected <= most:
+        return rows, ""
+    return rows, deadline.refuses(expected) or f"would take about {expected:.0f} s"

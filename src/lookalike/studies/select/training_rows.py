@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from lookalike.index.plan import search_plan
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
@@ -17,6 +18,9 @@ from lookalike.studies.scoring import Scoring
 from lookalike.studies.task import CLASSIFICATION, Score, Task
 from lookalike.typing import AnyArray, Rows
 
+MOST_HELD_OUT = 20_000  # rows that K is selected on
+MOST_NEIGHBORS = 25  # K tried
+
 
 class ProblemSize(NamedTuple):
     """What the time that a model takes depends on."""
@@ -24,6 +28,11 @@ class ProblemSize(NamedTuple):
     rows: int
     columns: int
     classes: int  # 1 of regression
+    search: float = 0.0  # seconds in which the neighbors of all rows are found, as measured
+
+    def first(self, rows: int) -> ProblemSize:
+        """Return the size of so many of the rows."""
+        return self._replace(rows=rows, search=self.search * (rows / self.rows) ** 2)
 
 
 @dataclass
@@ -41,9 +50,15 @@ class TrainingRows:
 
     @cached_property
     def k_selection(self) -> KSelection:
-        """The validation errors of every K and both weightings, from one search."""
-        model = neighbors(self, "loo", "uniform").fit(self.Z, self.y, groups=self.groups)
-        selection: KSelection = model.selection_
+        """The validation errors of every K and both weightings, from one search.
+
+        Of very many rows some are held out in turn, and all are their neighbors.
+        """
+        model = neighbors(self, 1, "uniform").fit(self.Z, self.y)
+        n, some = len(self.y), None
+        if n > MOST_HELD_OUT:  # evenly, as folds are contiguous
+            some = np.linspace(0, n - 1, MOST_HELD_OUT).astype(np.int64)
+        selection: KSelection = model.select(groups=self.groups, rows=some)
         return selection
 
     @cached_property
@@ -65,11 +80,19 @@ class TrainingRows:
             build, rows, self.y, self.task, groups=self.groups, scoring=self.scoring
         )
 
-    @property
+    @cached_property
     def size(self) -> ProblemSize:
-        """How large they are."""
+        """How large they are, and how long a search of them takes."""
         classes = len(np.unique(self.y)) if self.task is CLASSIFICATION else 1
-        return ProblemSize(self.Z.shape[0], self.Z.shape[1], classes)
+        metric = {k: v for k, v in self.search.items() if k in ("metric", "metric_params")}
+        plan = search_plan(self.Z, min(MOST_NEIGHBORS, self.Z.shape[0]), **metric)
+        seconds = plan.build_seconds + plan.query_seconds
+        return ProblemSize(self.Z.shape[0], self.Z.shape[1], classes, seconds)
+
+    def first(self, rows: int) -> TrainingRows:
+        """Return the first rows, which are in random order."""
+        groups = None if self.groups is None else self.groups[:rows]
+        return replace(self, Z=self.Z[:rows], y=self.y[:rows], groups=groups)
 
     def either(self, classifier: object, regressor: object) -> Any:
         """Return the one that suits the task."""

@@ -1,0 +1,55 @@
+"""Training rows of candidates: their size as measured, and selections on very many of them."""
+
+import time
+
+import numpy as np
+import pytest
+
+from lookalike.studies.select import model_selection, training_rows
+from lookalike.studies.select.budget import Deadline
+from lookalike.studies.select.candidates import CandidateSpec
+from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
+from lookalike.studies.task import CLASSIFICATION
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(600, 4))
+Y = (X[:, 0] > 0).astype(int)
+
+
+def test_the_time_of_a_search_is_measured():
+    size = TrainingRows(X, Y, CLASSIFICATION, seed=0).size
+    assert (size.rows, size.columns, size.classes) == (600, 4, 2)
+    assert 0 < size.search < 10
+    assert size.first(300).search == pytest.approx(size.search / 4)
+
+
+def test_k_of_very_many_rows_is_selected_on_some_of_them(monkeypatch):
+    monkeypatch.setattr(training_rows, "MOST_HELD_OUT", 100)
+    training = TrainingRows(X, Y, CLASSIFICATION, seed=0)
+    assert training.k_selection.n_rows == 100
+    error = training.k_selection.curves["loo", "uniform"].scores["error"]
+    assert error.min() < 0.15
+
+
+def linear_cost(size: ProblemSize) -> float:
+    return size.rows / 1000
+
+
+SPEC = CandidateSpec("one", "One", "A model.", lambda _: None, linear_cost, most=8.0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "seconds", "affordable"),
+    [(5000, None, 5000), (64_000, None, 8000), (64_000, 3.0, 2000), (64_000, 1.1, 1000)],
+)
+def test_a_candidate_without_time_for_all_rows_is_given_half_of_them_until_there_is(
+    rows, seconds, affordable
+):
+    deadline = Deadline(None if seconds is None else time.monotonic() + seconds)
+    assert model_selection._affordable(SPEC, ProblemSize(rows, 4, 2), deadline) == (affordable, "")
+
+
+def test_a_candidate_without_time_for_few_rows_is_left_out():
+    deadline = Deadline(time.monotonic() + 0.2)
+    _, why = model_selection._affordable(SPEC, ProblemSize(64_000, 4, 2), deadline)
+    assert "would take about 1 s" in why
