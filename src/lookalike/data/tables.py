@@ -151,6 +151,8 @@ def resolve_roles(
     targets = _named(names, target, "target")
     weights = _named(names, weight, "weight") if isinstance(weight, str) else ()
     taken = {*targets, *weights}
+    if len(taken) < len(targets) + len(weights):
+        raise ColumnError(f"column {weights[0]!r} is both target and weight. Choose one.")
     features = _named(names, columns, "columns")
     if both := [name for name in features if name in taken]:
         raise ColumnError(f"column {both[0]!r} is a feature and a target or weight. Choose one.")

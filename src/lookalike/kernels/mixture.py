@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike import _core
+from lookalike.errors import ShapeError
 from lookalike.kernels.native_arrays import NUMBERS, native_matrix, native_vector
 from lookalike.typing import AnyArray, Array, Rows, is_tensor, to_host
 
@@ -116,6 +117,7 @@ def most_responsible(X: AnyArray, of: Components, *, threads: int = 0) -> Rows:
 def _write_responsibilities(
     X: AnyArray, of: Components, share: Array, log_density: Array, threads: int
 ) -> None:
+    _require_one_shape(of, X.shape[1])
     _core.mixture_responsibilities(
         X=native_matrix(X, NUMBERS),
         **_density(of),
@@ -123,6 +125,17 @@ def _write_responsibilities(
         responsibility=share,
         log_density=log_density,
     )
+
+
+def _require_one_shape(of: Components, n_features: int) -> None:
+    """Raise where the parts of the components do not fit together, as in a stranger's file."""
+    shape = (len(of.constant), n_features)
+    fits = of.mean.shape == shape and of.shift.shape == (n_features,)
+    if not fits or of.factor.shape not in (shape, (*shape, n_features)):
+        raise ShapeError(
+            f"The components are of shapes {of.mean.shape}, {of.factor.shape} and "
+            f"{of.constant.shape}, and rows have {n_features} columns. Fit the model again."
+        )
 
 
 def _density(of: Components) -> dict[str, Any]:
