@@ -42,7 +42,7 @@ CHOICE_ROWS = 1000  # on which components and K are selected together
 WIDE = 1000  # columns beyond which linear models see principal components
 SOME = 200  # of these
 ROUND = 100  # components of an RBF network, beyond SOME columns
-MANY = 10_000  # rows beyond which numbers of mixture components are selected once
+ROWS_PER_COMPONENT = 10  # of a class with which numbers of mixture components are selected once
 FULL_SHAPES = 20  # columns beyond which mixtures are fitted to principal components
 PENALTIES = tuple(float(10.0**power) for power in range(-2, 6))  # alpha of ridge regression
 ROUNDS = 200  # iterations of logistic regression
@@ -171,7 +171,8 @@ def _mixture(training: TrainingRows) -> FittedCandidate:
     least, most = min(counts), max(counts)
     hyperparameters["components per class"] = str(most) if least == most else f"{least} to {most}"
     again = model  # of few rows, four fifths may carry fewer components
-    if len(Z) > MANY:
+    rows = np.unique(training.y, return_counts=True)[1]
+    if (rows >= ROWS_PER_COMPONENT * np.array(counts)).all():
         numbers = dict(zip(model.classes_.tolist(), counts, strict=True))
         again = GaussianMixtureClassifier(numbers, random_state=training.seed)
     score = training.validated(lambda: again, Z)
