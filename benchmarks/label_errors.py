@@ -1,6 +1,6 @@
 """Label errors found by the audit and by cleanlab with a random forest, in one run.
 
-Run: python -m benchmarks.label_errors [--repeats N] [TABLE ...]
+Run: python -m benchmarks.label_errors [--repeats N] [--seed FIRST] [--jobs N] [TABLE ...]
 
 Of each table 5% of the labels are changed to another class, drawn with a seed; three seeds, six of
 tables below 600 rows. The audit of lookalike has the out-of-fold probabilities of the model that a
@@ -15,7 +15,8 @@ from __future__ import annotations
 import argparse
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,9 @@ import pandas as pd
 from cleanlab.filter import find_label_issues
 from sklearn import datasets
 from sklearn.ensemble import RandomForestClassifier
+from threadpoolctl import threadpool_limits
 
+import lookalike
 from lookalike import out_of_fold_probabilities
 from lookalike.studies.audit import audit_data
 
@@ -48,9 +51,21 @@ class Found(NamedTuple):
     f1: float
 
 
+class Trial(NamedTuple):
+    """Scores of one draw of changed labels, and the parts of the rows that were flagged."""
+
+    ours: Found
+    theirs: Found
+    flagged: float
+    flagged_theirs: float
+    calibration: float
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0, help="the first one")
+    parser.add_argument("--jobs", type=int, default=1, help="processes, each of one thread")
     parser.add_argument("names", nargs="*", default=list(TABLES))
     options = parser.parse_args()
     print(
@@ -59,9 +74,12 @@ def main() -> None:
         f"{'clean':>8}{'cleanlab':>9}{'calibration':>12}"
     )
     gains, scores = [], []
-    for name in options.names:
-        table = TABLES[name]()
-        line = compare(table, options.repeats * (2 if len(table.y) < SMALL else 1))
+    with ProcessPoolExecutor(options.jobs) as pool:
+        lines = {
+            name: _started(pool, name, options.repeats, options.seed) for name in options.names
+        }
+        results = {name: joined(name, futures) for name, futures in lines.items()}
+    for name, line in results.items():
         gains.append(line["gain"])
         scores.append((line["ours"].f1, line["theirs"].f1))
         ours, theirs = ("{:.2f} {:.2f} {:.2f}".format(*line[who]) for who in ("ours", "theirs"))
@@ -78,36 +96,56 @@ def main() -> None:
     )
 
 
-def compare(table: Labeled, repeats: int) -> dict[str, Any]:
+def _started(pool: ProcessPoolExecutor, name: str, repeats: int, first: int) -> list[Future[Trial]]:
+    """Start the trials of a table, the first of them without changed labels."""
+    repeats = repeats * (2 if len(TABLES[name]().y) < SMALL else 1)
+    return [pool.submit(trial, name, seed) for seed in (None, *range(first, first + repeats))]
+
+
+def joined(name: str, futures: list[Future[Trial]]) -> dict[str, Any]:
     """Return the scores of both on one table."""
-    ours, theirs, calibration = [], [], []
-    for y, changed in flipped(table.y, repeats):
-        flagged, probability = audited(table.X, y)
-        ours.append(scores_of(flagged, changed))
-        theirs.append(scores_of(cleanlab_flags(table.X, y), changed))
-        calibration.append(probability.sum() / changed.sum())
-    mean_ours, mean_theirs = (Found(*np.mean(found, axis=0)) for found in (ours, theirs))
+    table = TABLES[name]()
+    clean, *changed = (future.result() for future in futures)
+    ours, theirs = (
+        Found(*np.mean([getattr(one, who) for one in changed], axis=0))
+        for who in ("ours", "theirs")
+    )
     return {
         "rows": len(table.y),
         "classes": len(np.unique(table.y)),
-        "ours": mean_ours,
-        "theirs": mean_theirs,
-        "gain": mean_ours.f1 - mean_theirs.f1,
-        "clean": audited(table.X, table.y)[0].mean(),
-        "clean_theirs": cleanlab_flags(table.X, table.y).mean(),
-        "calibration": np.mean(calibration),
+        "ours": ours,
+        "theirs": theirs,
+        "gain": ours.f1 - theirs.f1,
+        "clean": clean.flagged,
+        "clean_theirs": clean.flagged_theirs,
+        "calibration": np.mean([one.calibration for one in changed]),
     }
 
 
-def flipped(y: np.ndarray, repeats: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Give labels of which 5% are changed to another class, and which those are."""
+def trial(name: str, seed: int | None) -> Trial:
+    """Return the scores of both with the labels that a seed changes; with none for None."""
+    table = TABLES[name]()
+    y, changed = (table.y, np.zeros(len(table.y), bool)) if seed is None else flipped(table.y, seed)
+    with threadpool_limits(1), lookalike.config(threads=1):
+        flagged, probability = audited(table.X, y)
+        theirs = cleanlab_flags(table.X, y)
+    return Trial(
+        scores_of(flagged, changed),
+        scores_of(theirs, changed),
+        float(flagged.mean()),
+        float(theirs.mean()),
+        float(probability.sum() / max(changed.sum(), 1)),
+    )
+
+
+def flipped(y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return labels of which 5% are changed to another class, and which those are."""
     classes, codes = np.unique(y, return_inverse=True)
-    for seed in range(repeats):
-        rng = np.random.default_rng(seed)
-        changed = np.zeros(len(y), bool)
-        changed[rng.permutation(len(y))[: round(CHANGED * len(y))]] = True
-        other = (codes + rng.integers(1, len(classes), size=len(y))) % len(classes)
-        yield classes[np.where(changed, other, codes)], changed
+    rng = np.random.default_rng(seed)
+    changed = np.zeros(len(y), bool)
+    changed[rng.permutation(len(y))[: round(CHANGED * len(y))]] = True
+    other = (codes + rng.integers(1, len(classes), size=len(y))) % len(classes)
+    return classes[np.where(changed, other, codes)], changed
 
 
 def audited(X: pd.DataFrame, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -124,7 +162,7 @@ def audited(X: pd.DataFrame, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def cleanlab_flags(X: pd.DataFrame, y: np.ndarray) -> np.ndarray:
     """Return which labels cleanlab flags, from the probabilities of a random forest."""
     codes = np.unique(y, return_inverse=True)[1]
-    forest = RandomForestClassifier(TREES, random_state=0, n_jobs=-1)
+    forest = RandomForestClassifier(TREES, random_state=0, n_jobs=1)
     probability = out_of_fold_probabilities(forest, as_numbers(X), codes)
     return np.asarray(find_label_issues(codes, probability, n_jobs=1))
 
@@ -148,8 +186,8 @@ def scores_of(flagged: np.ndarray, changed: np.ndarray) -> Found:
     hits = np.count_nonzero(flagged & changed)
     return Found(
         hits / max(flagged.sum(), 1),
-        hits / changed.sum(),
-        2 * hits / (flagged.sum() + changed.sum()),
+        hits / max(changed.sum(), 1),
+        2 * hits / max(flagged.sum() + changed.sum(), 1),
     )
 
 
