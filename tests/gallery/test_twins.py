@@ -41,6 +41,13 @@ def agree(studies, study, rows, target):
     assert study.held_out.error == (evaluated != target[study.predictions.row]).mean()
 
 
+@pytest.fixture(autouse=True)
+def predictions_alone(monkeypatch):
+    """Leave out what a study does besides: only its predictions are compared."""
+    monkeypatch.setattr("lookalike.studies.study.search_leakage", lambda *_: None)
+    monkeypatch.setattr("lookalike.studies.analyze.analyses._run", lambda *_: None)
+
+
 def only(monkeypatch, name):
     for place, entries in (("CANDIDATES", CANDIDATES), ("TEXT_CANDIDATES", TEXT_CANDIDATES)):
         chosen = tuple(entry for entry in entries if entry.name == name)
