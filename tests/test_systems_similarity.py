@@ -274,7 +274,7 @@ def test_n19_shells_bins_and_concentration_are_those_of_the_tables():
 
 def test_n21_ridge_regression_predicts_a_score_of_images_also_with_more_pixels_than_images():
     mpl.use("Agg")
-    images = RNG.normal(size=(40, 64))
+    images = np.random.default_rng(21).normal(size=(40, 64))
     truth = np.zeros((8, 8))
     truth[2:4, 3:6] = 10.0
     score = 50 + images @ truth.ravel()

@@ -44,7 +44,8 @@ def interruptible(function: Callable[P, Result], *args: P.args, **kwargs: P.kwar
         finally:
             ended.set()
 
-    thread = threading.Thread(target=copy_context().run, args=(call,), daemon=True)
+    # The process waits for it before it ends: libraries free what the call still uses.
+    thread = threading.Thread(target=copy_context().run, args=(call,), daemon=False)
     try:
         thread.start()
     except RuntimeError:  # the system starts no more threads

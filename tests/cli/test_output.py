@@ -24,7 +24,7 @@ def hostile(tmp_path):
         {
             f"wide{ATTACK}": i % 7,
             f"long{ATTACK}": i % 5 + i / 100,
-            f"kind{ATTACK}": f"{'ab'[i % 2]}{ATTACK}",
+            f"kind{ATTACK}": f"{'ab'[i % 2]}{ATTACK}.",  # labels that end in NUL are refused
             f"town{ATTACK}": f"{'xyz'[i % 3]}{ATTACK}",
         }
         for i in range(40)
@@ -106,6 +106,6 @@ def test_a_written_csv_holds_codes_and_numbers_as_they_are(run_cli, hostile, hos
     assert run_cli("predict", hostile_model, hostile, "-o", out)[0] == 0
     text = out.read_text()
     assert not ACTING.search(text)
-    assert f"a{SHOWN.removesuffix('x00')[:-1]}" in text  # arrays of text drop a NUL at the end
+    assert f"a{SHOWN}." in text
     table = np.genfromtxt(out, delimiter=",", skip_header=1, usecols=0)
     assert table.tolist() == list(range(40))

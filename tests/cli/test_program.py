@@ -47,10 +47,9 @@ def test_wrong_input_gives_one_sentence_and_exit_code_2(arguments, stderr, capsy
 
 def test_text_where_numbers_are_needed_is_named_with_its_place(tmp_path, capsys):
     path = tmp_path / "mixed.csv"
-    path.write_text("age,town\n30,Graz\n40,Linz\n")
-    assert run(["reduce", str(path)]) == 2
-    shown = capsys.readouterr().err
-    assert "column 'town' holds text: 'Graz' at row 0" in shown
+    path.write_text("age,town\n30,Graz\n40,Linz\n50,Wels\n")
+    assert run(["study", str(path), "--target", "town", "--task", "regression"]) == 2
+    assert "y holds 'Graz' at row 0, which is not a number" in capsys.readouterr().err
 
 
 def test_the_version_is_printed(capsys):

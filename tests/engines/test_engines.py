@@ -141,7 +141,7 @@ def test_the_engine_follows_from_where_the_rows_lie_and_is_recorded(data, name):
 
 
 def test_an_unknown_engine_is_an_error_that_lists_the_known_ones():
-    with pytest.raises(ParameterError, match=r"'spark' is not known. Choose one of auto, memory"):
+    with pytest.raises(ParameterError, match=r"'spark' is not known. Choose one of 'auto'"):
         engine_for(open_source([[1.0]]), "spark")
 
 

@@ -191,10 +191,10 @@ def test_wide_integers_of_polars_are_numbers():
     ("name", "parameter"),
     [
         ("GaussianMixtureClassifier", "priors"),
-        ("KNeighborsClassifier", "prior"),
+        ("KNeighborsClassifier", "priors"),
         ("LinearDiscriminantAnalysis", "priors"),
-        ("RadiusNeighborsClassifier", "prior"),
-        ("SoftNeighborsClassifier", "prior"),
+        ("RadiusNeighborsClassifier", "priors"),
+        ("SoftNeighborsClassifier", "priors"),
     ],
 )
 def test_priors_are_given_by_label_or_in_order(name, parameter):

@@ -97,7 +97,11 @@ def test_missing_values_and_categories_are_prepared_from_training_rows(tmp_path)
         ("a,y\n", ["--target", "y"], "no rows"),
         ("a,y\n1,2\n3,4\n5,6\n", ["--target", "z"], "'z'"),
         ("a,y\n1,2\n3,4\n5,6\n", ["--target", "y", "--task", "dance"], "task='dance'"),
-        ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--task", "regression"], "needs numbers"),
+        (
+            "a,y\n1,p\n3,q\n5,p\n",
+            ["--target", "y", "--task", "regression"],
+            "which is not a number",
+        ),
         ("a,y\n1,p\n3,q\n5,p\n", ["--task", "classification"], "needs a target"),
         ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--split", "s"], "is no column"),
         ("a,y\n1,p\n3,q\n5,p\n", ["--target", "y", "--time", "soon"], "no length of time"),

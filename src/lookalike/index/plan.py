@@ -213,7 +213,7 @@ def search_plan(
 
 
 def _seconds_of_a_query(index: Index, X: Any, k: int) -> float:
-    """Return what a query costs when many come together: more are asked until it can be told."""
+    """Return what a query costs when many come together: more follow until it can be measured."""
     count = FIRST_QUERIES
     while True:
         queries = X[np.linspace(0, X.shape[0] - 1, min(count, X.shape[0])).astype(np.int64)]

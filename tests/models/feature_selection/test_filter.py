@@ -247,7 +247,7 @@ def test_numbers_are_a_target_too():
         ({"k": "fdr", "redundancy": "mrmr"}, UnsupportedError, "Give k as a number"),
         ({"redundancy": "yes"}, ParameterError, "None, 'mrmr'"),
         ({"missing": "mean"}, ParameterError, "'error', 'present'"),
-        ({"engine": "gpu"}, ParameterError, "engine='gpu'"),
+        ({"engine": "spark"}, ParameterError, "engine='spark'"),
     ],
 )
 def test_a_wrong_parameter_is_said(parameters, error, words):

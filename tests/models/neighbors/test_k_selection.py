@@ -162,7 +162,7 @@ def test_guides_are_the_root_of_n_and_it_made_odd():
 def test_what_cannot_be_chosen_is_an_error():
     with pytest.raises(ParameterError, match="groups matter where K is chosen"):
         KNeighborsClassifier(3).fit(ROWS, LABELS, groups=GROUPS)
-    with pytest.raises(ShapeError, match="groups has 4 rows"):
+    with pytest.raises(ShapeError, match="groups has shape"):
         KNeighborsClassifier("loo").fit(ROWS, LABELS, groups=GROUPS[:4])
     with pytest.raises(ShapeError, match="n_samples = 1"):
         KNeighborsRegressor("loo").fit([[0.0]], [1.0])

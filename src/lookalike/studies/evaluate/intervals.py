@@ -69,7 +69,7 @@ def corrected_resampled(values: Array, test_share: float) -> Interval:
     --------
     >>> low, high = corrected_resampled(np.array([0.1, 0.2, 0.15, 0.12, 0.18]), 0.25)
     >>> round(low, 3), round(high, 3)
-    (0.074, 0.226)
+    (0.073, 0.227)
     """
     mean, n_scores = float(values.mean()), len(values)
     if n_scores < 2:
