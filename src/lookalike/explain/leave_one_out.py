@@ -140,7 +140,7 @@ class LeaveOneOut:
         truth = self.targets.values[query]
         gain = self.targets.loss(before, truth) - self.targets.loss(after, truth)
         gain[query == rows[suspect]] = 0.0
-        return np.bincount(suspect, gain, minlength=len(rows))
+        return np.bincount(suspect, gain, minlength=len(rows)).astype(np.float64)
 
     def _checked_k(self, k: int | None) -> int:
         return check_int("k", self.selected if k is None else k, least=1, most=int(self.k[-1]))

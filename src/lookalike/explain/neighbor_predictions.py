@@ -80,7 +80,7 @@ class ClassTargets:
     @staticmethod
     def loss(predicted: AnyArray, truth: AnyArray) -> Array:
         """Return 1 for every error, else 0."""
-        return (predicted != truth).astype(np.float64)
+        return np.asarray(predicted != truth, np.float64)
 
     @staticmethod
     def error(predicted: AnyArray, truth: AnyArray) -> float:

@@ -97,7 +97,7 @@ def origin_from(content: Mapping[str, Any], folder: Path, data: Any = None) -> t
     options = StudyOptions(**{name: content[name] for name in READ_AS}, drop=tuple(content["drop"]))
     place, changed = data, ""
     if data is None:
-        place = content["sample"] or _found(content, folder)
+        place = content["sample"] or _locate(content, folder)
     if content["sha256"] is not None and fingerprint(place) != content["sha256"]:
         changed = (
             f"{place} is not what it was when the study was made: its SHA-256 differs. Figures of "
@@ -158,7 +158,7 @@ def _relative(path: str, folder: Path) -> str | None:
         return None
 
 
-def _found(content: Mapping[str, Any], folder: Path) -> str:
+def _locate(content: Mapping[str, Any], folder: Path) -> str:
     """Return the path of the data: by the place of the study, or as it was."""
     if content["kind"] == "memory":
         raise ParameterError(
