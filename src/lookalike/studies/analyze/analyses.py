@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ from lookalike.studies.analyze.bounds import (
     neighbor_curve,
     neighbors_needed,
 )
-from lookalike.studies.analyze.class_probabilities import class_probabilities
+from lookalike.studies.analyze.class_probabilities import WINNER, class_probabilities
 from lookalike.studies.analyze.clusters import cluster_rows
 from lookalike.studies.analyze.data_audit import NEIGHBORS, SearchedRows, audit_rows
 from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
@@ -39,6 +39,7 @@ from lookalike.studies.analyze.prototypes import select_prototypes
 from lookalike.studies.analyze.structure import estimate_dimension, project_rows, spectrum_of
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
+from lookalike.studies.results import OutOfFold
 from lookalike.studies.select.budget import TimeOver
 from lookalike.studies.select.model_selection import ModelSelection, PreparedRows, few_threads
 from lookalike.studies.select.preparation import choose_preparation
@@ -70,12 +71,20 @@ class Analyses:
     prototype_selection: PrototypeSelection | None = None
     clustering: Clustering | None = None
     searched: SearchedRows | None = None  # rows with their neighbors
-    probabilities: tuple[Array, ...] = ()  # of classes, by models that did not see the row
+    probabilities: Mapping[str, Array] = field(default_factory=dict)  # out of fold, by model
+    prepared: PreparedRows | None = None  # the features of rows, and how they were made
 
     def fields(self) -> dict[str, Any]:
         """Return the parts of a study by name."""
-        own = ("n_features", "searched", "probabilities")
+        own = ("n_features", "searched", "probabilities", "prepared")
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
+
+    @property
+    def out_of_fold(self) -> OutOfFold | None:
+        """The class probabilities of the winner, where the label audit needed them."""
+        if WINNER not in self.probabilities or self.searched is None:
+            return None
+        return OutOfFold(self.searched.dataset.row, self.probabilities[WINNER])
 
 
 class _Features:
@@ -137,7 +146,7 @@ def _prepared(
         else:
             prepared = selection.prepared
         features = _Features(context, prepared)
-    analyses = Analyses(features.linear.shape[1])
+    analyses = Analyses(features.linear.shape[1], prepared=prepared)
     if selection is not None:
         analyses.k_selection = selection.k_selection
     return analyses, features
@@ -257,7 +266,7 @@ def _audit(
     if analyses.searched is not None:
         test = None if context.test is None else (features.test, context.test)
         analyses.audit = audit_rows(
-            analyses.searched, context.target.task, test, analyses.probabilities, k
+            analyses.searched, context.target.task, test, [*analyses.probabilities.values()], k
         )
 
 
