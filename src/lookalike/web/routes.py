@@ -20,7 +20,7 @@ from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
 from lookalike.web.registry import ModelRegistry
 from lookalike.web.results import json_response, predicted_columns, prediction_json
-from lookalike.web.row_batch import RowBatch
+from lookalike.web.row_batch import RowBatch, count_rows
 from lookalike.web.row_reader import RowReader
 from lookalike.web.served_model import ServedModel
 
@@ -78,39 +78,28 @@ def _unnamed(columns: dict[str, Any]) -> bool:
     return list(columns) == [f"x{j}" for j in range(len(columns))]
 
 
-def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
-    """Return the routes under /v1."""
-    router = APIRouter(prefix="/v1", tags=["models"], responses=PROBLEMS)
+class ModelRoutes:
+    """What is done for each route under /v1."""
 
-    async def ask(
-        request: Request, name: str | None, use: Callable[[ServedModel, Body], Awaitable[Response]]
-    ) -> Response:
-        """Serve a request by the model that is current, or by its successor."""
-        body = Body(request, await request.body(), options)
-        await body.parse()
-        while True:
-            try:
-                return await use(models.get(name), body)
-            except QueueClosedError:
-                continue
+    def __init__(self, models: ModelRegistry, options: ServeOptions) -> None:
+        self.models, self.options = models, options
 
-    @router.get("/models", responses=response("models"))
-    async def list_models() -> Response:
+    async def list_models(self) -> Response:
         """List the models: what each reads, predicts and can do."""
-        return json_response({"models": models.describe()})
+        return json_response({"models": self.models.describe()})
 
-    @router.get("/rows", responses=response("rows"))
     async def training_rows(
+        self,
         model: Name = None,
         row: Annotated[list[int] | None, Query(description="Row numbers of the data.")] = None,
         start: Annotated[int, Query(ge=0, le=2**62, description="First row, by place.")] = 0,
         count: Annotated[int, Query(ge=1, le=1000, description="Rows at most.")] = 10,
     ) -> Response:
         """Return training rows that a neighbor model keeps, in the features that it compares."""
-        return json_response(models.get(model).stored_rows(row, start, count))
+        return json_response(self.models.get(model).stored_rows(row, start, count))
 
-    @router.post("/predict", openapi_extra=REQUEST, responses=response("predict"))
     async def predict(
+        self,
         request: Request,
         model: Name = None,
         proba: Annotated[bool, Query(description="Add the probability of every class.")] = False,
@@ -123,10 +112,10 @@ def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
                 return _arrow(predicted_columns(results), served)
             return json_response(prediction_json(served, results))
 
-        return await ask(request, model, use)
+        return await self._ask(request, model, use)
 
-    @router.post("/neighbors", openapi_extra=REQUEST, responses=response("neighbors"))
     async def neighbors(
+        self,
         request: Request,
         model: Name = None,
         k: Annotated[int | None, Query(ge=1, le=10_000, description="Neighbors per row.")] = None,
@@ -140,10 +129,9 @@ def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
             found = {"rows": rows.tolist(), "distances": distances.tolist()}
             return json_response(_about(served) | found)
 
-        return await ask(request, model, use)
+        return await self._ask(request, model, use)
 
-    @router.post("/transform", openapi_extra=REQUEST, responses=response("transform"))
-    async def transform(request: Request, model: Name = None) -> Response:
+    async def transform(self, request: Request, model: Name = None) -> Response:
         """Return rows in the features that a model makes."""
 
         async def use(served: ServedModel, body: Body) -> Response:
@@ -153,24 +141,53 @@ def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
                 return _arrow({"rows": values}, served, columns=names)
             return json_response(_about(served) | {"columns": names, "rows": values.tolist()})
 
-        return await ask(request, model, use)
+        return await self._ask(request, model, use)
 
-    @router.post("/explain", openapi_extra=REQUEST, responses=response("explain"))
-    async def explain(request: Request, model: Name = None) -> Response:
+    async def explain(self, request: Request, model: Name = None) -> Response:
         """Explain predictions: by the neighbors, or by the effect of each column or word."""
 
         async def use(served: ServedModel, body: Body) -> Response:
             rows = body.rows(served.reader)
-            few = min(MOST_EXPLAINED, options.max_rows)
-            if len(next(iter(rows.values())) if isinstance(rows, dict) else rows) > few:
+            few = min(MOST_EXPLAINED, self.options.max_rows)
+            if count_rows(rows) > few:
                 raise ProblemError(413, f"There are more than {few} rows to explain. Send fewer.")
             known = body.holds("reference")
             reference = body.rows(served.reader, "reference") if known else None
             explained = await served.explain(rows, reference)
             return json_response(_about(served) | {"explanations": explained})
 
-        return await ask(request, model, use)
+        return await self._ask(request, model, use)
 
+    async def _ask(
+        self,
+        request: Request,
+        name: str | None,
+        use: Callable[[ServedModel, Body], Awaitable[Response]],
+    ) -> Response:
+        """Serve a request by the model that is current, or by its successor."""
+        body = Body(request, await request.body(), self.options)
+        await body.parse()
+        while True:
+            try:
+                return await use(self.models.get(name), body)
+            except QueueClosedError:
+                continue
+
+
+def api_router(models: ModelRegistry, options: ServeOptions) -> APIRouter:
+    """Return the routes under /v1."""
+    router = APIRouter(prefix="/v1", tags=["models"], responses=PROBLEMS)
+    routes = ModelRoutes(models, options)
+    router.add_api_route("/models", routes.list_models, responses=response("models"))
+    router.add_api_route("/rows", routes.training_rows, responses=response("rows"))
+    for name in ("predict", "neighbors", "transform", "explain"):
+        router.add_api_route(
+            f"/{name}",
+            getattr(routes, name),
+            methods=["POST"],
+            openapi_extra=REQUEST,
+            responses=response(name),
+        )
     return router
 
 
