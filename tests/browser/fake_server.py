@@ -25,7 +25,7 @@ TYPES = {
 }
 
 
-class Problem(Exception):
+class RefusedError(Exception):
     """What is answered as a problem document."""
 
     def __init__(self, status: int, detail: str) -> None:
@@ -58,7 +58,7 @@ class Handler(BaseHTTPRequestHandler):
                 found = respond(self.exploration, path, query, body)
             else:
                 found = self.file(parts.path)
-        except Problem as problem:
+        except RefusedError as problem:
             detail = {"title": "Problem", "status": problem.status, "detail": str(problem)}
             self.send(problem.status, "application/problem+json", json.dumps(detail).encode())
             return
@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
         name = "index.html" if path == "/" else path.removeprefix("/static/")
         found = STATIC / name
         if ".." in name or not found.is_file():
-            raise Problem(404, f"There is no page {path}.")
+            raise RefusedError(404, f"There is no page {path}.")
         return TYPES[found.suffix], found.read_bytes()
 
     def send(self, status: int, kind: str, body: bytes) -> None:
@@ -131,7 +131,7 @@ def respond(fake, path, query, body):
             return {"rows_checked": 200, "equal": 200, "different": [], "seconds": 0.1}
         case ["review", *rest]:
             return reviewed(fake, rest, body)
-    raise Problem(404, "There is no such route.")
+    raise RefusedError(404, "There is no such route.")
 
 
 def selected(fake, body):
@@ -143,7 +143,7 @@ def selected(fake, body):
 
 def asked(fake, body):
     if "broken" in json.dumps(body):
-        raise Problem(422, "Column width holds 'broken', which is no number. Give a number.")
+        raise RefusedError(422, "Column width holds 'broken', which is no number. Give a number.")
     place = np.array([0.1, 0.2], np.float32)
     found = fake.evidence(place, 5)
     maps = {"map": place.tolist(), "pca": place.tolist()}
@@ -156,14 +156,14 @@ def reviewed(fake, rest, body):
             return fake.effect(body["row"], body["label"])
         case ["undo"]:
             if not fake.decided:
-                raise Problem(409, "There is no decision to undo.")
+                raise RefusedError(409, "There is no decision to undo.")
             fake.undo()
         case ["corrections.csv"]:
             lines = [f"{row},{action}" for row, action, _ in fake.decided]
             return ("text/csv", "\n".join(["row,action", *lines]).encode())
         case [] if body:
             if body["row"] % 5 == 0 and not body.get("confirm_test_row"):
-                raise Problem(409, f"Row {body['row']} is a test row. Confirm to change it.")
+                raise RefusedError(409, f"Row {body['row']} is a test row. Confirm to change it.")
             fake.decide(body["row"], body["action"], body.get("label"))
     return fake.review()
 
