@@ -206,6 +206,7 @@ def _computed(part: Any) -> Source | None:
 
 
 def parts_of(data: Any) -> list[object]:
+    """Return the partitions of a Dask collection, each as wide as all columns, delayed."""
     if hasattr(data, "rechunk"):
         if data.ndim > 1:
             data = data.rechunk(dict.fromkeys(range(1, data.ndim), -1))
@@ -214,5 +215,6 @@ def parts_of(data: Any) -> list[object]:
 
 
 def known_lengths(data: object) -> list[int] | None:
+    """Return the rows of each partition; None where Dask has not counted them."""
     lengths = data.chunks[0] if hasattr(data, "chunks") else (np.nan,)
     return None if np.isnan(lengths).any() else [int(length) for length in lengths]

@@ -109,8 +109,10 @@ class WorkerParts:
             return  # the process that started the parts makes them again
         if _identity(client) != self._scheduler:
             raise _gone("its scheduler was started again")
-        broken = [j for j, part in enumerate(self._futures) if part.status in _BROKEN]
-        if broken and (self._source is None or isinstance(self._source, Partitioned)):
+        sent = not isinstance(self._source, Partitioned)
+        failed = ("cancelled", "error", "lost") if sent else ("cancelled", "error")
+        broken = [j for j, part in enumerate(self._futures) if part.status in failed]
+        if broken and not sent:
             if self._futures[broken[0]].status == "error":
                 self._futures[broken[0]].result()  # says why
             raise _gone("it was restarted")
@@ -211,7 +213,8 @@ def pieces_of(data: Any) -> tuple[list[Any], list[float]]:
     from lookalike.data.dask import known_lengths, parts_of
 
     pieces = parts_of(data)
-    return pieces, [*(known_lengths(data) or [np.nan] * len(pieces))]
+    lengths = known_lengths(data)
+    return pieces, [np.nan] * len(pieces) if lengths is None else [*map(float, lengths)]
 
 
 def lazy_results(
@@ -225,9 +228,10 @@ def lazy_results(
     It returns arrays of as many rows as `lengths` says, whose columns and types are `widths`, and
     runs on a worker, where it may call parts.
     """
-    import dask.array as da
+    import dask.array
     from dask.delayed import delayed
 
+    da: Any = dask.array
     results = [delayed(_on_worker, pure=False)(function, piece) for piece in pieces]
     return tuple(
         da.concatenate(
@@ -262,8 +266,9 @@ def _parts(client: Any, source: Source) -> Iterator[tuple[int, Any]]:
 
 def wait_for(futures: Sequence[Any], check: Callable[[], None] = lambda: None) -> None:
     """Wait until all are finished or failed; `check` is called every now and then."""
-    import distributed
+    import distributed as library
 
+    distributed: Any = library
     while futures:
         try:
             with futures[0].client.as_current():
@@ -280,9 +285,6 @@ def _identity(client: Any) -> str:
 
 def _gone(why: str) -> EngineError:
     return EngineError(
-        f"The index was on a Dask cluster, and {why}: it is lost. Connect a distributed.Client to a running "
-        "scheduler and fit again."
+        f"The index was on a Dask cluster, and {why}: it is lost. Connect a distributed.Client to "
+        "a running scheduler and fit again."
     )
-
-
-_BROKEN = ("cancelled", "error", "lost")

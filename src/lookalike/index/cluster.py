@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 BLOCK_BYTES = 2**24  # of queries with their neighbors that are on their way together
 MOST_QUERIES = 16_384  # of a block
 IN_FLIGHT = 2  # blocks
-TELLING = 0.02  # share of pairs that balls must rule out, for a second round to pay
+LEAST_RULED_OUT = 0.02  # share of pairs that balls must rule out, for a second round to pay
 
 
 class ClusterIndex(ChunkedIndex):
@@ -107,7 +107,7 @@ class ClusterIndex(ChunkedIndex):
         return _in_turn(partial(self.query_own, k=k), self.own_blocks(k))
 
     def own_blocks(self, k: int) -> list[tuple[int, int, int]]:
-        """Return the blocks of a self-search: partition, first row in it, and the row to stop at."""
+        """Return the blocks of a self-search: partition, first row in it, row to stop at."""
         check_k(k, self.n_rows, excluding=True)
         return [
             (number, some.start, min(some.stop, length))
@@ -195,9 +195,7 @@ class ClusterIndex(ChunkedIndex):
         n_queries = calls.result(calls.anywhere(_count, block)) if exclude is None else len(exclude)
         return np.ones((n_queries, n_parts), bool), False
 
-    def _search(
-        self, calls: PartCalls, block: Any, sent: Any, k: int, exclude: Rows | None
-    ) -> Any:
+    def _search(self, calls: PartCalls, block: Any, sent: Any, k: int, exclude: Rows | None) -> Any:
         """Start the search of a block in the partitions that each query is sent to."""
         tree: MergeTree[Any] = MergeTree(
             lambda left, right: calls.anywhere(_merged, left, right, k)
@@ -251,14 +249,14 @@ def _search_part(
 def _may_be_nearest(
     Q: MetricRows, balls: list[Balls], sizes: list[int], wanted: int
 ) -> AnyArray | None:
-    """Return the partitions that each query is sent to first; None where balls tell nothing.
+    """Return the partitions that each query is sent to first; None where balls rule out almost nothing.
 
     The nearest one, and as many more by distance as have the rows wanted together.
     """
     if isinstance(Q, SparseRows):
         return None
     low = np.stack([one.nearest(Q) for one in balls], axis=1)
-    if (low > 0).mean() < TELLING:
+    if (low > 0).mean() < LEAST_RULED_OUT:
         return None
     order = np.argsort(low, axis=1, kind="stable")
     rows_before = np.cumsum(np.array(sizes)[order], axis=1) - np.array(sizes)[order]

@@ -63,9 +63,7 @@ class PartitionIndex:
         How many columns every partition has.
     """
 
-    def __init__(
-        self, part: Source | Chunk, metric: Metric, scale: float, n_features: int
-    ) -> None:
+    def __init__(self, part: Source | Chunk, metric: Metric, scale: float, n_features: int) -> None:
         chunk = part if isinstance(part, Chunk) else join(list(part.chunks()))
         self.offset, self.metric, self.scale = chunk.offset, metric, scale
         if chunk.X.shape[1] != n_features:
@@ -126,18 +124,14 @@ class PartitionIndex:
 
     def within(self, Q: MetricRows, most: Array) -> tuple[Rows, Array, Rows]:
         """Return query, key and row of every pair whose key is within the limit of its query."""
-        key, row, start = scan_within(
-            self.metric, Q, self.rows, most, scale=self.scale, threads=1
-        )
+        key, row, start = scan_within(self.metric, Q, self.rows, most, scale=self.scale, threads=1)
         query = np.repeat(np.arange(Q.shape[0]), np.diff(start))
         return query, key, row + self.offset
 
 
 def nearest_of(parts: list[PartialNeighbors], k: int) -> PartialNeighbors:
     """Return the `k` nearest rows of all parts, equal keys by row number."""
-    key, tiny, row = (
-        np.concatenate([part[place] for part in parts], axis=1) for place in range(3)
-    )
+    key, tiny, row = (np.concatenate([part[place] for part in parts], axis=1) for place in range(3))
     order = np.lexsort((row, tiny, key), axis=1)[:, :k]
     key, tiny, row = (np.take_along_axis(values, order, 1) for values in (key, tiny, row))
     covered = np.sum([part.covered for part in parts], axis=0)
@@ -147,7 +141,7 @@ def nearest_of(parts: list[PartialNeighbors], k: int) -> PartialNeighbors:
 def balls_of(X: AnyArray) -> Balls:
     """Return balls that hold all rows: centers far apart, each row in the ball of a near one."""
     sample = X[:: -(-len(X) // SAMPLE)].astype(np.float64)
-    center = _far_apart(sample)
+    center = _spread_centers(sample)
     owner = np.concatenate(
         [
             _lower_distances(X[start : start + BLOCK], center).argmin(axis=1)
@@ -172,7 +166,7 @@ def slack_of(n_features: int) -> float:
     return (n_features + 16) * 2.0**-51
 
 
-def _far_apart(sample: Array) -> Array:
+def _spread_centers(sample: Array) -> Array:
     """Return rows, each as far as possible from those before; the mean of equal rows."""
     chosen = [sample.mean(axis=0)]
     with np.errstate(over="ignore"):
@@ -191,4 +185,5 @@ def _lower_distances(Q: AnyArray, center: Array) -> Array:
     slack = 2 * slack_of(Q.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
         square = size_q + size_c - 2 * (q @ c.T) - slack * (np.sqrt(size_q) + np.sqrt(size_c)) ** 2
-        return np.sqrt(np.maximum(np.nan_to_num(square, nan=0.0), 0.0)) * (1 - slack)
+        low: Array = np.sqrt(np.maximum(np.nan_to_num(square, nan=0.0), 0.0)) * (1 - slack)
+    return low

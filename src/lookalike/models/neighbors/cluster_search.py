@@ -33,9 +33,7 @@ def lazy_neighbors(model: NearestNeighbors, X: object, k: int) -> tuple[Any, Any
         return None
     pieces, lengths = pieces_of(X)
     dtype = distance_type(getattr(X, "dtype", None))
-    return _pair(
-        lazy_results(_NeighborsOf(model, k, dtype), pieces, lengths, _widths(k, dtype))
-    )
+    return _pair(lazy_results(_NeighborsOf(model, k, dtype), pieces, lengths, _widths(k, dtype)))
 
 
 class _NeighborsOf:

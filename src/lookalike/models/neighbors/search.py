@@ -184,7 +184,11 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         """The index that is used, why, and what the neighbors of all rows would cost."""
         check_is_fitted(self)
         chosen = self.decisions_.about("index")[0]
-        if chosen.choice in ("chunks", "cluster", "gpu_exact"):  # a sample would not say what these cost
+        if chosen.choice in (
+            "chunks",
+            "cluster",
+            "gpu_exact",
+        ):
             return SearchPlan(chosen.choice, chosen.reason, np.nan, np.nan, 0)
         coded = getattr(self, "_codes", None) is not None  # the metric was made for the codes
         planned = search_plan(
@@ -221,7 +225,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             return lazy if return_distance else lazy[1]
         if X is None and isinstance(self._index, ClusterIndex):  # the rows stay where they are
             require_memory(self.n_samples_fit_, k)
-            neighbors, dtype = joined(list(self._index.query_self(k))), self._index.dtype
+            neighbors = joined(list(self._index.query_self(k)))
+            dtype: object = self._index.dtype
         else:
             queries, exclude = self._queries(X)
             dtype = getattr(queries, "dtype", None)
@@ -268,7 +273,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         rows = ragged(neighbors.row, neighbors.start)
         if not return_distance:
             return rows
-        distance: AnyArray = neighbors.distance.astype(distance_type(getattr(queries, "dtype", None)), copy=False)
+        dtype = distance_type(getattr(queries, "dtype", None))
+        distance: AnyArray = neighbors.distance.astype(dtype, copy=False)
         return ragged(distance, neighbors.start), rows
 
     @restored_on_failure
