@@ -39,7 +39,8 @@ MAY_IMPORT = {
     "store": {"data", "index", "models"},
     "studies": {"data", "kernels", "engines", "index", "models", "explain", "store"},
     "report": {"data", "models", "explain", "store", "studies"},
-    "cli": {"data", "index", "models", "explain", "studies", "store", "report"},
+    "web": {"data", "index", "models", "explain", "studies", "store", "report"},
+    "cli": {"data", "index", "models", "explain", "studies", "store", "report", "web"},
 }
 FAMILIES = (  # of models: each may import those before it
     "linalg",
