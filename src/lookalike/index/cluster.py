@@ -249,7 +249,7 @@ def _search_part(
 def _may_be_nearest(
     Q: MetricRows, balls: list[Balls], sizes: list[int], wanted: int
 ) -> AnyArray | None:
-    """Return the partitions that each query is sent to first; None where balls rule out almost nothing.
+    """Return the partitions that each query is sent to first; None where balls rule out few.
 
     The nearest one, and as many more by distance as have the rows wanted together.
     """
