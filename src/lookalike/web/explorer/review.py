@@ -32,7 +32,7 @@ class TestRowError(LookalikeError, PermissionError):
     __test__ = False  # no test of pytest's
 
 
-class Decision(NamedTuple):
+class ReviewDecision(NamedTuple):
     """What was decided on a row: another label, that its label is right, or nothing."""
 
     row: int
@@ -49,7 +49,7 @@ class Review:
     ) -> None:
         self._exploration, self.place = exploration, place
         self._lock = threading.RLock()
-        self._decisions: list[Decision] = []
+        self._decisions: list[ReviewDecision] = []
         self._log: AppendLog | None = None
         if place is not None and exploration.neighbors.predicts:
             log = Path(f"{place}.log")
@@ -152,7 +152,7 @@ class Review:
             before = self._exploration.rows.label(row)
             entry = {"row": number, "action": action, "label": new, "before": before}
             self._log.append({"time": _now(), **entry})
-            self._apply(Decision(row, action, new, before))
+            self._apply(ReviewDecision(row, action, new, before))
             self._write()
             return self.state()
 
@@ -203,9 +203,9 @@ class Review:
         row = int(self._exploration.rows.positions(np.array([entry["row"]]))[0])
         if row < 0:
             raise ParameterError(f"The log corrects row {entry['row']}, which is not in the data.")
-        self._apply(Decision(row, entry["action"], entry["label"], entry["before"]))
+        self._apply(ReviewDecision(row, entry["action"], entry["label"], entry["before"]))
 
-    def _apply(self, decision: Decision) -> None:
+    def _apply(self, decision: ReviewDecision) -> None:
         self._decisions.append(decision)
         if decision.action == "relabel":
             self._set(decision.row, decision.label)
@@ -305,7 +305,7 @@ class Review:
         values = others.value[np.searchsorted(rest, row)]
         return k_ranges(each.targets.named(values), each.k)
 
-    def _shown(self, decision: Decision) -> dict[str, Any]:
+    def _shown(self, decision: ReviewDecision) -> dict[str, Any]:
         number = int(self._exploration.rows.dataset.row[decision.row])
         return {**decision._asdict(), "number": number}
 
