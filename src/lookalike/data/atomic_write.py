@@ -103,26 +103,33 @@ def staged_files(folder: Path | str, names: Sequence[str]) -> Iterator[Path]:
     a killed process left behind is removed by the next one.
     """
     folder = Path(folder)
-    with _explained(folder):
-        created = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            _remove_left_over(folder / name)
-        handle, staging = _new_folder(folder / names[0])
+    created, handle = False, None
+    made: list[Path] = []
     try:
+        with _explained(folder):
+            created = not folder.exists()
+            folder.mkdir(parents=True, exist_ok=True)
+            for name in names:
+                _remove_left_over(folder / name)
+            handle, staging = _new_folder(folder / names[0], made)
         yield staging
         with _explained(folder):
             _put(staging, folder, names)
     except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)
+        _remove_folders(made)
         if created:
             with suppress(OSError):  # another program has put something into it
                 folder.rmdir()
         raise
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        _remove_folders(made)
         if handle is not None:
             os.close(handle)
+
+
+def _remove_folders(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -202,8 +209,9 @@ class _Stream(io.RawIOBase):
 
 
 def _write_and_rename(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
-    handle, new = _new_file(path)
+    made: list[Path] = []
     try:
+        handle, new = _new_file(path, made)
         with os.fdopen(handle, "wb") as file:
             write(file)
             file.flush()
@@ -215,8 +223,9 @@ def _write_and_rename(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
         if not POSIX:  # where an open file cannot be renamed
             _rename(new, path)
     except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(new)
+        for name in made:
+            with suppress(FileNotFoundError):
+                os.unlink(name)
         raise
     _sync_folder(path.parent)
 
@@ -253,11 +262,15 @@ def _stem(path: Path) -> str:
     return f".lookalike-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:12]}-"
 
 
-def _new_file(path: Path) -> tuple[int, Path]:
-    """Create a file in the folder of `path`, with default rights, locked while it is open."""
+def _new_file(path: Path, made: list[Path]) -> tuple[int, Path]:
+    """Create a file in the folder of `path`, with default rights, locked while it is open.
+
+    Its name is in `made` before it is there, so that no interrupt can leave it behind.
+    """
     binary = getattr(os, "O_BINARY", 0)
     while True:
         new = path.with_name(f"{_stem(path)}{secrets.token_hex(6)}")
+        made.append(new)
         handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | binary, 0o666)
         if _try_lock(handle) is not False and new.exists():  # else another took it for left over
             return handle, new
@@ -275,15 +288,19 @@ def _try_new_file(path: Path) -> None:
         if getattr(error, "errno", None) in (errno.EACCES, errno.EROFS, errno.ENOSPC, errno.EDQUOT):
             raise
         _remove_left_over(path)
-        handle, new = _new_file(path)
-        os.close(handle)
-        os.unlink(new)
+        made: list[Path] = []
+        try:
+            os.close(_new_file(path, made)[0])
+        finally:
+            for new in made:
+                new.unlink(missing_ok=True)
 
 
-def _new_folder(path: Path) -> tuple[int | None, Path]:
-    """Create a folder in the folder of `path`, locked while it is open."""
+def _new_folder(path: Path, made: list[Path]) -> tuple[int | None, Path]:
+    """Create a folder in the folder of `path`, locked while it is open, named in `made` before."""
     while True:
         new = path.with_name(f"{_stem(path)}{secrets.token_hex(6)}")
+        made.append(new)
         new.mkdir()
         if not POSIX:
             return None, new
