@@ -25,6 +25,7 @@ from lookalike.cli.plan import plan
 from lookalike.cli.predict import predict
 from lookalike.cli.reduce import reduce
 from lookalike.cli.select import select
+from lookalike.cli.serve import serve
 from lookalike.cli.standard_streams import drop
 from lookalike.cli.study import study
 from lookalike.errors import LookalikeError
@@ -40,6 +41,7 @@ app = typer.Typer(
 for command in (study, predict, explain, neighbors, reduce, cluster, select, audit, plan, compare):
     app.command()(reads_files(command))
 app.command()(closes_quietly(info))
+app.command()(closes_quietly(serve))
 
 
 def print_version(requested: bool) -> None:

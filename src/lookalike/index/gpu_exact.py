@@ -19,6 +19,7 @@ from lookalike.errors import (
 )
 from lookalike.index.base import Neighbors, RowsIndex
 from lookalike.index.exact import ExactIndex
+from lookalike.index.join import join_nearest, none_searched, part_of, require_all_searched
 from lookalike.index.rescale import LARGEST_QUERY, scale_of
 from lookalike.index.validate import (
     check_exclude,
@@ -120,11 +121,14 @@ class GPUExactIndex(RowsIndex):
         barred = self._excluded(exclude, len(queries))
         from lookalike.kernels.gpu.exact import merged, nearest
 
-        parts = []
+        parts, covered = [], none_searched(0)
         for first, codes in self._blocks():
             own = None if barred is None else barred - first
             key, row = nearest(codes, queries, min(k, len(codes.X)), own)
             parts.append((key, row + first))
+            searched = part_of(*none_searched(0)[:2], first, first + len(codes.X))
+            covered = join_nearest((covered, searched), k)
+        require_all_searched(covered, self.n_rows)
         key, row = merged(parts, k)
         if isinstance(Q, self._torch.Tensor):
             return Neighbors(key.sqrt() / self._scale, row)
