@@ -12,7 +12,7 @@ namespace {
 constexpr double kStep = 0.5;             // between nodes, where the kernel is 1 wide
 constexpr std::size_t kLeastNodes = 64;   // of a side
 constexpr std::size_t kMostNodes = 1024;  // beyond which nodes lie farther apart
-constexpr std::size_t kFewPoints = 1500;  // that repel each other directly
+constexpr std::size_t kFewPoints = 2000;  // that repel each other directly
 constexpr std::size_t kTaskRows = 64;     // of them in a task
 constexpr std::size_t kMargin = 3;        // nodes around the points, for interpolation
 constexpr std::size_t kSlices = 8;        // of the points at most, whatever the threads

@@ -67,7 +67,7 @@ void transforms_equal_their_sums(std::size_t threads) {
 
 void the_grid_repels_as_all_pairs_do(std::size_t threads) {
   for (double const spread : {0.001, 1.0, 40.0}) {
-    std::size_t const n = 1700;  // more than repel each other directly
+    std::size_t const n = 2100;  // more than repel each other directly
     std::vector<double> points = numbers(2 * n);
     for (double& value : points) value *= spread;
     View<double const> const all{points.data(), n, 2, 2};
@@ -176,7 +176,7 @@ std::vector<double> umap_of_ring(std::size_t n, std::size_t threads) {
 }
 
 void layouts_shorten_edges_and_do_not_depend_on_threads() {
-  for (std::size_t const n : {200, 1600}) {
+  for (std::size_t const n : {200, 2100}) {
     auto const tsne = tsne_of_ring(n, 1);
     CHECK(mean_edge(tsne) < 0.2 * extent(tsne));
     CHECK(tsne == tsne_of_ring(n, 4));

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,21 @@ def test_reduce_prints_what_the_components_explain_and_writes_scores_and_plot(tm
     assert "54.5%" in shown
     assert np.loadtxt(scores, delimiter=",", skiprows=1).shape == (1797, 5)
     assert plot.read_text().lstrip().startswith("<?xml")
+
+
+def test_reduce_makes_a_map_and_prints_its_measures(tmp_path, capsys):
+    places, plot = tmp_path / "places.csv", tmp_path / "map.svg"
+    asked = ["reduce", "iris", "--method", "map", "--layout", "umap"]
+    assert run([*asked, "--out", str(places), "--plot", str(plot)]) == 0
+    shown = capsys.readouterr().out
+    for measure in ("trustworthiness", "continuity", "neighbor preservation", "torn away"):
+        assert measure in shown
+    assert np.loadtxt(places, delimiter=",", skiprows=1).shape == (150, 2)
+    assert "trustworthiness" in plot.read_text()
+    assert run([*asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["n_neighbors"] == 15
+    assert run([*asked, "-c", "3"]) == 2
+    assert "--components 3 has no effect" in capsys.readouterr().err
 
 
 def test_the_same_command_writes_the_same_bytes(tmp_path, capsys):

@@ -14,7 +14,7 @@ SCRIPT = """
 import hashlib
 import numpy as np
 from lookalike import NeighborMap
-X = np.random.default_rng(0).normal(size=(1600, 4))
+X = np.random.default_rng(0).normal(size=(2100, 4))
 for method in ("tsne", "umap"):
     for rows in (X, X[:200]):
         Z = NeighborMap(method, n_iter=8, quality_rows=5).fit(rows).embedding_

@@ -1,4 +1,4 @@
-"""`lookalike reduce`: principal component analysis."""
+"""`lookalike reduce`: principal component analysis, or a neighbor map."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from lookalike.cli.options import Data, Drop, Json, OutModel, Scale, TextColumn
 if TYPE_CHECKING:
     from lookalike.data.source import Source
     from lookalike.models.decomposition.pca import PCA
+    from lookalike.models.manifold.neighbor_map import NeighborMap
 
 Components = Annotated[
     float,
@@ -26,13 +27,19 @@ Out = Annotated[
         "--out", "-o", help="Write the scores: csv, parquet or npy; - is standard output."
     ),
 ]
-Plot = Annotated[Path | None, typer.Option(help="Draw the scree plot: svg, png or pdf.")]
+Plot = Annotated[
+    Path | None, typer.Option(help="Draw the scree plot, or the map: svg, png or pdf.")
+]
+Method = Annotated[str, typer.Option(help="pca, or map: a neighbor map in the plane.")]
+Layout = Annotated[str, typer.Option(help="Of --method map: tsne or umap.")]
 Engine = Annotated[str, typer.Option(help="auto, memory, stream or dask.")]
 
 
 def reduce(  # noqa: PLR0917 - typer reads the options off
     data: Data,
     components: Components = 2,
+    method: Method = "pca",
+    layout: Layout = "tsne",
     drop: Drop = None,
     scale: Scale = False,
     text: TextColumn = None,
@@ -42,13 +49,16 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
     engine: Engine = "auto",
     json: Json = False,
 ) -> None:
-    """Reduce DATA to its leading principal components (PCA).
+    """Reduce DATA to its leading principal components (PCA), or to a map of neighbors.
 
     Files of numbers may be larger than memory. In others, categories are one-hot encoded and
     missing numbers replaced by the mean; documents are rows of tf-idf weights, in the components
-    of latent semantic analysis.
+    of latent semantic analysis. A map (t-SNE or UMAP) keeps neighbors together in the plane, and is
+    measured by how many it keeps.
 
     Example: lookalike reduce digits --components 10 --plot scree.svg
+
+    Example: lookalike reduce digits --method map --plot map.png
     """
     from sklearn.pipeline import make_pipeline
 
@@ -60,41 +70,74 @@ def reduce(  # noqa: PLR0917 - typer reads the options off
         text_column,
     )
     from lookalike.cli.output import print_json, print_lines, print_paths
-    from lookalike.models.decomposition.pca import PCA
     from lookalike.models.preprocessing.standardizer import Standardizer
-    from lookalike.report.plots.pca import plot_scree
     from lookalike.report.save import FIGURES, TABLES, format_of, save_axes, save_rows
     from lookalike.store.file import save
+    from lookalike.validation import check_choice
 
+    check_choice("--method", method, ("pca", "map"))
     streamed = check_destinations(out, plot, model, json=json)
     for path, known in ((out, TABLES), (plot, FIGURES)):
         if path is not None:
             format_of(destination(path), known)
     source: Any = open_argument(data, drop=drop)
     steps: list[Any] = []
-    if text_column(source, text) is not None:
+    texts = text_column(source, text) is not None
+    if texts:
         source = load_numeric(data, drop=drop, text=text).X
     elif not _is_complete(source):
         steps, scale = [table_preprocessor(scale)], False
-    n_components = components if 0 < components < 1 else int(components)
-    pca = PCA(n_components=n_components, engine=engine)
     steps += [Standardizer(engine=engine)] if scale else []
-    fitted = make_pipeline(*steps, pca) if steps else pca
+    of_map = method == "map"
+    reduced: Any = (
+        _map(components, layout, engine, texts=texts) if of_map else _pca(components, engine)
+    )
+    fitted = make_pipeline(*steps, reduced) if steps else reduced
     fitted.fit(source)
     if out is not None:
-        save_rows(fitted.transform(source), pca.get_feature_names_out(), destination(out))
+        rows = reduced.embedding_ if of_map else fitted.transform(source)
+        save_rows(rows, reduced.get_feature_names_out(), destination(out))
     if plot is not None:
-        save_axes(plot_scree(pca), destination(plot))
+        save_axes(_plotted(reduced, method), destination(plot))
     if model is not None:
         save(fitted, destination(model))
     if streamed:
         return
     if json:
-        print_json(_as_dict(pca))
+        print_json(_map_as_dict(reduced) if of_map else _as_dict(reduced))
         return
-    _print_components(data, pca)
-    print_lines(map(str, pca.decisions_))
-    print_paths({"Scores": out, "Scree plot": plot, "Model": model})
+    (_print_map if of_map else _print_components)(data, reduced)
+    print_lines(map(str, reduced.decisions_))
+    print_paths({"Scores": out, "Map" if of_map else "Scree plot": plot, "Model": model})
+
+
+def _pca(components: float, engine: str) -> PCA:
+    from lookalike.models.decomposition.pca import PCA
+
+    n_components = components if 0 < components < 1 else int(components)
+    return PCA(n_components=n_components, engine=engine)
+
+
+def _map(components: float, layout: str, engine: str, *, texts: bool) -> NeighborMap:
+    """Return the map to make; documents are compared by angle."""
+    from lookalike.errors import ParameterError
+    from lookalike.models.manifold.neighbor_map import NeighborMap
+
+    if components != 2:
+        raise ParameterError(
+            f"--components {components:g} has no effect on --method map, which is a plane. Drop it."
+        )
+    return NeighborMap(layout, metric="cosine" if texts else "euclidean", engine=engine)
+
+
+def _plotted(reduced: Any, method: str) -> Any:
+    if method == "map":
+        from lookalike.report.plots.neighbor_map import plot_neighbor_map
+
+        return plot_neighbor_map(reduced)
+    from lookalike.report.plots.pca import plot_scree
+
+    return plot_scree(reduced)
 
 
 def _is_complete(source: Source) -> bool:
@@ -134,3 +177,29 @@ def _print_components(data: str, pca: PCA) -> None:
     title = f"{data}: {pca.n_samples_:,.0f} rows, {pca.n_features_in_} columns"
     headings = ("component", "variance", "explained variance", "cumulative")
     print_table(title, headings, lines)
+
+
+def _map_as_dict(reduced: NeighborMap) -> dict[str, Any]:
+    return {
+        "rows": len(reduced.embedding_),
+        "columns": reduced.n_features_in_,
+        "method": reduced.method,
+        **reduced.quality_._asdict(),
+        "decisions": [str(decision) for decision in reduced.decisions_],
+    }
+
+
+def _print_map(data: str, reduced: NeighborMap) -> None:
+    """Print the measures of the map."""
+    from lookalike.cli.output import print_table
+
+    found = reduced.quality_
+    lines = [
+        ("trustworthiness", f"{found.trustworthiness:.3f}", "map neighbors that are neighbors"),
+        ("continuity", f"{found.continuity:.3f}", "neighbors that are map neighbors"),
+        ("neighbor preservation", f"{found.neighbor_preservation:.1%}", "kept among as many"),
+        ("torn away", f"{reduced.torn_.mean():.1%}", "of the 10 nearest, beyond 30 on the map"),
+        ("false neighbors", f"{reduced.false_.mean():.1%}", "of the 10 on the map, beyond 30"),
+    ]
+    title = f"{data}: {len(reduced.embedding_):,} rows, {reduced.n_features_in_} columns"
+    print_table(title, ("measure", "value", "meaning"), lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lookalike.explain.audit.table import AuditTable
+from lookalike.models.manifold.quality import MapQuality
 from lookalike.studies.format import Interval
 from lookalike.typing import Array, Rows
 
@@ -25,7 +26,7 @@ class Spectrum:
 class Projection:
     """Rows projected onto a plane."""
 
-    method: str  # "PCA" or "LDA"
+    method: str  # "PCA", "LDA" or "neighbor map"
     row: Rows
     x: Array
     y: Array
@@ -33,6 +34,7 @@ class Projection:
     value: Array | None  # the target of a regression
     axis_labels: tuple[str, str]
     sampled: bool  # whether only a sample of the rows is shown
+    quality: MapQuality | None = None  # of a neighbor map
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def test_it_is_an_estimator_as_scikit_learn_wants_them(estimator, check):
 @given(
     method=st.sampled_from(METHODS),
     threads=st.integers(2, 5),
-    n=st.sampled_from([3, 40, 1600]),  # more than 1500 rows repel each other on a grid
+    n=st.sampled_from([3, 40, 2100]),  # more than 2000 rows repel each other on a grid
     seed=st.integers(0, 100),
 )
 def test_a_seed_gives_the_same_map_on_any_number_of_threads(method, threads, n, seed):

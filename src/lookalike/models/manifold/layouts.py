@@ -26,6 +26,7 @@ EARLY_EXAGGERATION = 12.0
 MOMENTUM = 0.8
 CALL_WORK = 50_000  # points moved by a native call, at least: signals are heard between calls
 PLACE_STEPS = 100  # in which a new row finds its place
+START_WIDTH = 10.0  # of UMAP, along both axes
 NEGATIVE_SAMPLES = 5  # of UMAP, for every attraction
 
 
@@ -84,7 +85,8 @@ def tsne_layout(graph: sp.csr_array, start: Array, options: LayoutOptions) -> Ar
 
 def umap_layout(graph: sp.csr_array, start: Array, options: LayoutOptions) -> Array:
     """Return the map of UMAP, from a start whose first column has deviation 1."""
-    position: Array = np.ascontiguousarray(start * (10.0 / max(np.abs(start).max(), 1e-300)))
+    wide = np.ptp(start, axis=0)
+    position: Array = np.ascontiguousarray(start * (START_WIDTH / np.where(wide > 0, wide, 1.0)))
     edges = LayoutGraph.of(graph, 1.0 / graph.data.max())
     curve = umap_curve(options.min_dist, options.seed)
     with progress("epochs of UMAP", options.n_iter) as advance:

@@ -9,6 +9,7 @@ import numpy as np
 from lookalike.report.page.cluster_profiles import clusters
 from lookalike.report.page.html import Html, join, table, tag
 from lookalike.report.page.svg import figure
+from lookalike.report.plots.neighbor_map import quality_text
 from lookalike.report.plots.pca import plot_spectrum
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.report.plots.scatter import NAMED, plot_scatter
@@ -39,9 +40,14 @@ def _projection(study: Study, projection: Projection) -> Html:
     mislabeled = {one.row for one in rows if one.kind == "mislabel"}
     flagged = np.flatnonzero(np.isin(projection.row, sorted(mislabeled)))
     points = np.column_stack([projection.x, projection.y])
-    caption = f"{projection.method} projection of {count(len(projection.row), 'row')}"
+    what = f"{projection.method} projection"
+    if projection.quality is not None:
+        what = "Neighbor map (t-SNE)"
+    caption = f"{what} of {count(len(projection.row), 'row')}"
     if projection.sampled:
         caption += ", a sample"
+    if projection.quality is not None:
+        caption += f"; {quality_text(projection.quality)}"
     n_classes = len(set(projection.label))
     if n_classes > NAMED:
         caption += f"; colors and markers are {n_classes} classes"
@@ -53,7 +59,7 @@ def _projection(study: Study, projection: Projection) -> Html:
         plot_scatter(points, value if len(value) else None, flagged=flagged, ax=ax)
         ax.set(xlabel=projection.axis_labels[0], ylabel=projection.axis_labels[1])
 
-    name = f"projection-{projection.method.lower()}"
+    name = f"projection-{projection.method.lower().replace(' ', '-')}"
     return figure(draw, name=name, alt=f"{caption}.", caption=f"{caption}.", size=(6.4, 4.8))
 
 

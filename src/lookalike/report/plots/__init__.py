@@ -25,6 +25,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "learning_curve": ["plot_learning_curve"],
         "lsa": ["plot_documents_and_terms", "plot_precision_recall", "plot_term_contributions"],
         "mixture": ["plot_bic", "plot_em_iterations", "plot_mixture"],
+        "neighbor_map": ["plot_neighbor_map"],
         "neighbors": ["plot_decision_regions", "plot_k_curve", "plot_k_selection"],
         "pca": [
             "plot_biplot",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NAMED = 20  # classes up to which each has a color and its name in the legend
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+MARKERS = ("o", "s", "^", "D", "v", "p", "X")  # "P" vanishes where points are small
 
 
 def plot_scatter(

@@ -36,7 +36,12 @@ from lookalike.studies.analyze.clusters import cluster_rows
 from lookalike.studies.analyze.data_audit import NEIGHBORS, SearchedRows, audit_rows
 from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
 from lookalike.studies.analyze.prototypes import select_prototypes
-from lookalike.studies.analyze.structure import estimate_dimension, project_rows, spectrum_of
+from lookalike.studies.analyze.structure import (
+    estimate_dimension,
+    map_neighbors,
+    project_rows,
+    spectrum_of,
+)
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.results import OutOfFold
@@ -119,6 +124,7 @@ def run_analyses(
         "estimated Bayes error": lambda: _bayes_error(analyses, context, features, result),
         "feature importance": lambda: _importance(analyses, context, result, split),
         "prototype selection": lambda: _prototypes(analyses, context, features, split),
+        "neighbor map": lambda: _neighbor_map(analyses, context, features),
     }
     _run(parts, context)
     return analyses
@@ -179,21 +185,42 @@ def _run(parts: Mapping[str, Callable[[], None]], context: StudyContext) -> None
 
 
 def _structure(analyses: Analyses, context: StudyContext, features: _Features) -> None:
-    seed, y = context.options.seed, context.dataset.y
-    labels = y if context.task is CLASSIFICATION else None
+    seed = context.options.seed
     if context.task is None:
         analyses.clustering = cluster_rows(
             features.linear, context.dataset, seed, context.decisions
         )
-        if analyses.clustering is not None:
-            width = len(str(len(analyses.clustering.clusters)))
-            labels = np.array([f"cluster {n + 1:0{width}d}" for n in analyses.clustering.labels])
     analyses.spectrum, pca = spectrum_of(features.linear, seed, context.options.engine)
     analyses.intrinsic_dimension = estimate_dimension(features.linear, seed, context.decisions)
-    values = None if labels is not None else y
+    labels, values = _colors(analyses, context)
     analyses.projections = project_rows(
         features.linear, pca, context.dataset.row, labels=labels, values=values, seed=seed
     )
+
+
+def _neighbor_map(analyses: Analyses, context: StudyContext, features: _Features) -> None:
+    labels, values = _colors(analyses, context)
+    search = NearestNeighbors(**features.search)
+    drawn = map_neighbors(
+        features.distance,
+        search,
+        context.dataset.row,
+        labels=labels,
+        values=values,
+        seed=context.options.seed,
+    )
+    analyses.projections = (drawn, *analyses.projections)
+
+
+def _colors(analyses: Analyses, context: StudyContext) -> tuple[AnyArray | None, AnyArray | None]:
+    """Return the class or cluster of every row, or else its target as a number."""
+    if context.task is CLASSIFICATION:
+        return context.dataset.y, None
+    if analyses.clustering is None:
+        return None, context.dataset.y
+    width = len(str(len(analyses.clustering.clusters)))
+    names = [f"cluster {n + 1:0{width}d}" for n in analyses.clustering.labels]
+    return np.array(names), None
 
 
 def _search(

@@ -10,12 +10,15 @@ from lookalike.explain.dimension import Dimension, intrinsic_dimension
 from lookalike.models.decomposition.n_components import FRACTIONS, scree_knee
 from lookalike.models.decomposition.pca import PCA
 from lookalike.models.discriminant.lda import LinearDiscriminantAnalysis
+from lookalike.models.manifold.neighbor_map import NeighborMap
+from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.analysis_results import Projection, Spectrum
 from lookalike.typing import AnyArray, Rows
 
 SHOWN = 100  # variances of the spectrum
 DIMENSION_ROWS = 4000
 MAP_ROWS = 2000
+MAP_STEPS = 300  # of t-SNE: on so few rows, more change little
 FEW_CELLS = 200_000  # of a table small enough for every rule on the number of components
 WIDE = 1500  # columns beyond which only the leading components are found
 
@@ -71,7 +74,7 @@ def project_rows(
     seed: int,
 ) -> tuple[Projection, ...]:
     """Return the rows on two principal components and, of classes, on two discriminants."""
-    rows = np.sort(np.random.default_rng(seed).permutation(len(Z))[:MAP_ROWS])
+    rows = _shown_rows(len(Z), seed)
     names = () if labels is None else tuple(map(str, labels[rows].tolist()))
     shown = None if values is None else values[rows]
 
@@ -93,3 +96,33 @@ def project_rows(
         plane = np.asarray(lda.transform(Z[rows]))
         projections.append(projection("LDA", plane, ("discriminant 1", "discriminant 2")))
     return tuple(projections)
+
+
+def map_neighbors(
+    Z: AnyArray,
+    search: NearestNeighbors,
+    number: Rows,
+    *,
+    labels: AnyArray | None,
+    values: AnyArray | None,
+    seed: int,
+) -> Projection:
+    """Return the neighbor map of the rows, or of a sample, with its measures."""
+    rows = _shown_rows(Z.shape[0], seed)
+    model = NeighborMap(search=search, n_iter=MAP_STEPS, random_state=seed).fit(Z[rows])
+    x, y = model.embedding_.T
+    return Projection(
+        "neighbor map",
+        number[rows],
+        x.copy(),
+        y.copy(),
+        () if labels is None else tuple(map(str, labels[rows].tolist())),
+        None if values is None else values[rows],
+        ("", ""),
+        len(rows) < Z.shape[0],
+        model.quality_,
+    )
+
+
+def _shown_rows(n_rows: int, seed: int) -> Rows:
+    return np.sort(np.random.default_rng(seed).permutation(n_rows)[:MAP_ROWS])
