@@ -199,6 +199,8 @@ def _structure(analyses: Analyses, context: StudyContext, features: _Features) -
 
 
 def _neighbor_map(analyses: Analyses, context: StudyContext, features: _Features) -> None:
+    if features.distance.shape[1] < 3:  # principal components show two columns as they are
+        return
     labels, values = _colors(analyses, context)
     search = NearestNeighbors(**features.search)
     drawn = map_neighbors(
