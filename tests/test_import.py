@@ -81,6 +81,7 @@ def test_the_public_names_are_these():
         "LookalikeError",
         "MinMaxScaler",
         "NearestNeighbors",
+        "NeighborhoodComponentsAnalysis",
         "PCA",
         "RBFNetworkClassifier",
         "RBFNetworkRegressor",

@@ -84,6 +84,9 @@ if TYPE_CHECKING:
     from lookalike.models.neighbors.kernel_smoother_classifier import (
         RBFSmootherClassifier as RBFSmootherClassifier,
     )
+    from lookalike.models.neighbors.nca import (
+        NeighborhoodComponentsAnalysis as NeighborhoodComponentsAnalysis,
+    )
     from lookalike.models.neighbors.prototypes import CondensedNeighbors as CondensedNeighbors
     from lookalike.models.neighbors.prototypes import EditedNeighbors as EditedNeighbors
     from lookalike.models.neighbors.radius import (

@@ -66,7 +66,6 @@ class LocalEngine:
         finally:  # an interrupted caller does not wait for the chunks at work
             pool.shutdown(wait=False, cancel_futures=True)
 
-
     def _is_worked_on_here(self, chunk: Chunk, source: Source) -> bool:
         """Return whether a chunk is so small that it is done before a thread has started."""
         rows, columns = chunk.X.shape

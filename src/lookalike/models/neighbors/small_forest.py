@@ -62,10 +62,11 @@ def _trees(X: AnyArray, y: AnyArray, options: TreeOptions) -> Iterator[tuple[Any
     splitter = BestSplitter if options.splitter == "best" else RandomSplitter
     depth = DEEPEST if options.max_depth is None else options.max_depth
     least = options.min_samples_leaf
-    for seed in np.random.RandomState(options.seed).randint(MOST_SEED, size=options.n_estimators):
+    seeds = np.random.RandomState(options.seed).randint(MOST_SEED, size=options.n_estimators)
+    for seed in seeds.tolist():
         drawn, weight = np.arange(n_rows), None
         if options.bootstrap:
-            drawn = np.random.RandomState(seed).randint(0, n_rows, n_rows)
+            drawn = np.asarray(np.random.RandomState(seed).randint(0, n_rows, n_rows))
             weight = np.bincount(drawn, minlength=n_rows).astype(np.float64)
         random = np.random.RandomState(seed)
         criterion = Gini(n_outputs, classes) if options.n_classes else MSE(n_outputs, n_rows)
