@@ -126,7 +126,9 @@ def nearest(
     row = np.empty((len(Q), k), np.int64)
     if len(Q) == 0:
         return distance, row, SearchStats(0, 0, 0, 0)
-    shared = _arguments(X, filter_, Q, scale=scale, exclude=exclude, allowed=allowed, threads=threads)
+    shared = _arguments(
+        X, filter_, Q, scale=scale, exclude=exclude, allowed=allowed, threads=threads
+    )
     stats = _core.exact_topk(**shared, distance=distance, row=row)
     return distance, row, SearchStats(*stats)
 
@@ -145,7 +147,9 @@ def within(
     """Return all rows at distance <= radius[i] of query i."""
     if len(Q) == 0:
         return no_neighbors()
-    shared = _arguments(X, filter_, Q, scale=scale, exclude=exclude, allowed=allowed, threads=threads)
+    shared = _arguments(
+        X, filter_, Q, scale=scale, exclude=exclude, allowed=allowed, threads=threads
+    )
     result = _core.exact_radius(**shared, radius=radius)
     return RadiusResult(*result)
 

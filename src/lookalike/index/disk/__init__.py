@@ -1,4 +1,4 @@
-"""An exact index in a folder on disk: codes are scanned, rows are read only where codes leave doubt."""
+"""An exact index on disk: codes are scanned, rows are read only where codes leave doubt."""
 
 from lookalike.lazy import lazy_names
 

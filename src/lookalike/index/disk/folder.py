@@ -52,7 +52,7 @@ class IndexFolder:
         if listed.get("version") != VERSION:
             raise ModelFileError(
                 f"{self.path} is of version {listed.get('version')!r} of the format, and this "
-                f"program reads version {VERSION}. Build it again, or use the program that wrote it."
+                f"program reads version {VERSION}. Build the index again."
             )
         checksum = listed.pop("checksum", None)
         if checksum != checksum_of(listed):
@@ -65,10 +65,9 @@ class IndexFolder:
                 f"{str(self.path)!r} does not exist. Build it first: lookalike index build DATA -o "
                 f"{self.path.name}"
             )
+        what = f"a folder without {LIST}" if self.path.is_dir() else "a file and not a folder"
         return ModelFileError(
-            f"{self.path} is no index: it is {'a folder without' if self.path.is_dir() else 'not a'}"
-            f"{f' {LIST}' if self.path.is_dir() else ' folder'}. Give what lookalike index build "
-            "wrote."
+            f"{self.path} is no index: it is {what}. Give what lookalike index build wrote."
         )
 
     def _damaged(self, why: str) -> ModelFileError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -16,8 +17,9 @@ from lookalike.index.disk.folder import IndexFolder
 from lookalike.index.disk.metric_state import metric_from_plain, metric_to_plain
 from lookalike.index.disk.radius import rows_within
 from lookalike.index.disk.row_file import BytesRead
-from lookalike.index.disk.search import NO_ROW, DiskSearch
+from lookalike.index.disk.search import NO_ROW, DiskSearch, stacked
 from lookalike.index.disk.segment import Segment, loaded_arrays
+from lookalike.index.exact import ExactIndex
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
 from lookalike.index.tiny_distances import SMALL, settle_tiny
 from lookalike.index.validate import (
@@ -89,9 +91,7 @@ class DiskIndex(RowsIndex):
             self._open()
 
     def _open_listed(self, listed: dict[str, Any]) -> None:
-        arrays = loaded_arrays(
-            self._folder, listed["arrays"]["name"], listed["arrays"]["checksum"]
-        )
+        arrays = loaded_arrays(self._folder, listed["arrays"]["name"], listed["arrays"]["checksum"])
         self.metric = metric_from_plain(listed["metric"], arrays)
         self._removed: Rows = arrays["removed"]
         self._listed = listed
@@ -105,6 +105,13 @@ class DiskIndex(RowsIndex):
         self._scale = scale_of(largest) if self.metric.degree else 1.0
         self.decisions = Decisions()
         self.decisions.add("index", "on disk", f"{len(segments)} segments of {self._folder.path}")
+
+    @cached_property
+    def _seeds(self) -> ExactIndex:
+        """The rows at hand, whose nearest give every query its first limit."""
+        parts = [segment.rows.embed(segment.seed) for segment in self._segments]
+        rows = stacked(parts)
+        return ExactIndex(rows if self._scale == 1.0 else rows * self._scale)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
@@ -166,8 +173,8 @@ class DiskIndex(RowsIndex):
         self, Q: AnyArray, k: int, exclude: Rows, allowed: AnyArray, threads: int
     ) -> Neighbors:
         search = DiskSearch(
-            self._segments, Q, k, exclude=exclude, allowed=allowed, scale=self._scale,
-            threads=threads,
+            self._segments, Q, k, seeds=self._seeds, exclude=exclude, allowed=allowed,
+            scale=self._scale, threads=threads,
         )  # fmt: skip
         key, row, *_ = search.run()
         found = Neighbors(self._distance(key), row)
@@ -204,8 +211,8 @@ class DiskIndex(RowsIndex):
     ) -> RadiusResult:
         limit = self.metric.limit(stretched(radius, self._scale, self.metric.degree))
         search = DiskSearch(
-            self._segments, Q, 1, exclude=exclude, allowed=allowed, scale=self._scale,
-            threads=threads,
+            self._segments, Q, 1, seeds=self._seeds, exclude=exclude, allowed=allowed,
+            scale=self._scale, threads=threads,
         )  # fmt: skip
         key, row, start = rows_within(search, limit)
         return RadiusResult(self._distance(key), row, start)
@@ -244,6 +251,7 @@ class DiskIndex(RowsIndex):
             write(listed)
             self._folder.write(listed)
         self.close()
+        self.__dict__.pop("_seeds", None)
         self._open()
 
     def close(self) -> None:

@@ -33,9 +33,9 @@ def metric_to_plain(metric: Metric) -> tuple[dict[str, Any], dict[str, AnyArray]
     """Return the metric as JSON and as arrays by name; an error where it embeds no rows."""
     if type(metric).__name__ not in KNOWN:
         raise ParameterError(
-            f"metric {metric.name!r} is not Euclidean between rows, plain or embedded, and an index "
-            "on disk needs one that is: euclidean, sqeuclidean, seuclidean, mahalanobis, cosine, "
-            "correlation or haversine. Choose one of them."
+            f"metric {metric.name!r} is not Euclidean between rows, plain or embedded, and an "
+            "index on disk needs one that is: euclidean, sqeuclidean, seuclidean, mahalanobis, "
+            "cosine, correlation or haversine. Choose one of them."
         )
     plain: dict[str, Any] = {"class": type(metric).__name__, "values": {}, "sets": {}}
     arrays = {}

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lookalike import _core
 from lookalike.errors import SourceError
+from lookalike.threads import default_threads
 from lookalike.typing import AnyArray, Rows
-
-NEAR = 4096  # bytes between two rows that are read together
 
 
 class BytesRead:
@@ -78,20 +78,14 @@ class RowFile:
         """Return rows of rising numbers; those that lie near each other by one read."""
         size = self.place.row_bytes
         out = np.empty((len(rows), size), np.uint8)
-        if not len(rows):
-            return out.view(self.dtype).reshape(0, self.shape[1])
-        apart = np.flatnonzero(np.diff(rows) * size > NEAR + size) + 1
-        first = np.concatenate([[0], apart])
-        last = np.concatenate([apart, [len(rows)]]) - 1
-        starts = (rows[first] * size + self.place.offset).tolist()
-        lengths = ((rows[last] - rows[first] + 1) * size).tolist()
-        self._announce(starts, lengths)
-        for at, to, start, length in zip(
-            first.tolist(), last.tolist(), starts, lengths, strict=True
-        ):
-            piece = np.frombuffer(self._bytes(start, length), np.uint8).reshape(-1, size)
-            out[at : to + 1] = piece[rows[at : to + 1] - rows[at]]
-        self._read.n_rows += len(rows)
+        offset = np.ascontiguousarray(rows * size + self.place.offset, np.int64)
+        n_rows, n_bytes = _core.read_rows(
+            file=self._file, offset=offset, threads=default_threads(), out=out
+        )
+        if n_rows < len(rows):
+            raise changed_rows(self.place.path)
+        self._read.n_rows += n_rows
+        self._read.rows += n_bytes
         return out.view(self.dtype)
 
     def slice(self, start: int, stop: int) -> AnyArray:
@@ -105,12 +99,6 @@ class RowFile:
         """Give all rows, `rows` at a time, with the number of the first of them."""
         for start in range(0, len(self), rows):
             yield start, self.slice(start, min(start + rows, len(self)))
-
-    def _announce(self, starts: list[int], lengths: list[int]) -> None:
-        """Let the system fetch all pieces at once, while they are read one after another."""
-        if len(starts) > 1 and hasattr(os, "posix_fadvise"):
-            for start, length in zip(starts, lengths, strict=True):
-                os.posix_fadvise(self._file, start, length, os.POSIX_FADV_WILLNEED)
 
     def _bytes(self, start: int, length: int) -> bytes:
         self._read.rows += length

@@ -14,6 +14,7 @@ import numpy as np
 
 from lookalike.index.disk.row_file import changed_rows
 from lookalike.index.disk.segment import Segment
+from lookalike.index.exact import ExactIndex
 from lookalike.index.join import (
     NearestKeys,
     join_nearest,
@@ -67,6 +68,8 @@ class DiskSearch:
         A row for each query that is no neighbor of it, or nothing.
     allowed : array of bool
         For each row whether it may be a neighbor, or nothing where all may.
+    seeds : ExactIndex
+        Of the rows at hand, scaled.
     scale : float
         A power of two by which queries and rows are multiplied.
     threads : int
@@ -79,6 +82,7 @@ class DiskSearch:
         Q: AnyArray,
         k: int,
         *,
+        seeds: ExactIndex,
         exclude: Rows = NO_ROW,
         allowed: AnyArray = NO_MASK,
         scale: float = 1.0,
@@ -86,6 +90,7 @@ class DiskSearch:
     ) -> None:
         self.segments, self.k, self.scale = segments, k, scale
         self.Q: AnyArray = Q if scale == 1.0 else Q * scale
+        self.seeds = seeds
         self.exclude, self.allowed, self.threads = exclude, allowed, threads
         self.best = none_searched(len(Q))  # of the rows that were compared
         self.covered = none_searched(0)
@@ -132,34 +137,25 @@ class DiskSearch:
 
     def _seed_limits(self) -> Array:
         """Return for every query a key that the k-th nearest row does not exceed."""
-        row = np.concatenate([segment.seed_row for segment in self.segments])
         wanted = self.k + (len(self.exclude) > 0)
-        if len(self.allowed):
-            row = row[self.allowed[row]]
-        if len(row) < wanted:
+        row = np.concatenate([segment.seed_row for segment in self.segments])
+        mask = self.allowed[row] if len(self.allowed) else np.ones(len(row), bool)
+        if mask.sum() < wanted:
             row = np.flatnonzero(self.allowed) if len(self.allowed) else np.arange(self._n_rows)
-            some = max(4 * wanted, 1024)
-            row = row[np.unique(np.linspace(0, len(row) - 1, min(some, len(row))).astype(int))]
-            values = self.read(row)
+            some = min(max(4 * wanted, 1024), len(row))
+            row = row[np.unique(np.linspace(0, len(row) - 1, some).astype(np.int64))]
+            near = ExactIndex(self.read(row), filter="none")
+            mask = np.ones(len(row), bool)
         else:
-            values = self._seeds(row)
-        distance, _, _ = nearest(
-            values, None, self.Q, wanted, scale=1.0, exclude=NO_ROW, threads=self.threads
-        )
-        limit: Array = (distance[:, -1] * ABOVE) ** 2 * ABOVE + TINY
+            near = self.seeds
+        everyone = bool(mask.all())
+        found = near.query(self.Q, wanted, where=None if everyone else mask, threads=self.threads)
+        limit: Array = (found.distance[:, -1] * ABOVE) ** 2 * ABOVE + TINY
         return limit
 
     @property
     def _n_rows(self) -> int:
         return sum(segment.n_rows for segment in self.segments)
-
-    def _seeds(self, row: Rows) -> AnyArray:
-        parts = []
-        for segment in self.segments:
-            chosen = np.isin(segment.seed_row, row)
-            if chosen.any():
-                parts.append(self._scaled(segment.rows.embed(segment.seed[chosen])))
-        return _stacked(parts)
 
     def _scaled(self, X: AnyArray) -> AnyArray:
         return X if self.scale == 1.0 else X * self.scale
@@ -176,9 +172,7 @@ class DiskSearch:
     def _cover(self, segment: Segment, numbers: set[int]) -> None:
         for number in numbers:
             start, stop = segment.range_of(number)
-            part = part_of(
-                *none_searched(0)[:2], segment.first + start, segment.first + stop
-            )
+            part = part_of(*none_searched(0)[:2], segment.first + start, segment.first + stop)
             self.covered = join_nearest((self.covered, part), self.k)
 
     def _search_block(
@@ -304,10 +298,10 @@ class DiskSearch:
             if end > begin:
                 raw = segment.file.read(row[begin:end] - segment.first)
                 parts.append(self._scaled(segment.rows.embed(raw)))
-        return _stacked(parts)
+        return stacked(parts)
 
 
-def _stacked(parts: list[AnyArray]) -> AnyArray:
+def stacked(parts: list[AnyArray]) -> AnyArray:
     """Return rows of several segments in one array of a type that holds them all."""
     if len(parts) == 1:
         return parts[0]

@@ -27,6 +27,7 @@ from lookalike.kernels.metrics import Metric
 from lookalike.models.estimator import check_is_fitted, restored_on_failure, with_callbacks
 from lookalike.models.neighbors.graphs import NeighborGraphs, ragged
 from lookalike.models.neighbors.rows import NeighborRows
+from lookalike.models.neighbors.where import allowed_rows
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows, to_host
 from lookalike.validation import check_choice, check_float, check_int, typed
@@ -197,7 +198,12 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
 
     @typed
     def kneighbors(
-        self, X: object = None, n_neighbors: int | None = None, return_distance: bool = True
+        self,
+        X: object = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,
+        *,
+        where: Any = None,
     ) -> tuple[AnyArray, Rows] | Rows:
         """Return the nearest rows of every query, nearest first.
 
@@ -210,16 +216,24 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
             How many; that of the constructor when None.
         return_distance : bool, default=True
             Whether distances are returned before the row numbers.
+        where : mask, row numbers, str, expression or function, optional
+            The training rows that may be neighbors: True or False for each, such as a boolean
+            column of a frame; their numbers; or a condition on the columns of fit, in the syntax
+            of ``pandas.DataFrame.query`` (``"age > 30 and city == 'Rome'"``), as an expression
+            of polars or narwhals, or as a function of the columns that returns a mask. The
+            nearest of these rows are found exactly, and as many as are asked for; with
+            ``algorithm="lsh"`` each of them is compared.
         """
         check_is_fitted(self)
         k = self._check_k(self._default_k() if n_neighbors is None else n_neighbors, X is None)
+        allowed = allowed_rows(where, self)
         queries, exclude = self._queries(X)
         require_memory(queries.shape[0], k)
-        if exclude is not None and isinstance(self._index, KDTreeIndex):
+        if exclude is not None and allowed is None and isinstance(self._index, KDTreeIndex):
             neighbors = self._index.query_self(k, threads=self._threads())  # one walk of the tree
         else:
             neighbors = self._index.query(
-                queries, k, exclude=exclude, threads=self._query_threads()
+                queries, k, exclude=exclude, where=allowed, threads=self._query_threads()
             )
         row: Rows = as_given(X, neighbors.row)
         if not return_distance:
