@@ -65,8 +65,8 @@ SHARED = {  # files of models that every family may use
 }
 GPU_FILES = {"data/tensors.py", "engines/gpu.py", "index/gpu_exact.py"}
 OWNERS = {
-    "dask": {"data/dask.py", "engines/dask.py"},
-    "distributed": {"engines/dask.py", "engines/local_cluster.py"},
+    "dask": {"data/dask.py", "engines/dask.py", "engines/dask_parts.py"},
+    "distributed": {"engines/dask.py", "engines/dask_parts.py", "engines/local_cluster.py"},
     "pandas": set(),
     "polars": set(),
     "torch": {"models/decomposition/mlp_torch.py", "kernels/gpu/"} | GPU_FILES,

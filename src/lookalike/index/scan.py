@@ -153,7 +153,8 @@ class ScanIndex:
         few.n_rows = len(row)
         if isinstance(self.metric, Precomputed):  # a query has a distance for every row
             few.n_features = len(row)
-            few._rows, Q = self._rows[np.ix_(row, row)], np.asarray(Q)[:, row]  # type: ignore[index]
+            distances: Any = self._rows
+            few._rows, Q = distances[np.ix_(row, row)], np.asarray(Q)[:, row]
         else:
             few._rows = keep_rows(self._rows, allowed)
         return query_few(few, row, Q, k, exclude=barred, threads=self._threads(threads))

@@ -161,8 +161,9 @@ class EmbeddedRows:
 
     def embed(self, X: AnyArray) -> AnyArray:
         """Return rows as the metric compares them."""
-        made: Any = self._metric.embed(X)
-        return made if self.scale == 1.0 else made * self.scale
+        embedded: Any = self._metric.embed(X)
+        made: AnyArray = embedded if self.scale == 1.0 else embedded * self.scale
+        return made
 
     def slice(self, start: int, stop: int) -> AnyArray:
         """Return the rows from `start` to before `stop`."""
@@ -239,7 +240,7 @@ def _copy_rows(folder: IndexFolder, source: Source) -> RowPlace:
         for chunk in source.chunks():
             X = chunk.X.toarray() if hasattr(chunk.X, "toarray") else chunk.X
             require_finite(X, chunk.offset, source.columns)
-            file.write(memoryview(np.ascontiguousarray(X, dtype)).cast("B"))
+            file.write(np.ascontiguousarray(X, dtype).data)
             count += len(X)
             advance(len(X))
         _to_disk(file)

@@ -73,7 +73,7 @@ class CodeLayout:
         packed = pack_filter(codes, self.extra)
         offset, length, checksum = file.tell(), 0, 0
         for part in (*packed.values(), poor):
-            data = memoryview(np.ascontiguousarray(part)).cast("B")
+            data = np.ascontiguousarray(part).view(np.uint8).data
             file.write(data)
             checksum, length = zlib.crc32(data, checksum), length + len(data)
         return CodeBlock(offset, length, n_rows, n_poor, checksum)

@@ -16,10 +16,10 @@ def rows_within(search: DiskSearch, limit: Array) -> tuple[Array, Rows, Rows]:
         for some, key in search.compared(pairs):
             near = key <= limit[some.query]
             parts.append((some.query[near], key[near], some.row[near]))
-    query, key, row = (
-        np.concatenate([part[i] for part in parts]) if parts else np.empty(0, np.int64)
-        for i in range(3)
-    )
-    order = np.lexsort((row, key, query))
+    none = (np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
+    query = np.concatenate([part[0] for part in (none, *parts)])
+    keys = np.concatenate([part[1] for part in (none, *parts)])
+    row = np.concatenate([part[2] for part in (none, *parts)])
+    order = np.lexsort((row, keys, query))
     start = starts_of(np.bincount(query, minlength=len(limit)))
-    return np.asarray(key[order], np.float64), row[order], start
+    return keys[order], row[order], start
