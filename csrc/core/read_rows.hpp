@@ -12,7 +12,7 @@ struct RowsRead {
 };
 
 // Reads rows of `size` bytes from the rising offsets of an open file into `out`, one after another.
-// The system is told of all of them first, so that it fetches many at once.
+// All of them are announced to the system first, so that it fetches many at once.
 RowsRead read_rows(int file, std::span<std::int64_t const> offset, std::size_t size,
                    std::size_t threads, std::uint8_t* out);
 
