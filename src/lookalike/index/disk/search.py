@@ -38,19 +38,19 @@ FEW_ROWS, FEW = 1 << 14, 64  # so many rows, or this part of all, are read witho
 NO_ROW = np.empty(0, np.int64)
 
 
-class Waiting(NamedTuple):
+class RowPairs(NamedTuple):
     """Pairs of query and row that have not been compared."""
 
     query: Rows
     row: Rows  # among all rows that were ever added
     low: Array  # no more than the distance
 
-    def some(self, which: AnyArray) -> Waiting:
+    def some(self, which: AnyArray) -> RowPairs:
         """Return some of the pairs."""
-        return Waiting(self.query[which], self.row[which], self.low[which])
+        return RowPairs(self.query[which], self.row[which], self.low[which])
 
 
-NONE_WAITING = Waiting(NO_ROW, NO_ROW, np.empty(0))
+NO_PAIRS = RowPairs(NO_ROW, NO_ROW, np.empty(0))
 
 
 class DiskSearch:
@@ -94,7 +94,7 @@ class DiskSearch:
         self.exclude, self.allowed, self.threads = exclude, allowed, threads
         self.best = none_searched(len(Q))  # of the rows that were compared
         self.covered = none_searched(0)
-        self.waiting = NONE_WAITING
+        self.waiting = NO_PAIRS
         most = settings().memory // 8 // (PAIR_BYTES * max(len(Q), 1))
         self.most = int(min(max(most, 8 * k), max(MOST_CANDIDATES, 8 * k)))
 
@@ -194,11 +194,11 @@ class DiskSearch:
 
     def _candidates(
         self, segment: Segment, number: int, data: bytes | None, limit: Array
-    ) -> tuple[Waiting, Rows]:
+    ) -> tuple[RowPairs, Rows]:
         """Return the pairs of a block that may lie within the limits, and queries of too many."""
         start, stop = segment.range_of(number)
         if data is None:
-            return NONE_WAITING, np.arange(len(self.Q))
+            return NO_PAIRS, np.arange(len(self.Q))
         assert segment.codes is not None
         ratio = segment.scale / self.scale
         found, _ = candidates(
@@ -212,7 +212,7 @@ class DiskSearch:
         )
         counts = np.diff(found.start)
         query = np.repeat(np.arange(len(self.Q)), counts)
-        pairs = Waiting(query, found.row + (segment.first + start), found.low / ratio)
+        pairs = RowPairs(query, found.row + (segment.first + start), found.low / ratio)
         crowded = np.flatnonzero(counts > self.most)
         if len(crowded):
             pairs = pairs.some(counts[query] <= self.most)
@@ -220,7 +220,7 @@ class DiskSearch:
             pairs = pairs.some(pairs.row != self.exclude[pairs.query])
         return pairs, crowded
 
-    def pairs_within(self, limit: Array) -> Iterator[Waiting]:
+    def pairs_within(self, limit: Array) -> Iterator[RowPairs]:
         """Give the pairs of every block whose key may be at most the limit of the query."""
         for segment in self.segments:
             wanted = [n for n in range(len(segment.blocks)) if self._any_allowed(segment, n)]
@@ -233,10 +233,10 @@ class DiskSearch:
                 for query in crowded.tolist():
                     own = self.exclude[query] if len(self.exclude) else -1
                     others = row[row != own]
-                    yield Waiting(np.full(len(others), query), others, np.zeros(len(others)))
+                    yield RowPairs(np.full(len(others), query), others, np.zeros(len(others)))
 
-    def _wait(self, some: Waiting) -> None:
-        self.waiting = Waiting(
+    def _wait(self, some: RowPairs) -> None:
+        self.waiting = RowPairs(
             *(np.concatenate(both) for both in zip(self.waiting, some, strict=True))
         )
         wanted = 8 * self.k
@@ -269,12 +269,12 @@ class DiskSearch:
             self._keep(some.query, key, some.row)
         self.waiting = self._still_possible(self.waiting)
 
-    def _still_possible(self, waiting: Waiting) -> Waiting:
+    def _still_possible(self, waiting: RowPairs) -> RowPairs:
         """Return the pairs that may be nearer than the k-th row so far."""
         reach = np.sqrt(limits_of(self.best, self.k)) * ABOVE + TINY
         return waiting.some(waiting.low <= reach[waiting.query])
 
-    def compared(self, pairs: Waiting) -> Iterator[tuple[Waiting, Array]]:
+    def compared(self, pairs: RowPairs) -> Iterator[tuple[RowPairs, Array]]:
         """Give pairs with their keys; their rows are read in the order of the file."""
         order = np.argsort(pairs.row, kind="stable")
         for start in range(0, len(order), self._at_once):

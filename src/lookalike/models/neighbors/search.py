@@ -225,12 +225,8 @@ class NearestNeighbors(NeighborGraphs, NeighborRows):
         return_distance : bool, default=True
             Whether distances are returned before the row numbers.
         where : mask, row numbers, str, expression or function, optional
-            The training rows that may be neighbors: True or False for each, such as a boolean
-            column of a frame; their numbers; or a condition on the columns of fit, in the syntax
-            of ``pandas.DataFrame.query`` (``"age > 30 and city == 'Rome'"``), as an expression
-            of polars or narwhals, or as a function of the columns that returns a mask. The
-            nearest of these rows are found exactly, and as many as are asked for; with
-            ``algorithm="lsh"`` each of them is compared.
+            The training rows that may be neighbors; see :func:`allowed_rows` and docs/neighbors.md.
+            As many as are asked for are found, exactly with every algorithm.
         """
         check_is_fitted(self)
         k = self._check_k(self._default_k() if n_neighbors is None else n_neighbors, X is None)

@@ -18,7 +18,15 @@ from lookalike.typing import AnyArray, to_host
 def allowed_rows(where: Any, model: Any) -> AnyArray | None:
     """Return for each training row whether it may be a neighbor; None where all may.
 
-    A condition is about the columns that the model was fitted on, as they were given.
+    Parameters
+    ----------
+    where : mask, row numbers, str, expression or function
+        True or False for each row, such as a boolean column of a frame; numbers of rows; or a
+        condition on the columns that the model was fitted on, as they were given: in the syntax
+        of ``pandas.DataFrame.query`` (``"age > 30 and city == 'Rome'"``), as an expression of
+        polars or narwhals, or as a function of the columns that returns a mask.
+    model : NearestNeighbors
+        A fitted model.
     """
     if where is None:
         return None
