@@ -127,6 +127,11 @@ class DiskIndex(RowsIndex):
         """Bytes of the codes on disk."""
         return sum(segment.nbytes for segment in self._segments)
 
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of the rows on disk, those removed included."""
+        return sum(segment.n_rows * segment.file.place.row_bytes for segment in self._segments)
+
     def query(
         self,
         Q: Any,
