@@ -31,6 +31,7 @@ GIVEN = {
     "ForestNeighborsRegressor": {"n_estimators": 3},
     "NeighborhoodComponentsAnalysis": {"max_iter": 5},
     "LSA": {"n_components": 2},
+    "NeighborMap": {"n_iter": 3},
 }
 
 

@@ -26,6 +26,7 @@ FEWER_STEPS = {
     "ForestNeighborsRegressor": {"n_estimators": 3},
     "NeighborhoodComponentsAnalysis": {"max_iter": 5},
     "LSA": {"weighting": "raw"},
+    "NeighborMap": {"n_iter": 5},
 }
 METHODS = ("predict", "predict_proba", "transform", "score_samples", "kneighbors")
 RNG = np.random.default_rng(0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 
 from lookalike.data.chunk import Chunk
@@ -13,8 +11,15 @@ from lookalike.engines import Engine
 from lookalike.errors import EngineError, ParameterError
 from lookalike.index.base import Neighbors
 from lookalike.index.exact import ExactIndex
+from lookalike.index.join import (
+    NearestKeys,
+    join_nearest,
+    none_searched,
+    part_of,
+    require_all_searched,
+)
 from lookalike.index.rescale import LARGEST_QUERY, scale_of, stretched
-from lookalike.index.validate import check_exclude, check_k
+from lookalike.index.validate import check_exclude, check_k, check_where
 from lookalike.kernels.metrics import Metric
 from lookalike.kernels.metrics.base import Embedded
 from lookalike.kernels.metrics.rows import MetricRows, SparseRows, largest_size
@@ -23,9 +28,6 @@ from lookalike.kernels.pair_keys import pair_keys
 from lookalike.kernels.radius import RadiusResult, starts_of
 from lookalike.kernels.scan import scan_nearest, scan_within
 from lookalike.typing import AnyArray, Array, Rows
-
-# The smallest keys of every query so far, and their rows; both (queries, at most k).
-NearestKeys: TypeAlias = tuple[Array, Rows]
 
 
 class TopK:
@@ -43,12 +45,25 @@ class TopK:
         The number of a row that is no neighbor of the query.
     scale : float
         A power of two by which rows and queries are multiplied before they are compared.
+    where : array of shape (rows,), optional
+        Which rows may be neighbors, True or False for each.
+    n_rows : int, optional
+        How many rows there are; then it is checked that each was searched once.
     """
 
     def __init__(
-        self, Q: MetricRows, k: int, metric: Metric, exclude: Rows | None = None, scale: float = 1.0
+        self,
+        Q: MetricRows,
+        k: int,
+        metric: Metric,
+        exclude: Rows | None = None,
+        scale: float = 1.0,
+        *,
+        where: AnyArray | None = None,
+        n_rows: int | None = None,
     ) -> None:
         self.Q = Q
+        self.where, self.n_rows = where, n_rows
         self.scale = scale
         self.k = k
         self.metric = metric
@@ -56,40 +71,47 @@ class TopK:
 
     def init(self, n_features: int) -> NearestKeys:  # noqa: ARG002 - known from the queries
         """Return the state of no rows."""
-        shape = (self.Q.shape[0], 0)
-        return np.empty(shape), np.empty(shape, np.int64)
+        return none_searched(self.Q.shape[0])
 
     def update(self, state: NearestKeys, chunk: Chunk) -> NearestKeys:
         """Search `chunk` and merge its neighbors."""
-        rows = self.metric.rows(chunk.X)
-        n_rows = rows.shape[0]
-        wanted = min(self.k + (self.exclude is not None), n_rows)
+        start, stop = chunk.offset, chunk.offset + chunk.X.shape[0]
+        number = np.arange(start, stop)
+        X = chunk.X
+        if self.where is not None:
+            number = number[self.where[start:stop]]
+            X = X[number - start]
+        n_queries = self.Q.shape[0]
+        found = np.empty((n_queries, 0)), np.empty((n_queries, 0), np.int64)
+        if len(number):
+            key, local = self._search(self.metric.rows(X))
+            row = number[local]
+            if self.exclude is not None:
+                key = np.where(row == self.exclude[:, None], np.inf, key)
+            found = key, row
+        return self.merge(state, part_of(*found, start, stop))
+
+    def _search(self, rows: MetricRows) -> tuple[Array, Rows]:
+        """Return the smallest keys among some rows, and their places."""
+        wanted = min(self.k + (self.exclude is not None), rows.shape[0])
         Q, embedded = self.Q, isinstance(self.metric, Embedded)
         if embedded and not isinstance(rows, SparseRows) and not isinstance(Q, SparseRows):
             if self.scale != 1:
                 Q, rows = Q * self.scale, rows * self.scale
             local = ExactIndex(rows, threads=1).query(Q, wanted, threads=1).row
-            key = pair_keys(Q, rows, local, threads=1)
-        else:
-            key, local = scan_nearest(
-                self.metric, self.Q, rows, wanted, scale=self.scale, threads=1
-            )
-        row = local + chunk.offset
-        if self.exclude is not None:
-            key = np.where(row == self.exclude[:, None], np.inf, key)
-        return self.merge(state, (key, row))
+            return pair_keys(Q, rows, local, threads=1), local
+        return scan_nearest(self.metric, self.Q, rows, wanted, scale=self.scale, threads=1)
 
     def merge(self, left: NearestKeys, right: NearestKeys) -> NearestKeys:
         """Keep the nearest of both, equal keys by row number."""
-        key, row = (np.concatenate(both, axis=1) for both in zip(left, right, strict=True))
-        order = np.lexsort((row, key), axis=1)[:, : self.k]
-        return np.take_along_axis(key, order, 1), np.take_along_axis(row, order, 1)
+        return join_nearest((left, right), self.k)
 
     def finalize(self, state: NearestKeys) -> Neighbors:
         """Return the distances that the keys stand for."""
-        key, row = state
-        distance = self.metric.distance(key)
-        return Neighbors(stretched(distance, 1 / self.scale, self.metric.degree), row)
+        if self.n_rows is not None:
+            require_all_searched(state, self.n_rows)
+        distance = self.metric.distance(state.key)
+        return Neighbors(stretched(distance, 1 / self.scale, self.metric.degree), state.row)
 
 
 class ChunkedIndex:
@@ -109,6 +131,8 @@ class ChunkedIndex:
         The largest magnitude among their values.
     """
 
+    _number = "one a chunk"  # of indexes
+
     def __init__(
         self, source: Source, metric: Metric, engine: Engine, n_rows: int, largest: float = 1.0
     ) -> None:
@@ -117,22 +141,38 @@ class ChunkedIndex:
         self.engine = engine
         self.n_rows, self.n_features = n_rows, source.n_features
         self.decisions = Decisions()
-        self.decisions.add("index", "one a chunk", "the rows are not in memory")
+        self.decisions.add("index", self._number, "the rows are not in memory")
         self.scale = scale_of(largest) if metric.degree else 1.0
         if self.scale != 1:
             power = int(np.log2(self.scale))
             self.decisions.add("scale", f"2**{power}", f"the largest value is {largest:.3g}")
 
     def query(
-        self, Q: AnyArray, k: int, *, exclude: Rows | None = None, threads: int | None = None
+        self,
+        Q: AnyArray,
+        k: int,
+        *,
+        exclude: Rows | None = None,
+        where: object = None,
+        threads: int | None = None,
     ) -> Neighbors:
-        """Return the `k` nearest rows of every query, nearest first."""
+        """Return the `k` nearest rows of every query, of those that `where` allows."""
         self._refuse(threads)
-        k = check_k(k, self.n_rows, excluding=exclude is not None)
+        allowed = check_where(where, self.n_rows)
+        k = check_k(k, self.n_rows, excluding=exclude is not None, allowed=allowed)
         queries = self._queries(Q)
         if exclude is not None:
             exclude = check_exclude(exclude, queries.shape[0], self.n_rows)
-        return self.engine.reduce(TopK(queries, k, self.metric, exclude, self.scale), self.source)
+        search = TopK(
+            queries,
+            k,
+            self.metric,
+            exclude,
+            self.scale,
+            where=allowed if len(allowed) else None,
+            n_rows=self.n_rows,
+        )
+        return self.engine.reduce(search, self.source)
 
     def query_radius(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from lookalike.explain.bayes_error import BayesErrorEstimate
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.explain.self_search import SelfSearch, self_search
+from lookalike.index.plan import search_plan
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.analysis_results import (
@@ -30,7 +31,7 @@ from lookalike.studies.analyze.bounds import (
     neighbor_curve,
     neighbors_needed,
 )
-from lookalike.studies.analyze.class_probabilities import class_probabilities
+from lookalike.studies.analyze.class_probabilities import WINNER, class_probabilities
 from lookalike.studies.analyze.clusters import cluster_rows
 from lookalike.studies.analyze.data_audit import NEIGHBORS, SearchedRows, audit_rows
 from lookalike.studies.analyze.feature_importance import permutation_importance, pixel_importance
@@ -38,8 +39,8 @@ from lookalike.studies.analyze.prototypes import select_prototypes
 from lookalike.studies.analyze.structure import estimate_dimension, project_rows, spectrum_of
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
+from lookalike.studies.results import OutOfFold
 from lookalike.studies.select.budget import TimeOver
-from lookalike.studies.select.candidates import affordable_rows
 from lookalike.studies.select.model_selection import ModelSelection, PreparedRows, few_threads
 from lookalike.studies.select.preparation import choose_preparation
 from lookalike.studies.select.split import Split
@@ -48,6 +49,7 @@ from lookalike.typing import AnyArray, Array
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbors
 FEW_VOTERS = 3  # where rows are many
+FEWEST_ROWS = 1000  # whose neighbors are always searched for
 MOST_SECONDS = 600.0  # that the search of neighbors of all rows may take
 
 
@@ -69,12 +71,20 @@ class Analyses:
     prototype_selection: PrototypeSelection | None = None
     clustering: Clustering | None = None
     searched: SearchedRows | None = None  # rows with their neighbors
-    probabilities: tuple[Array, ...] = ()  # of classes, by models that did not see the row
+    probabilities: Mapping[str, Array] = field(default_factory=dict)  # out of fold, by model
+    prepared: PreparedRows | None = None  # the features of rows, and how they were made
 
     def fields(self) -> dict[str, Any]:
         """Return the parts of a study by name."""
-        own = ("n_features", "searched", "probabilities")
+        own = ("n_features", "searched", "probabilities", "prepared")
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
+
+    @property
+    def out_of_fold(self) -> OutOfFold | None:
+        """The class probabilities of the winner, where the label audit needed them."""
+        if WINNER not in self.probabilities or self.searched is None:
+            return None
+        return OutOfFold(self.searched.dataset.row, self.probabilities[WINNER])
 
 
 class _Features:
@@ -136,7 +146,7 @@ def _prepared(
         else:
             prepared = selection.prepared
         features = _Features(context, prepared)
-    analyses = Analyses(features.linear.shape[1])
+    analyses = Analyses(features.linear.shape[1], prepared=prepared)
     if selection is not None:
         analyses.k_selection = selection.k_selection
     return analyses, features
@@ -190,13 +200,12 @@ def _search(
     analyses: Analyses, context: StudyContext, features: _Features, split: Split | None
 ) -> None:
     """Find the neighbors of every row, or of as many rows as the time allows."""
-    n_rows, n_columns = features.distance.shape
+    n_rows = features.distance.shape[0]
     rows = np.arange(n_rows)
     held_out = np.zeros(n_rows, bool)
     if context.test is None and split is not None and not split.nested:
         held_out[split.parts[0][1]] = True
-    allowed = min(MOST_SECONDS, context.budget.deadline().left / 2)
-    most = affordable_rows(allowed, n_columns)
+    most = _affordable_rows(features, min(MOST_SECONDS, context.budget.deadline().left / 2))
     if n_rows > most:
         rows = np.sort(np.random.default_rng(context.options.seed).permutation(n_rows)[:most])
         reason = "all rows would exceed the time budget"
@@ -209,6 +218,17 @@ def _search(
     neighbors: SelfSearch = self_search(near, width, search=model)
     mask = held_out[rows] if held_out.any() else None
     analyses.searched = SearchedRows(neighbors, context.dataset.take(rows), mask, context.features)
+
+
+def _affordable_rows(features: _Features, seconds: float) -> int:
+    """Return how many rows can be searched for each other in the time, by a measured sample."""
+    n_rows = len(features.distance)
+    if n_rows <= FEWEST_ROWS:
+        return n_rows
+    metric = {k: v for k, v in features.search.items() if k in ("metric", "metric_params")}
+    plan = search_plan(features.distance, min(NEIGHBORS, n_rows), **metric)
+    share = seconds / max(plan.build_seconds + plan.query_seconds, 1e-9)
+    return min(n_rows, max(int(n_rows * share**0.5), FEWEST_ROWS))
 
 
 def _voters(analyses: Analyses, n_rows: int) -> int:
@@ -246,7 +266,7 @@ def _audit(
     if analyses.searched is not None:
         test = None if context.test is None else (features.test, context.test)
         analyses.audit = audit_rows(
-            analyses.searched, context.target.task, test, analyses.probabilities, k
+            analyses.searched, context.target.task, test, [*analyses.probabilities.values()], k
         )
 
 

@@ -7,7 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.explain.bounds import wilson
-from lookalike.studies.evaluate.intervals import bootstrap, corrected_resampled, hull
+from lookalike.studies.evaluate.intervals import (
+    bootstrap,
+    corrected_resampled,
+    hull,
+    root_mean_interval,
+)
 from lookalike.studies.evaluate.metrics import class_shares
 from lookalike.studies.format import Interval
 from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore, Predictions
@@ -66,8 +71,7 @@ def held_out_scores(
 ) -> HeldOutScores:
     """Return the scores of predictions for held-out rows, and of those of the baseline."""
     rows = Evaluated(predictions.y_true, predictions.y_pred, predictions.shares, predictions.labels)
-    if task is not CLASSIFICATION:
-        rows = rows._replace(y_true=rows.y_true.astype(np.float64))
+    rows = _numeric(rows, task)
     main = SCORINGS[task.metric]
     fold = predictions.fold
     value, interval = _score(main, rows, fold, how, seed)
@@ -97,6 +101,18 @@ def held_out_scores(
     )
 
 
+def held_out_error(
+    rows: Evaluated, fold: Rows, task: Task, *, how: HoldOut, seed: int
+) -> tuple[float, Interval]:
+    """Return the error rate or the RMSE of predictions for held-out rows, with its interval."""
+    return _score(SCORINGS[task.metric], _numeric(rows, task), fold, how, seed)
+
+
+def _numeric(rows: Evaluated, task: Task) -> Evaluated:
+    """Return the rows with targets in float64 where they are numbers."""
+    return rows if task is CLASSIFICATION else rows._replace(y_true=rows.y_true.astype(np.float64))
+
+
 def _score(
     scoring: Scoring, rows: Evaluated, fold: Rows, how: HoldOut, seed: int
 ) -> tuple[float, Interval]:
@@ -119,6 +135,8 @@ def _score(
             groups=how.groups,
             draws=draws,
         )
+        if scoring.name == "rmse" and not grouped:
+            ends = hull(ends, root_mean_interval((first.y_pred - first.y_true) ** 2))
         shift = value - scoring.compute(first)
         ends = (ends[0] + shift, ends[1] + shift)
         interval = hull(interval, ends) if scoring.name == "error" else ends
@@ -170,6 +188,8 @@ def _within(scoring: Scoring, interval: Interval) -> Interval:
 
 def _method(task: Task, how: HoldOut) -> str:
     parts = ["Wilson" if task is CLASSIFICATION else "bootstrap over rows"]
+    if task is not CLASSIFICATION and how.groups is None:
+        parts.append("Student's of the log mean square")
     if how.groups is not None:
         parts.append("bootstrap over groups")
     if how.nested:

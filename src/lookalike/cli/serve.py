@@ -1,0 +1,126 @@
+"""`lookalike serve`: models over HTTP, and the page on which a study is explored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+Served = Annotated[
+    str,
+    typer.Argument(
+        help="A folder written by `lookalike study`, a model file, a folder of model files, or "
+        "demo: a study of the bundled digits.",
+        metavar="STUDY|MODEL|FOLDER|demo",
+    ),
+]
+DataFile = Annotated[
+    str | None, typer.Option("--data", help="The data of the study or model, where they moved.")
+]
+Host = Annotated[str, typer.Option(help="Address to listen at; any but loopback requires a token.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")]
+AllowHost = Annotated[
+    list[str] | None, typer.Option(help="Another name that the service is called by; repeatable.")
+]
+Corrections = Annotated[
+    Path | None,
+    typer.Option(help="File that corrected labels are written to; without it nothing is written."),
+]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option(help="File that holds the bearer token; else LOOKALIKE_TOKEN is used."),
+]
+
+
+def serve(  # noqa: PLR0917 - typer reads the options off
+    served: Served,
+    data: DataFile = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8765,
+    allow_host: AllowHost = None,
+    token_file: TokenFile = None,
+    corrections: Corrections = None,
+) -> None:
+    """Serve models over HTTP, and the page on which a study is explored.
+
+    The service listens on loopback; at any other address every request needs a bearer token, from
+    LOOKALIKE_TOKEN or --token-file; without either, one is made and printed. Model files that are
+    replaced are loaded again. The API is described at /docs.
+
+    Example: lookalike serve demo
+
+    Example: lookalike serve models/ --port 8080
+    """
+    from lookalike.errors import ExtraMissingError
+
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise ExtraMissingError.of("fastapi", "web") from None
+    from lookalike.cli.output import print_lines
+    from lookalike.web.app import create_app
+    from lookalike.web.options import ServeOptions
+    from lookalike.web.server import address, open_socket
+    from lookalike.web.server import serve as run_server
+
+    token = _token(host, token_file)
+    options = ServeOptions(host, port, token=token, allowed_hosts=tuple(allow_host or ()))
+    models, exploration, folder = _open(served, data, corrections)
+    app = create_app(models, exploration=exploration, options=options, folder=folder)
+    listener = open_socket(options)
+    url = address(options, listener)
+    lines = [f"Serving {served} at {url} (Ctrl-C ends it)"]
+    if exploration is None:
+        lines.append(f"API: {url}/docs")
+    print_lines(lines)
+    run_server(app, options, listener)
+
+
+def _token(host: str, file: Path | None) -> str | None:
+    """Return the bearer token: from a file, from LOOKALIKE_TOKEN, or made where one is needed."""
+    import os
+    import secrets
+
+    from lookalike.cli.output import print_lines
+    from lookalike.errors import ParameterError
+    from lookalike.web.options import is_loopback
+
+    if file is not None:
+        token = file.read_text(encoding="utf-8").strip()
+        if not token:
+            raise ParameterError(f"{file} is empty. Put the token into it.")
+        return token
+    if token := os.environ.get("LOOKALIKE_TOKEN", "").strip():
+        return token
+    if is_loopback(host):
+        return None
+    token = secrets.token_urlsafe(32)
+    print_lines([f"Token (shown once): {token}"])
+    return token
+
+
+def _open(
+    served: str, data: str | None, corrections: Path | None
+) -> tuple[dict[str, Any], Any, Path | None]:
+    """Return the models by name, the exploration of a study, and the folder to look at."""
+    from lookalike.errors import ParameterError, SourceMissingError
+    from lookalike.store.file import read_header
+    from lookalike.web.registry import SUFFIX
+
+    path = Path(served)
+    if served == "demo" or (path / "study.json").is_file() or data is not None:
+        from lookalike.web.explorer import open_exploration
+
+        exploration = open_exploration(served, data=data, corrections=corrections)
+        return exploration.models, exploration, None
+    if path.is_dir():
+        files = sorted(file for file in path.glob(f"*{SUFFIX}") if not file.name.startswith("."))
+        if not files:
+            raise ParameterError(f"{served} has no model files (*{SUFFIX}). Save one there.")
+        return {file.name.removesuffix(SUFFIX): file for file in files}, None, path
+    if not path.is_file():
+        raise SourceMissingError(f"{served} does not exist. Give a study, a model or a folder.")
+    read_header(path)  # a file that is no model is an error before anything listens
+    return {path.name.removesuffix(SUFFIX): path}, None, None

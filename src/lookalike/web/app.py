@@ -1,0 +1,107 @@
+"""The app: models under /v1, and where there is an exploration, its page."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.staticfiles import StaticFiles
+
+from lookalike.web.frame_keys import FRAME_ANCESTORS, FrameKeys
+from lookalike.web.limits import Limits
+from lookalike.web.metrics import Metrics
+from lookalike.web.options import ServeOptions
+from lookalike.web.problems import ProblemError, add_problem_handlers
+from lookalike.web.registry import ModelRegistry
+from lookalike.web.routes import api_router, health_router
+from lookalike.web.security import POLICY, Security
+
+STATIC = Path(__file__).parent / "static"
+TOKEN_PLACE = '<meta name="lookalike-token" content="">'
+
+
+def create_app(
+    models: Mapping[str, Any],
+    *,
+    exploration: Any = None,
+    options: ServeOptions | None = None,
+    folder: Path | None = None,
+) -> FastAPI:
+    """Return the ASGI app that serves `models`, and the page of `exploration` where there is one.
+
+    Parameters
+    ----------
+    models : mapping from name to model
+        Each a fitted model, or the path of a model file, which is loaded again when replaced.
+    exploration : Exploration, optional
+        What the page shows; without one there is no page.
+    options : ServeOptions, optional
+        Who may call the app, and its limits.
+    folder : path, optional
+        Model files that come into it are served too.
+    """
+    options, metrics = options or ServeOptions(), Metrics()
+    registry = ModelRegistry(models, options, metrics, folder)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        registry.start()
+        yield
+        await registry.stop()
+
+    app = FastAPI(
+        title="lookalike",
+        description="Models by similarity over HTTP.",
+        version=version("lookalike"),
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.options, app.state.frame_keys = options, FrameKeys()
+    app.state.registry = registry
+    add_problem_handlers(app)
+    app.include_router(health_router(registry, metrics))
+    app.include_router(api_router(registry, options))
+    if exploration is not None:
+        _add_page(app, exploration)
+    _add_docs(app)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.add_middleware(Limits, options=options, metrics=metrics)
+    app.add_middleware(Security, options=options, metrics=metrics)
+    return app
+
+
+def _add_docs(app: FastAPI) -> None:
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> FileResponse:
+        """Return the page that shows the OpenAPI document."""
+        return FileResponse(STATIC / "docs" / "index.html")
+
+
+def _add_page(app: FastAPI, exploration: Any) -> None:
+    """Serve the page at /, once in a frame for every key, and its data under /explore."""
+    from lookalike.web.explorer.routes import explorer_router
+
+    app.include_router(explorer_router(exploration), prefix="/explore")
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        """Return the page."""
+        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+    @app.get("/framed/{key}", include_in_schema=False)
+    async def framed(key: str) -> Response:
+        """Return the page for a frame of a notebook; every key is of use once."""
+        if not app.state.frame_keys.use(key):
+            raise ProblemError(403, "This address was opened before. Run study.explore() again.")
+        html = (STATIC / "index.html").read_text(encoding="utf-8")
+        token = app.state.options.token or ""
+        html = html.replace(TOKEN_PLACE, TOKEN_PLACE.replace('""', f'"{token}"'))
+        policy = POLICY.format(ancestors=FRAME_ANCESTORS)
+        headers = {"content-security-policy": policy, "cache-control": "no-store"}
+        return HTMLResponse(html, headers=headers)
