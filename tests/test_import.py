@@ -128,6 +128,7 @@ def test_the_public_names_are_these():
         "pearson",
         "precision_recall_curve",
         "save",
+        "save_neighbors",
         "search_plan",
         "select_exhaustively",
         "self_search",

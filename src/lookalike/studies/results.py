@@ -138,9 +138,10 @@ class OtherSplit:
 class HeldOutScores:
     """The held-out error: on rows that took no part in fitting or in any selection.
 
-    `error` is the error rate or the RMSE, with an interval of 95%: Wilson's [Wilson27] or a
-    bootstrap over rows; where rows come in groups not narrower than a bootstrap over groups, and
-    of repeated cross-validation not narrower than by the corrected resampled variance [Nadeau03].
+    `error` is the error rate or the RMSE, with an interval of 95%: Wilson's [Wilson27], or the
+    wider of a bootstrap over rows and Student's of the log mean square; where rows come in groups
+    not narrower than a bootstrap over groups, and of repeated cross-validation not narrower than
+    by the corrected resampled variance [Nadeau03].
     ``confusion_matrix[i][j]`` counts rows of class i that were predicted as class j, in all
     repeats.
     """
