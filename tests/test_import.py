@@ -65,6 +65,7 @@ def test_every_public_name_is_there(name):
 def test_the_public_names_are_these():
     assert lookalike.__all__ == [
         "AutoEncoder",
+        "Client",
         "CondensedNeighbors",
         "EditedNeighbors",
         "ForestNeighborsClassifier",
@@ -81,6 +82,7 @@ def test_the_public_names_are_these():
         "LookalikeError",
         "MinMaxScaler",
         "NearestNeighbors",
+        "NeighborMap",
         "PCA",
         "RBFNetworkClassifier",
         "RBFNetworkRegressor",
@@ -107,6 +109,7 @@ def test_the_public_names_are_these():
         "config",
         "conformal_intervals",
         "conformal_sets",
+        "continuity",
         "dimensionality_report",
         "explain_prediction",
         "f_classif",
@@ -115,12 +118,14 @@ def test_the_public_names_are_these():
         "intrinsic_dimension",
         "learning_curve",
         "load",
+        "map_quality",
         "mean_average_precision",
         "mean_precision_recall_curve",
         "measured_bayes_bracket",
         "metric_axioms",
         "mutual_info_classif",
         "mutual_info_regression",
+        "neighbor_preservation",
         "nn_error_bound",
         "nn_sample_size",
         "out_of_fold_probabilities",
@@ -133,6 +138,8 @@ def test_the_public_names_are_these():
         "self_search",
         "signal_to_noise",
         "study",
+        "torn_neighbors",
+        "trustworthiness",
         "write_study",
     ]
 

@@ -66,6 +66,12 @@ if TYPE_CHECKING:
     from lookalike.models.feature_selection.univariate import signal_to_noise as signal_to_noise
     from lookalike.models.feature_selection.wrapper import SelectByWrapper as SelectByWrapper
     from lookalike.models.linear.ridge import RidgeRegression as RidgeRegression
+    from lookalike.models.manifold.neighbor_map import NeighborMap as NeighborMap
+    from lookalike.models.manifold.quality import continuity as continuity
+    from lookalike.models.manifold.quality import map_quality as map_quality
+    from lookalike.models.manifold.quality import neighbor_preservation as neighbor_preservation
+    from lookalike.models.manifold.quality import torn_neighbors as torn_neighbors
+    from lookalike.models.manifold.quality import trustworthiness as trustworthiness
     from lookalike.models.mixture.classifier import (
         GaussianMixtureClassifier as GaussianMixtureClassifier,
     )
@@ -119,6 +125,7 @@ if TYPE_CHECKING:
     from lookalike.store.file import load as load
     from lookalike.store.file import save as save
     from lookalike.studies.study import study as study
+    from lookalike.web.client import Client as Client
 
 __version__ = version("lookalike")
 
@@ -138,6 +145,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "settings": ["config"],
         "store": store.__all__,
         "studies.study": ["study"],
+        "web.client": ["Client"],
     },
-    modules=("data", "engines", "index", "kernels", "reductions", "report", "studies"),
+    modules=("data", "engines", "index", "kernels", "reductions", "report", "studies", "web"),
 )

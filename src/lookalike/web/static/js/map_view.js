@@ -23,7 +23,7 @@ export class MapView {
   async showMap(state, animate) {
     const { data, scatter } = this.app;
     const turn = ++this.turn.map;
-    const positions = state.map === "xy" ? await data.plane(state.x, state.y) : await data.map(state.map);
+    const positions = await data.map(state.map);
     if (turn !== this.turn.map) return;
     this.missingPlaces = 0;
     for (let i = 0; i < positions.length; i += 2) if (!(positions[i] === positions[i] && positions[i + 1] === positions[i + 1])) this.missingPlaces += 1;
@@ -81,9 +81,8 @@ export class MapView {
 
   async showRegions(state) {
     this.lastRegions = null;
-    if (!state.regions || state.map === "xy") {
+    if (!state.regions) {
       this.app.scatter.setRegions(null);
-      if (state.regions) this.app.fail(new Error("Decision regions are drawn on a map of the server; choose one instead of two columns."));
       return;
     }
     try {

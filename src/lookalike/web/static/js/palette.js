@@ -36,7 +36,7 @@ function categories(kind, id, n, dark) {
   const loud = dark ? "#ff5c45" : "#c8321e";
   if (id === "error") return (code) => (code === 0 ? quiet : loud);
   const colors = n <= 6 ? (dark ? SIX_DARK : SIX) : dark ? TEN_DARK : TEN;
-  if (kind === "flag") return (code) => (code === 0 ? quiet : n <= 2 ? loud : TEN_OF(colors, code - 1));
+  if (kind === "flag" || id === "flag") return (code) => (code === 0 ? quiet : n <= 2 ? loud : TEN_OF(colors, code - 1));
   return (code) => TEN_OF(colors, code);
 }
 

@@ -24,7 +24,7 @@ export function neighborList(app, subject) {
 
 /** @param {{name: string, share: number}[]} contributions */
 function shares(contributions = []) {
-  const top = [...contributions].sort((a, b) => b.share - a.share).slice(0, 3).filter(({ share }) => share > 0);
+  const top = [...contributions].sort((a, b) => b.share - a.share).filter(({ name, share }) => share > 0 && !/^\d+ other columns$/.test(name)).slice(0, 3);
   if (!top.length) return "–";
   return h("ul", { class: "shares" }, top.map(({ name, share }) => h("li", { title: `${name}: ${percent(share)}` },
     s("svg", { class: "mini", viewBox: "0 0 30 6", "aria-hidden": "true" }, s("rect", { class: "track", width: 30, height: 6, rx: 1.5 }), s("rect", { class: "value", width: Math.max(0.5, 30 * Math.min(1, share)), height: 6, rx: 1.5 })),
