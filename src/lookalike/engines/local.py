@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from lookalike.data.chunk import Chunk
+from lookalike.data.chunk import Chunk, Matrix
 from lookalike.data.source import Source
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.engines.tree import MergeTree
@@ -44,6 +44,10 @@ class LocalEngine:
     def resident(self, source: Source) -> Source:
         """Return the rows as they are: they are read where they lie."""
         return source
+
+    def placed(self, X: Matrix) -> Any:
+        """Return rows as they are."""
+        return X
 
     def map(self, function: Callable[[Chunk], Result], source: Source) -> Iterator[Result]:
         """Give `function` of every chunk, in the order of the rows."""
