@@ -179,6 +179,7 @@ function bindInsets(app) {
 
 function header(session) {
   byId("title").textContent = session.name;
+  byId("title").classList.toggle("long", session.name.length > 16);
   const held = session.held_out;
   const value = session.task === "classification" ? percent : number;
   put(byId("subtitle"), h("span", {}, `${count(session.n_rows)} ${KINDS[session.kind] ?? "rows"}`, session.classes?.length ? `, ${count(session.classes.length)} classes` : null),
