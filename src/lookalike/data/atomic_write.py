@@ -227,7 +227,7 @@ def _write_and_rename(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
             with suppress(FileNotFoundError):
                 os.unlink(name)
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def _rename(new: Path, path: Path) -> None:
@@ -254,7 +254,7 @@ def _put(staging: Path, folder: Path, names: Sequence[str]) -> None:
         else:  # a link to another disk
             with new.open("rb") as file:
                 _write_and_rename(target, lambda to, file=file: shutil.copyfileobj(file, to))  # type: ignore[misc]
-    _sync_folder(folder)
+    sync_folder(folder)
 
 
 def _stem(path: Path) -> str:
@@ -272,7 +272,7 @@ def _new_file(path: Path, made: list[Path]) -> tuple[int, Path]:
         new = path.with_name(f"{_stem(path)}{secrets.token_hex(6)}")
         made.append(new)
         handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | binary, 0o666)
-        if _try_lock(handle) is not False and new.exists():  # else another took it for left over
+        if try_lock(handle) is not False and new.exists():  # else another took it for left over
             return handle, new
         os.close(handle)
 
@@ -306,7 +306,7 @@ def _new_folder(path: Path, made: list[Path]) -> tuple[int | None, Path]:
             return None, new
         with suppress(FileNotFoundError):
             handle = os.open(new, os.O_RDONLY)
-            if _try_lock(handle) is not False and new.exists():
+            if try_lock(handle) is not False and new.exists():
                 return handle, new
             os.close(handle)
 
@@ -320,7 +320,7 @@ def _remove_left_over(path: Path) -> None:
                 continue
             handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
             try:
-                if _try_lock(handle):
+                if try_lock(handle):
                     _remove(name)
             finally:
                 os.close(handle)
@@ -333,7 +333,7 @@ def _remove(path: Path) -> None:
         os.unlink(path)
 
 
-def _try_lock(handle: int) -> bool | None:
+def try_lock(handle: int) -> bool | None:
     """Return whether no other process has locked the file; None where there are no locks."""
     if not POSIX:
         return None
@@ -348,7 +348,8 @@ def _try_lock(handle: int) -> bool | None:
     return True
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk."""
     if not POSIX:
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -176,18 +176,19 @@ class NeighborModel:
 
     def relabel(self, place: int, label: Any) -> None:
         """Give a training row another label: in the model, and in all that was counted."""
-        each, others = self._each.get()
-        if each is None:
-            return
         with self._lock:
-            each.relabel(place, label)
-            if others is not None:
-                others.update(others.affected(place, each.targets.depends_on_all), each.targets)
-            if isinstance(each.targets, ClassTargets):
-                codes = each.targets.values[:, None]
+            targets = targets_of(self.model).relabeled(place, label)
+            if self._each.begun:
+                each, others = self._each.get()
+                assert each is not None
+                each.relabel(place, label)
+                if others is not None:
+                    others.update(others.affected(place, targets.depends_on_all), targets)
+            if isinstance(targets, ClassTargets):
+                codes = targets.values[:, None]
                 self.model._targets = self.model._targets._replace(codes=codes)
             else:
-                self.model._targets = np.asarray(each.targets.values)[:, None]
+                self.model._targets = targets.values[:, None]
 
 
 def unlabeled_search(Z: Any, search: dict[str, Any]) -> NearestNeighbors:

@@ -31,6 +31,11 @@ class Pending(Generic[Result]):
         """Whether the result is there."""
         return self._done.is_set() and self._error is None
 
+    @property
+    def begun(self) -> bool:
+        """Whether the result is there, or being computed."""
+        return self._thread is not None
+
     def start(self) -> None:
         """Begin to compute, where that was not begun before."""
         with self._lock:
