@@ -146,9 +146,7 @@ function bindStore(app) {
     app.toggleLasso(false);
     app.selectRows("Lasso", rows);
   });
-  const status = () => put(byId("status"), statusText(app));
-  store.on(["map"], () => setTimeout(status));
-  mapView.on(status);
+  mapView.on(() => put(byId("status"), statusText(app)));
 }
 
 /** The server wants a bearer token: ask for it, and start again. */

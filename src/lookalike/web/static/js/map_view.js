@@ -30,6 +30,11 @@ export class MapView {
     scatter.setPositions(positions, animate);
     this.showView(this.app.store.state);
     this.showMarks(this.app.focus.subject);
+    this.#tell();
+  }
+
+  #tell() {
+    for (const listener of this.listeners) listener();
   }
 
   showView(state) {
@@ -76,7 +81,7 @@ export class MapView {
     if (hidden.size) for (let i = 0; i < state.length; i += 1) if (hidden.has(values[i])) state[i] |= 1;
     if (selection.mask) for (let i = 0; i < state.length; i += 1) if (!selection.mask[i]) state[i] |= 2;
     scatter.setState(state);
-    for (const listener of this.listeners) listener();
+    this.#tell();
   }
 
   async showRegions(state) {
