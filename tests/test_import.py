@@ -114,6 +114,7 @@ def test_the_public_names_are_these():
         "feature_redundancy",
         "intrinsic_dimension",
         "learning_curve",
+        "leave_one_out",
         "load",
         "mean_average_precision",
         "mean_precision_recall_curve",
