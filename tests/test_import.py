@@ -65,6 +65,7 @@ def test_every_public_name_is_there(name):
 def test_the_public_names_are_these():
     assert lookalike.__all__ == [
         "AutoEncoder",
+        "Client",
         "CondensedNeighbors",
         "EditedNeighbors",
         "ForestNeighborsClassifier",
@@ -81,6 +82,8 @@ def test_the_public_names_are_these():
         "LookalikeError",
         "MinMaxScaler",
         "NearestNeighbors",
+        "NeighborMap",
+        "NeighborhoodComponentsAnalysis",
         "PCA",
         "RBFNetworkClassifier",
         "RBFNetworkRegressor",
@@ -107,6 +110,7 @@ def test_the_public_names_are_these():
         "config",
         "conformal_intervals",
         "conformal_sets",
+        "continuity",
         "dimensionality_report",
         "explain_prediction",
         "f_classif",
@@ -116,12 +120,14 @@ def test_the_public_names_are_these():
         "learning_curve",
         "leave_one_out",
         "load",
+        "map_quality",
         "mean_average_precision",
         "mean_precision_recall_curve",
         "measured_bayes_bracket",
         "metric_axioms",
         "mutual_info_classif",
         "mutual_info_regression",
+        "neighbor_preservation",
         "nn_error_bound",
         "nn_sample_size",
         "out_of_fold_probabilities",
@@ -134,6 +140,8 @@ def test_the_public_names_are_these():
         "self_search",
         "signal_to_noise",
         "study",
+        "torn_neighbors",
+        "trustworthiness",
         "write_study",
     ]
 
