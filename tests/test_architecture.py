@@ -50,6 +50,7 @@ FAMILIES = (  # of models: each may import those before it
     "mixture",
     "neighbors",
     "decomposition",
+    "manifold",
     "feature_selection",
     "text",
     "linear",
