@@ -99,7 +99,7 @@ def test_the_slider_of_k_moves_the_vote_the_curve_and_the_regions(window, synthe
     page.locator("#k").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#k-box output")).to_have_text("= 7")
-    expect(page.locator("#part-row")).to_contain_text("Vote of 7 neighbors")
+    expect(page.locator("#part-row")).to_contain_text("Vote at K = 7")
     expect(page.locator("#legend")).to_contain_text("leave-one-out at K = 7")
     assert "k=7" in page.url
     keep(page, "regions")

@@ -195,6 +195,7 @@ function statusText(app) {
       if (Number.isFinite(map.measures[id])) parts.push(`${name} ${map.measures[id].toFixed(3)}`);
     }
   }
+  if (mapView.lastRegions?.model) parts.push(`regions: ${mapView.lastRegions.model}`);
   if (mapView.missingPlaces) parts.push(`${count(mapView.missingPlaces)} rows without a place (missing values)`);
   if (scatter.renderer.kind === "canvas") parts.push("drawn without WebGL");
   return parts.join(" · ");
