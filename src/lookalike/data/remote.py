@@ -84,6 +84,15 @@ def listed(path: str) -> tuple[Any, list[str]]:
     return system, names
 
 
+def gives_parts(path: str) -> bool:
+    """Return whether parts of a remote file can be read; some web servers give all or nothing."""
+    if not path.startswith("http"):
+        return True
+    system, inside = file_system(path)
+    info: dict[str, Any] = patiently(path, lambda: system.info(inside))
+    return bool(info.get("partial")) and info.get("size") is not None
+
+
 def fetched(path: str) -> str:
     """Return a local copy of a remote file, which is removed when the program ends."""
     system, (inside, *others) = listed(path)
