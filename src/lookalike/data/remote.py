@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs", "abfs": "adlfs"}
 PACKAGES |= {"abfss": "adlfs", "http": "aiohttp", "https": "aiohttp"}
-TRIES, FIRST_PAUSE = 4, 0.2  # seconds, doubled each time
+TRIES, FIRST_PAUSE = 4, 0.2  # seconds, twice as many each time
 PIECE = 1 << 24  # bytes that are fetched at once
 
 
