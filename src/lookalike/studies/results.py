@@ -28,6 +28,7 @@ from lookalike.studies.analysis_results import (
     TargetLeakage,
 )
 from lookalike.studies.format import Interval
+from lookalike.studies.profile_results import ColumnProfile
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray, Array, Rows
 
@@ -57,6 +58,7 @@ class ColumnDescription:
     distinct: int
     example: str
     reason: str = ""  # why it was dropped, or how it became numbers
+    profile: ColumnProfile | None = None  # its distribution, association with the target, alerts
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ class TargetSummary:
     counts: tuple[int, ...] = ()
     mean: float | None = None
     std: float | None = None
+    intervals: tuple[Interval, ...] = ()  # of the frequencies of the classes, Wilson's
+    profile: ColumnProfile | None = None  # the distribution of numbers, and alerts
 
 
 @dataclass(frozen=True)
