@@ -1,6 +1,6 @@
 """How often the estimated Bayes error holds the truth, on rows whose Bayes error is known.
 
-Run: python -m benchmarks.bench_bayes_error [seeds] [rows] [--studies]
+Run: python -m benchmarks.bench_bayes_error [--seeds N] [--rows N] [--studies] …
 
 By default the estimate alone is tried, with the references as the only models; with --studies
 whole studies, in which every candidate bounds it as well.
@@ -8,43 +8,60 @@ whole studies, in which every candidate bounds it as well.
 
 from __future__ import annotations
 
-import sys
+import argparse
+import os
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
 import lookalike
-from benchmarks.known_problems import PROBLEMS, Draw
+from benchmarks.known_problems import PROBLEMS
 from lookalike.engines.blas import single_threaded_blas
 from lookalike.explain.bayes_error import BayesErrorEstimate, estimate_bayes_error
 
 
-def trial(draw: Draw, rows: int, seed: int, *, studies: bool) -> BayesErrorEstimate:
-    X, y = draw(rows, np.random.default_rng(1000 + seed))
-    if studies:
-        study = lookalike.study(X, y, seed=seed)
-        reached = [one.validation_interval for one in study.candidates]
-        ends = [study.held_out.interval[1], *(one[1] for one in reached if one)]
-        assert study.bayes_error.high <= min(ends) + 1e-12
-        return study.bayes_error
-    scaled = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-9)
+def trial(name: str, rows: int, seed: int, studies: bool) -> BayesErrorEstimate:
+    warnings.simplefilter("ignore")
+    X, y = PROBLEMS[name][0](rows, np.random.default_rng(1000 + seed))
     with single_threaded_blas():
+        if studies:
+            return _of_study(lookalike.study(X, y, seed=seed, time=None))
+        scaled = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-9)
         return estimate_bayes_error(scaled, y, random_state=seed)
 
 
+def _of_study(study: lookalike.Study) -> BayesErrorEstimate:
+    ends = [one.held_out_interval[1] for one in study.candidates if one.held_out_interval]
+    assert study.bayes_error.high <= min(ends) + 1e-12
+    return study.bayes_error
+
+
 def main() -> None:
-    numbers = [int(one) for one in sys.argv[1:] if one.isdigit()]
-    seeds, rows = (*numbers, *(20, 600)[len(numbers) :])[:2]
-    studies = "--studies" in sys.argv
-    warnings.simplefilter("ignore")
-    print(f"{rows} rows, {seeds} seeds: how often the interval holds the Bayes error, how often a")
-    print("lower end is stated, and the mean ends")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--rows", type=int, default=500)
+    parser.add_argument("--first", type=int, default=0, help="first seed")
+    parser.add_argument("--jobs", type=int, default=2, help="processes, each of one thread")
+    parser.add_argument("--studies", action="store_true")
+    options = parser.parse_args()
+    os.environ["OMP_NUM_THREADS"] = "1"
+    how = f"--seeds {options.seeds} --rows {options.rows} --first {options.first}"
+    print(f"python -m benchmarks.bench_bayes_error {how}{' --studies' * options.studies}")
+    print("how often the interval holds the Bayes error, how often a lower end is stated, and the")
+    print("mean ends")
     print(f"{'problem':34s} {'Bayes':>6s} {'inside':>7s} {'stated':>7s} {'low':>7s} {'high':>7s}")
     everyone = []
     begin = time.monotonic()
-    for name, (draw, truth) in PROBLEMS.items():
-        found = [trial(draw, rows, seed, studies=studies) for seed in range(seeds)]
+    pool = ProcessPoolExecutor(options.jobs)
+    seeds = range(options.first, options.first + options.seeds)
+    running = {
+        name: [pool.submit(trial, name, options.rows, seed, options.studies) for seed in seeds]
+        for name in PROBLEMS
+    }
+    for name, (_, truth) in PROBLEMS.items():
+        found = [one.result() for one in running[name]]
         low, high = np.array([one.low for one in found]), np.array([one.high for one in found])
         inside = (low <= truth) & (truth <= high)
         everyone.append(inside.mean())

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, wraps
 from numbers import Real
 from pathlib import Path
-from typing import Any, ParamSpec, TypeGuard, TypeVar
+from typing import Any, ParamSpec, SupportsFloat, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def check_float(
     """Return `value` as a float, or raise unless it is a number from `least` to `most`."""
     if not is_float(value):
         raise ParameterTypeError(f"{name}={shown(value)} is not a number. Give one >= {least:g}.")
-    number = float(value)  # type: ignore[arg-type]
+    number = float(value)
     if not least <= number <= most or (math.isinf(number) and not infinite):
         bounds = f">= {least:g}" if math.isinf(most) else f"from {least:g} to {most:g}"
         raise ParameterError(
@@ -108,7 +108,7 @@ def is_function(value: object) -> TypeGuard[Callable[..., Any]]:
     return callable(value) and not isinstance(value, type)
 
 
-def is_int(value: object) -> bool:
+def is_int(value: object) -> TypeGuard[int]:
     """Return whether `value` is a whole number: no bool, and no float such as 2.0."""
     if isinstance(value, (bool, np.bool_, type)):
         return False
@@ -119,7 +119,7 @@ def is_int(value: object) -> bool:
     return True
 
 
-def is_float(value: object) -> bool:
+def is_float(value: object) -> TypeGuard[SupportsFloat]:
     """Return whether `value` is a real number that float64 can hold, at least nearly: no bool."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False

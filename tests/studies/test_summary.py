@@ -23,7 +23,8 @@ def test_a_classification_study_is_summarized_with_intervals_and_baseline():
     text = text_of(example_study())
     assert "Held-out error 10.0% (95% CI 3.0–30.0%, n = 20)" in text
     assert "baseline (most frequent class) 60.0%" in text
-    assert "Estimated Bayes error 2.0–15.0% (n = 120; upper end: 95% CI of K nearest" in text
+    assert "Estimated Bayes error 2.0–15.0% (upper end: 95% CI of K nearest" in text
+    assert "lower end, from 120 rows: limits of 1-NN" in text
     assert "Intrinsic dimension 2.4 (TwoNN, 95% CI 2.0–2.9) of 4 features" in text
     assert "Permutation importance" in text
     assert "2 exact duplicates" in text

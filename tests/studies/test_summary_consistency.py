@@ -141,9 +141,7 @@ def assert_nothing_is_contradicted(study):
         for one in scores.scores:
             assert one.interval[0] - 1e-9 <= one.value <= one.interval[1] + 1e-9
     if bayes is not None:
-        reached = [
-            one.validation_interval[1] for one in study.candidates if one.validation_interval
-        ]
+        reached = [one.held_out_interval[1] for one in study.candidates if one.held_out_interval]
         assert 0 <= bayes.low <= bayes.high <= min([high, *reached]) + 1e-12
         assert bayes.converged or bayes.low == 0
     topics = [finding.topic for finding in study.summary]

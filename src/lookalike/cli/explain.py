@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -39,126 +38,42 @@ def explain(  # noqa: PLR0917 - typer reads the options off
 
     Example: lookalike explain model.lookalike new.csv --row 7
     """
-    from lookalike.cli.loaded_model import LoadedModel, without_name_warnings
+    from lookalike.cli.loaded_model import LoadedModel
     from lookalike.cli.output import print_json, print_lines, print_note
-    from lookalike.explain.prediction.evidence import explain_prediction
+    from lookalike.explain.prediction.description import (
+        describe_evidence,
+        explain_by_neighbors,
+        has_neighbors,
+    )
 
     loaded = LoadedModel(model, data, drop=drop, text=text)
-    if not hasattr(_last_step(loaded.model), "kneighbors"):
+    if not has_neighbors(loaded):
         _explain_effects(loaded, row, json=json)
         return
-    rows, last = loaded.only(row), loaded.model
-    names = None
-    if hasattr(last, "steps"):
-        rows, names = last[:-1].transform(rows), _output_names(last[:-1])
-        last = last[-1]
-    elif hasattr(rows, "chunks"):
-        rows = next(rows.chunks()).X
     left_out = loaded.training_row(row) if leave_out else None
     if leave_out and left_out is None:
         print_note(f"row {row} is none of the model's training rows: nothing is left out.")
-    with without_name_warnings():
-        evidence = explain_prediction(last, rows, leave_out=left_out)
-    if names is not None:
-        evidence = replace(evidence, feature_names=names)
-    evidence = _in_data_rows(evidence, loaded)
+    evidence = explain_by_neighbors(loaded, loaded.only(row), left_out)
     if json:
-        print_json(_as_dict(evidence, row))
+        print_json({"row": row, **describe_evidence(evidence)})
     else:
         print_lines([f"Row {row} of {data}: {evidence}"])
         _print_evidence(evidence)
 
 
-def _in_data_rows(
-    evidence: Evidence | NumberEvidence, loaded: LoadedModel
-) -> Evidence | NumberEvidence:
-    """Return the evidence with the rows of the data in place of those that the model counts."""
-    import numpy as np
-
-    from lookalike.explain.prediction.evidence import Evidence
-
-    evidence = replace(evidence, rows=loaded.data_rows(evidence.rows))
-    if not isinstance(evidence, Evidence):
-        return evidence
-    flip, other = evidence.flip, evidence.other
-    if flip is not None:
-        flip = flip._replace(rows=loaded.data_rows(flip.rows))
-    if other is not None:
-        other = other._replace(row=int(loaded.data_rows(np.array([other.row]))[0]))
-    return replace(evidence, flip=flip, other=other)
-
-
-def _last_step(model: object) -> Any:
-    return model.steps[-1][1] if hasattr(model, "steps") else model
-
-
 def _explain_effects(loaded: LoadedModel, row: int, *, json: bool) -> None:
-    import numpy as np
-
     from lookalike.cli.output import print_json, print_lines, print_table
-    from lookalike.errors import ParameterError
-    from lookalike.explain.prediction.column_effects import column_effects, word_effects
+    from lookalike.explain.prediction.description import describe_effects, explain_by_effects
 
-    if not hasattr(loaded.model, "predict"):
-        kind = type(_last_step(loaded.model)).__name__
-        raise ParameterError(f"The model is a {kind}, which has no predict. Give another model.")
     this, others = loaded.row_and_reference(row)
-    if loaded.reads_documents:
-        document = str(loaded.documents(this)[0])
-        prediction = loaded.call("predict", loaded.as_input(this))[0]
-        of_input = loaded.score(prediction)
-
-        def score(texts: list[object]) -> Any:
-            return of_input(loaded.as_input({name: np.array(texts, object) for name in this}))
-
-        value, effects, unit = score([document])[0], word_effects(score, document), "word"
-    else:
-        prediction = loaded.call("predict", loaded.as_input(this))[0]
-        of_input = loaded.score(prediction)
-        value, unit = of_input(loaded.as_input(this))[0], "feature"
-        effects = column_effects(lambda table: of_input(loaded.as_input(table)), this, others)
+    result = explain_by_effects(loaded, loaded.as_input, this, others)
     if json:
-        features = [{"name": name, "effect": effect} for name, effect in effects]
-        print_json({"row": row, "prediction": prediction, "score": value, "features": features})
+        print_json({"row": row, **describe_effects(result)})
         return
     kind = loaded.score_title
-    print_lines([f"Row {row}: prediction {prediction}, {kind} {value:.4g}."])
-    print_table(f"Effect of each {unit} on the {kind}", (unit, "effect"), effects[:SHOWN])
-
-
-def _output_names(steps: Any) -> Any:
-    """Return the names of the columns that a pipeline gives its last step, where it has them."""
-    try:
-        return steps.get_feature_names_out()
-    except AttributeError:
-        return None
-
-
-def _as_dict(evidence: Evidence | NumberEvidence, row: int) -> dict[str, Any]:
-    from lookalike.explain.prediction.number_evidence import NumberEvidence
-
-    common = {
-        "row": row,
-        "prediction": evidence.prediction,
-        "neighbors": evidence.rows,
-        "distances": evidence.distances,
-        "weights": evidence.weights,
-        "features": [{"name": name, "share": share} for name, share in evidence.features()],
-    }
-    if isinstance(evidence, NumberEvidence):
-        return common | {
-            "standard_deviation": evidence.spread,
-            "targets": evidence.targets,
-            "change_if_removed": evidence.moves,
-        }
-    classes = map(str, evidence.classes.tolist())
-    return common | {
-        "margin": evidence.margin,
-        "votes": dict(zip(classes, evidence.votes.tolist(), strict=True)),
-        "labels": evidence.labels,
-        "flip": None if evidence.flip is None else evidence.flip._asdict(),
-        "nearest_of_another_class": None if evidence.other is None else evidence.other._asdict(),
-    }
+    print_lines([f"Row {row}: prediction {result.prediction}, {kind} {result.score:.4g}."])
+    title = f"Effect of each {result.unit} on the {kind}"
+    print_table(title, (result.unit, "effect"), result.effects[:SHOWN])
 
 
 def _print_evidence(evidence: Evidence | NumberEvidence) -> None:

@@ -1,45 +1,25 @@
-"""A loaded model and its input rows, read in chunks that fit into memory."""
+"""A model from a file and its input rows, read in chunks that fit into memory."""
 
 from __future__ import annotations
 
 import os
-import re
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from lookalike.cli.load_data import NUMERIC, open_argument
 from lookalike.cli.output import print_note
-from lookalike.data.arrays import ArraySource
-from lookalike.data.columns_source import ColumnsSource
 from lookalike.data.files import DELIMITED
 from lookalike.data.folders import open_folder
 from lookalike.data.row_slice import RowSlice
 from lookalike.data.samples import BUNDLED
 from lookalike.data.source import Source
 from lookalike.errors import ColumnError, ParameterError, ShapeError
-from lookalike.missing import is_missing
-from lookalike.models.estimator import Model
+from lookalike.explain.prediction.table_model import TableModel
 from lookalike.store.file import load
-from lookalike.typing import AnyArray, Rows
-
-DOCUMENTS = ("CountVectorizer", "LSA", "TermWeights", "TfidfVectorizer")
-PIXEL = re.compile(r"pixel_(\d+)_(\d+)(?:_(\d+))?")
 
 
-@contextmanager
-def without_name_warnings() -> Iterator[None]:
-    """Silence scikit-learn's warning on missing column names: columns were matched before."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "X does not have valid feature names")
-        yield
-
-
-class LoadedModel:
+class LoadedModel(TableModel):
     """A model from a file, and a table of the columns that it was fitted on.
 
     Columns are matched by name where the model has names; a note lists those it does not use.
@@ -48,16 +28,10 @@ class LoadedModel:
     def __init__(
         self, path: Path, data: str, *, drop: Sequence[str] | None, text: str | None
     ) -> None:
-        self.model = load(path)
-        self.first = _first_step(self.model)
+        super().__init__(load(path))
         self.text = text
         self._data, self._drop = data, drop
         self.source = self._open()
-
-    @property
-    def reads_documents(self) -> bool:
-        """Whether the input of the model is documents."""
-        return type(self.first).__name__ in DOCUMENTS
 
     def inputs(self, rows: int | None = None) -> Iterator[tuple[int, Any]]:
         """Give the number of the first row and the input of the model, chunk by chunk."""
@@ -67,7 +41,7 @@ class LoadedModel:
                 yield table.offset, self.as_input(table.values)
         elif all(column.kind in NUMERIC for column in columns):
             for chunk in self.source.chunks(rows):
-                yield chunk.offset, self._matrix(chunk.X)
+                yield chunk.offset, self.matrix_input(chunk.X, self._names)
         else:
             for table in self.source.tables(rows):
                 yield table.offset, self.as_input(table.values)
@@ -84,97 +58,23 @@ class LoadedModel:
                 return {n: v[place : place + 1] for n, v in table.values.items()}, others
         raise ParameterError(f"--row {row}: there are {n_rows} rows, numbered from 0.")
 
-    def score(self, prediction: object) -> Callable[[Any], Any]:
-        """Return the function of the input that an explanation decomposes.
-
-        Classification: the probability of the predicted class, or its decision value where the
-        model has no probabilities. Regression: the predicted number.
-        """
-        if not hasattr(self.model, "classes_"):
-            return lambda rows: np.asarray(self.call("predict", rows), np.float64)
-        if not hasattr(self.model, "predict_proba"):
-            return lambda rows: self._decision_value(rows, self._place(prediction))
-        place = self._place(prediction)
-        return lambda rows: self.call("predict_proba", rows)[:, place]
-
-    @property
-    def score_title(self) -> str:
-        """What `score` gives: a probability, the decision value of the class, or a number."""
-        if hasattr(self.model, "predict_proba"):
-            return "probability"
-        return "decision value" if hasattr(self.model, "classes_") else "value"
-
-    def _decision_value(self, rows: object, place: int) -> Any:
-        """Return the decision value of a class, larger where it is more probable."""
-        values = np.asarray(self.call("decision_function", rows), np.float64)
-        return values[:, place] if values.ndim == 2 else values if place == 1 else -values
-
-    def _place(self, prediction: object) -> int:
-        return int(np.flatnonzero(self.model.classes_ == prediction)[0])
-
-    def as_input(self, values: dict[str, Any]) -> Any:
-        """Return columns of a table as input of the model."""
-        columns = self.source.columns
-        if self.reads_documents:
-            texts = self.documents(values)
-            column = getattr(self.first, "column", None)
-            if column is None:
-                return texts.tolist()
-            return ColumnsSource({column: texts}, {column: "text"})
-        if all(column.kind in NUMERIC for column in columns):
-            return self._matrix(np.column_stack([values[column.name] for column in columns]))
-        return ColumnsSource(values, {column.name: column.kind for column in columns})
-
-    def documents(self, values: Mapping[str, Any]) -> AnyArray:
-        """Return the documents of a table: missing ones are empty."""
-        cells = values[self._text_column]
-        texts = np.empty(len(cells), object)
-        texts[:] = ["" if is_missing(cell) else str(cell) for cell in np.asarray(cells).tolist()]
-        return texts
-
-    @property
-    def _text_column(self) -> str:
-        """The column that holds documents: that of --text, the model's own, or the only one."""
-        own = getattr(self.first, "column", None)
-        return str(self.text or own or self.source.columns[0].name)
-
-    def training_row(self, row: int) -> int | None:
-        """Return the place of a row of the data among the model's training rows; None: it is none.
-
-        A study fits its models on shuffled training rows, and their files keep the numbers.
-        """
-        numbers = getattr(self.model, "training_rows_", None)
-        if numbers is None:
-            return row
-        places = np.flatnonzero(numbers == row)
-        return int(places[0]) if len(places) else None
-
-    def data_rows(self, rows: Rows) -> Rows:
-        """Return the numbers in the data of rows that the model has by place."""
-        numbers = getattr(self.model, "training_rows_", None)
-        return rows if numbers is None else np.asarray(numbers)[rows]
-
-    def call(self, method: str, rows: object) -> Any:
-        """Return the result of a method of the model for some input."""
-        with without_name_warnings():
-            return getattr(self.model, method)(rows)
+    def as_input(self, values: Mapping[str, Any]) -> Any:
+        """Return columns of the table as input of the model."""
+        return self.table_input(values, self.source.columns, named=self.source.named)
 
     def only(self, row: int) -> Any:
         """Return one row as input of the model."""
         self.source = RowSlice(self.source, row, row + 1)
         return next(rows for _, rows in self.inputs())
 
-    def _matrix(self, X: object) -> Any:
-        """Return numbers as input of the model: with names where both sides have names."""
-        if not isinstance(self.first, Model):
-            return X
-        known = self.source.named and hasattr(self.first, "feature_names_in_")
-        return ArraySource(X, names=[c.name for c in self.source.columns] if known else None)
+    @property
+    def _names(self) -> list[str] | None:
+        return [column.name for column in self.source.columns] if self.source.named else None
 
     def _open(self) -> Source:
-        needed = self._needed()
+        needed = self.needed_columns()
         if os.path.isdir(self._data):
-            return self._open_folder(needed)
+            return self._open_folder()
         if needed is not None and not _can_be_reopened(self._data):
             return open_argument(self._data, columns=list(needed), kinds=_known_types(needed))
         source = open_argument(self._data, drop=self._drop)
@@ -195,11 +95,11 @@ class LoadedModel:
         kinds = None if typed else _known_types(needed)
         return open_argument(self._data, columns=list(needed), kinds=kinds)
 
-    def _open_folder(self, needed: Mapping[str, Any] | None) -> Source:
+    def _open_folder(self) -> Source:
         """Return the texts of a folder, or its pictures in the size that the model has."""
         if self._drop or self.text not in (None, "text"):
             raise ParameterError(f"{self._data} is a folder, which has no columns to choose from.")
-        shape = None if self.reads_documents else _picture_shape(needed or {})
+        shape = None if self.reads_documents else self.picture_shape
         source = open_folder(self._data, picture_shape=shape)
         texts = [column.kind for column in source.columns] == ["text"]
         if texts != self.reads_documents:
@@ -210,16 +110,6 @@ class LoadedModel:
         else:
             self._require_width(source)
         return source
-
-    def _needed(self) -> dict[str, Any] | None:
-        """Return the columns that the model was fitted on, and their types where it knows them."""
-        if self.reads_documents:
-            name = self.text or getattr(self.first, "column", None)
-            return {name: "text"} if name else None
-        if hasattr(self.first, "columns_") and hasattr(self.first, "feature_names_in_"):
-            return dict(self.first.columns_)
-        names = getattr(self.model, "feature_names_in_", None)
-        return None if names is None else dict.fromkeys(map(str, names))
 
     def _require_width(self, source: Source) -> None:
         if self.reads_documents:
@@ -232,18 +122,6 @@ class LoadedModel:
                 f"{self._data} has {source.n_features} columns, the model {expected}. Give the "
                 "columns of the training data; --drop leaves one out."
             )
-
-
-def _first_step(model: object) -> Any:
-    while hasattr(model, "steps"):
-        model = model.steps[0][1]
-    return model
-
-
-def _picture_shape(names: Mapping[str, Any]) -> tuple[int, ...] | None:
-    """Return the shape of the pictures whose pixels are the columns of a model."""
-    last = PIXEL.fullmatch(str(list(names)[-1])) if names else None
-    return None if last is None else tuple(int(part) + 1 for part in last.groups() if part)
 
 
 def _can_be_reopened(data: str) -> bool:

@@ -162,10 +162,12 @@ def _print_models(study: Study) -> None:
             f"{name} = {value}" for name, value in one.hyperparameters.items()
         )
         if one.validation_error is None:
-            lines.append((one.title, one.skipped, "not compared"))
+            lines.append((one.title, one.skipped, "not compared", ""))
             continue
         error = score(metric, one.validation_error)
         name = f"{one.title} (selected)" if one.name == study.winner else one.title
-        lines.append((name, hyperparameters, error))
+        held_out = "" if one.held_out_error is None else score(metric, one.held_out_error)
+        lines.append((name, hyperparameters, error, held_out))
     title = "Models by validation error"
-    print_table(title, ("model", "hyperparameters", "validation error"), lines)
+    head = ("model", "hyperparameters", "validation error", "held-out error")
+    print_table(title, head, lines)

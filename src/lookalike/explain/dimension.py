@@ -16,6 +16,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterTypeError, ShapeError
 from lookalike.index.base import Neighbors
 from lookalike.index.exact import ExactIndex
+from lookalike.index.intrinsic_dimension import mean_log_ratio
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.interrupt import interruptible
 from lookalike.typing import AnyArray, Array
@@ -199,13 +200,7 @@ def _log_ratios(near: Neighbors, method: str) -> Array:
     """Return for every row the mean of its logarithmic ratios, of which the mean is 1 / d."""
     if method == "twonn":
         return np.log(near.distance[:, 1] / near.distance[:, 0])
-    return _mean_ratio(near, near.row.shape[1])
-
-
-def _mean_ratio(near: Neighbors, k: int) -> Array:
-    """Return for every row the mean logarithm of how much farther the k-th neighbor lies."""
-    ratio: Array = np.log(near.distance[:, k - 1 : k] / near.distance[:, : k - 1]).mean(axis=1)
-    return ratio
+    return mean_log_ratio(near.distance)
 
 
 def _from_ratios(near: Neighbors, method: str, n_columns: int) -> tuple[float, tuple[float, float]]:
@@ -232,8 +227,10 @@ def _of_no_size(near: Neighbors) -> Array:
     half = max(2, k // 2)
     share = float((near.distance[:, half - 1] ** 2).mean() / (near.distance[:, -1] ** 2).mean())
     if share > 1 - 1e-9:  # all as far as the farthest: there is nothing to carry on
-        return _mean_ratio(near, k)
-    return (_mean_ratio(near, half) - share * _mean_ratio(near, k)) / (1 - share)
+        return mean_log_ratio(near.distance)
+    return (mean_log_ratio(near.distance[:, :half]) - share * mean_log_ratio(near.distance)) / (
+        1 - share
+    )
 
 
 def _interval(ratio: Array, neighbors: AnyArray) -> tuple[float, float]:

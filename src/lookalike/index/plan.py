@@ -12,7 +12,7 @@ import numpy as np
 from lookalike.errors import MemoryBudgetError, ParameterError
 from lookalike.index.base import Index
 from lookalike.index.embedded import EmbeddedIndex
-from lookalike.index.intrinsic_dimension import intrinsic_dimension
+from lookalike.index.intrinsic_dimension import sampled_dimension
 from lookalike.index.kdtree import KDTreeIndex
 from lookalike.index.scan import ScanIndex
 from lookalike.kernels.metrics import Metric, metric_from
@@ -111,7 +111,7 @@ def _best_index(X: Any, metric: Metric, algorithm: str) -> tuple[str, str]:
         and n_rows >= MANY_ROWS
         and n_features <= MANY_COLUMNS
         and isinstance(X, np.ndarray)
-        and (dimension := intrinsic_dimension(X)) <= FEW_DIMENSIONS
+        and (dimension := sampled_dimension(X)) <= FEW_DIMENSIONS
     ):
         return "kd_tree", f"{n_features} columns of dimension {dimension:.1f}: boxes rule out most"
     if isinstance(metric, Embedded):

@@ -88,6 +88,13 @@ class Forest:
         _core.find_leaves(nodes=self.nodes, root=self.root, X=X, threads=threads, leaf=leaf)
         return leaf
 
+    def training_leaves(self) -> AnyArray:
+        """Return the leaf of every training row in every tree, (rows, trees)."""
+        leaf = np.empty((self.n_rows, self.n_trees), np.int32)
+        for tree, (number, member) in enumerate(self._by_tree()):
+            leaf[self.row[member], tree] = number
+        return leaf
+
     def means(self, X: AnyArray, threads: int) -> Array:
         """Return the prediction for every row, (rows, outputs)."""
         mean = np.empty((len(X), self.n_outputs))

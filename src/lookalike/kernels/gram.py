@@ -110,11 +110,11 @@ def _number(kernel: Callable[..., object]) -> Callable[..., float]:
 
     def checked(*args: object, **kwargs: object) -> float:
         value = kernel(*args, **kwargs)
-        if not is_float(value) or not np.isfinite(float(value)):  # type: ignore[arg-type]
+        if not is_float(value) or not np.isfinite(float(value)):
             raise ParameterTypeError(
                 f"kernel returned {shown(value)} for two rows. Let it return a finite number."
             )
-        return float(value)  # type: ignore[arg-type]
+        return float(value)
 
     return checked
 

@@ -91,10 +91,7 @@ def read_target(
     """
     check_choice("task", task, TASKS)
     if y is None and is_sklearn_table(X):
-        raise ShapeError(
-            f"{asker} requires y to be passed, but the target y is None. Give the class or the "
-            "number of each row."
-        )
+        raise missing_target(asker, "the class or the number of each row")
     if task == "auto":
         task, why = infer_task(_first_targets(X) if y is None else y)
         decisions.add("task", task, why)
@@ -132,11 +129,13 @@ def labels_of(model: object, X: object, y: object) -> AnyArray | None:
     if y is not None:
         return as_labels(y)
     if is_sklearn_table(X):
-        raise ShapeError(
-            f"{type(model).__name__} requires y to be passed, but the target y is None. "
-            "Give the class of each row."
-        )
+        raise missing_target(type(model).__name__, "the class of each row")
     return None
+
+
+def missing_target(asker: str, what: str = "y") -> ShapeError:
+    """Return the error of a model that is fitted without targets."""
+    return ShapeError(f"{asker} requires y to be passed, but the target y is None. Give {what}.")
 
 
 def as_numbers(y: object) -> AnyArray:

@@ -28,13 +28,16 @@ def study_html(study: Study) -> str:
 
 def _leaderboard(study: Study, candidates: list[Candidate], metric: str) -> str:
     title = "error" if metric == "error" else metric.upper()
-    head = f"<tr><th>model</th><th>hyperparameters</th><th>validation {title}</th></tr>"
+    names = ("model", "hyperparameters", f"validation {title}", f"held-out {title}")
+    head = f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"
     lines = []
     for one in candidates:
         chosen = ", ".join(f"{name} = {value}" for name, value in one.hyperparameters.items())
         name = f"<b>{_text(one.title)}</b>" if one.name == study.winner else _text(one.title)
         error = score(metric, float(one.validation_error or 0.0))
-        lines.append(f"<tr><td>{name}</td><td>{_text(chosen)}</td><td>{error}</td></tr>")
+        held_out = "–" if one.held_out_error is None else score(metric, one.held_out_error)
+        cells = (name, _text(chosen), error, held_out)
+        lines.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
     return f"<table>{head}{''.join(lines)}</table>"
 
 

@@ -94,7 +94,8 @@ class Candidate:
     seconds: float = 0.0
     skipped: str = ""  # why it was not compared, empty where it was
     validation_score: float | None = None  # what models are compared by, where scoring= asked
-    held_out_error: float | None = None  # of the winner alone
+    held_out_error: float | None = None  # took no part in the selection; None where not computed
+    held_out_interval: Interval | None = None
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from lookalike.interrupt import interruptible
 from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.scores import R2Mixin
-from lookalike.models.targets import read_numbers
+from lookalike.models.targets import missing_target, read_numbers
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_float, shown
 
@@ -164,7 +164,7 @@ class RidgeRegression(R2Mixin, Model):
     def _targets(self, y: object, n_rows: int) -> tuple[Array, bool]:
         """Return the targets as (rows, outputs), and whether they were one a row."""
         if y is None:
-            raise ShapeError("RidgeRegression requires y to be passed, but the target y is None.")
+            raise missing_target("RidgeRegression")
         targets, flat = read_numbers(y)
         if len(targets) != n_rows:
             raise ShapeError(f"y holds {len(targets)} entries, X has {n_rows} rows.")

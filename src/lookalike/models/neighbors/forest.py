@@ -129,7 +129,7 @@ class ForestNeighbors(Model):
         k = check_int("n_neighbors", n_neighbors, least=1, most=most)
         forest, exclude = self._forest, np.empty(0, np.int64)
         if X is None:
-            leaf, exclude = self._training_leaves(), np.arange(self.n_samples_fit_)
+            leaf, exclude = forest.training_leaves(), np.arange(self.n_samples_fit_)
         else:
             leaf = self.apply(X)
         shared, row = forest.nearest(leaf, k, exclude, self._threads())
@@ -172,12 +172,6 @@ class ForestNeighbors(Model):
         """Return for every tree whether it did not draw this training row."""
         here = self._forest.row == row
         return np.asarray(self._forest.drawn[here] == 0)
-
-    def _training_leaves(self) -> AnyArray:
-        leaf = np.empty((self.n_samples_fit_, self._forest.n_trees), np.int32)
-        for tree, (number, member) in enumerate(self._forest._by_tree()):
-            leaf[self._forest.row[member], tree] = number
-        return leaf
 
     @abstractmethod
     def _given_targets(self, X: object, y: object) -> AnyArray | None:
@@ -239,19 +233,15 @@ class ForestNeighbors(Model):
     def _check_parameters(self) -> None:
         check_int("n_estimators", self.n_estimators, least=1)
         check_choice("splitter", self.splitter, SPLITTERS)
-        if not isinstance(self.bootstrap, (bool, np.bool_)):
-            raise ParameterError(f"bootstrap={self.bootstrap!r} is not known. Give True or False.")
         if self.max_depth is not None:
             check_int("max_depth", self.max_depth, least=1)
-        if self.min_samples_leaf == "oob" and self.bootstrap:
-            pass
-        elif self.min_samples_leaf == "oob":
+        if self.min_samples_leaf != "oob":
+            check_int("min_samples_leaf", self.min_samples_leaf, least=1)
+        elif not self.bootstrap:
             raise ParameterError(
                 "min_samples_leaf='oob' needs rows that trees did not draw, and bootstrap=False "
                 "draws all. Give bootstrap=True or a number."
             )
-        else:
-            check_int("min_samples_leaf", self.min_samples_leaf, least=1)
         if isinstance(self.max_features, str):
             check_choice("max_features", self.max_features, ("sqrt", "log2"))
         elif isinstance(self.max_features, (float, np.floating)):

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
-from lookalike.data.source import open_source
-from lookalike.errors import ShapeError
 from lookalike.models.estimator import check_is_fitted, is_sklearn_table
 from lookalike.models.neighbors.forest import ForestNeighbors
 from lookalike.models.scores import R2Mixin
-from lookalike.models.targets import read_numbers
+from lookalike.models.targets import missing_target, read_numbers
 from lookalike.typing import AnyArray, Array
 
 
@@ -98,17 +96,10 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
 
     def _given_targets(self, X: object, y: object) -> AnyArray | None:
         if y is None and is_sklearn_table(X):
-            raise ShapeError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None. Give y."
-            )
+            raise missing_target(type(self).__name__)
         if y is None:
             return None
         columns, flat = read_numbers(y)
-        n_rows = open_source(X).n_rows if is_sklearn_table(X) else None
-        if n_rows is not None and n_rows != len(columns):
-            raise ShapeError(
-                f"y holds {len(columns)} entries, X has {n_rows} rows. Give one entry a row."
-            )
         return columns[:, 0] if flat else columns
 
     def _read(self, y: Any) -> tuple[Array, int, bool]:

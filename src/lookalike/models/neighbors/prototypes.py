@@ -18,6 +18,7 @@ from lookalike.models.labels import read_labels
 from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.scores import AccuracyMixin
+from lookalike.models.targets import missing_target
 from lookalike.progress import progress
 from lookalike.reductions.columns import require_columns_fit
 from lookalike.typing import AnyArray, Array, Rows
@@ -50,15 +51,12 @@ class PrototypeSelector(AccuracyMixin, Model):
         """
         self._check_parameters()
         decisions = Decisions()
-        given = y
-        source = self._open(X, given)
+        source = self._open(X, y)
         chunk = gather(source)
         require_finite(chunk.X, 0, source.columns)
-        given = chunk.y if given is None else given
+        given = chunk.y if y is None else y
         if given is None:
-            raise ShapeError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None. Give y."
-            )
+            raise missing_target(type(self).__name__)
         labels = read_labels(given)
         if not labels.flat:
             raise ParameterError("y has several outputs. Select prototypes for each.")

@@ -25,6 +25,7 @@ from lookalike.models.estimator import (
 )
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.models.neighbors.voting import ROUNDING, NeighborQuery
+from lookalike.models.targets import missing_target
 from lookalike.typing import AnyArray, Array, Rows, is_tensor, to_host
 from lookalike.validation import check_choice, is_function
 
@@ -279,9 +280,7 @@ def _with_targets(
     if y is None:
         X, y, given = _with_own_targets(source)
         if y is None:
-            raise ShapeError(
-                f"{kind.__name__} requires y to be passed, but the target y is None. Give y."
-            )
+            raise missing_target(kind.__name__)
         weight = as_sample_weight(given) if weight is None else weight
         source = open_source(X)
     n_rows = source.n_rows

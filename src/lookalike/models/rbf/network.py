@@ -11,7 +11,6 @@ from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.decisions import Decisions
 from lookalike.engines import Engine
-from lookalike.errors import ShapeError
 from lookalike.kernels.rbf_features import RadialFeatures
 from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Model, check_is_fitted, require_repeatable, with_callbacks
@@ -26,7 +25,7 @@ from lookalike.models.rbf.centers import (
 )
 from lookalike.models.rbf.ridge import RidgeSolution, solve
 from lookalike.models.scores import R2Mixin
-from lookalike.models.targets import read_numbers
+from lookalike.models.targets import missing_target, read_numbers
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.ridge import NumericTargets, OneHotTargets
 from lookalike.reductions.wrappers import Checked, WithRowCount
@@ -296,9 +295,7 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         source = self._open(X, y, sample_weight)
         first = next(map(Chunk.in_memory, source.chunks(1)), None)
         if first is None or first.y is None:
-            raise ShapeError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None. Give y."
-            )
+            raise missing_target(type(self).__name__)
         n_outputs = int(np.prod(np.shape(first.y)[1:], dtype=int))
         flat = flat and np.ndim(first.y) <= 1 if y is None else flat
         _, solution, _ = self._fit_network(source, NumericTargets(n_outputs))

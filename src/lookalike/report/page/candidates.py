@@ -20,10 +20,11 @@ def candidates(study: Study) -> Html | None:
     note = (
         "Hyperparameters were tuned, and models compared, by validation on the training rows. The "
         "smallest of several validation errors is optimistic: the error to expect is the held-out "
-        "error above."
+        "error of the selected model. Held-out errors took no part in the selection."
     )
-    title = "validation error" if metric == "error" else f"validation {metric.upper()}"
-    head = ["model", "hyperparameters", title, "95% CI", "validation"]
+    name = "error" if metric == "error" else metric.upper()
+    head = ["model", "hyperparameters", f"validation {name}", "95% CI", "validation"]
+    head += [f"held-out {name}", "95% CI"]
     lines = [_line(one, metric, one.name == study.winner) for one in scored]
     scoring = study.held_out.scoring
     if scoring not in ("", metric):
@@ -48,7 +49,13 @@ def _line(one: Candidate, metric: str, wins: bool) -> list[object]:
     ends = interval(metric, one.validation_interval) if one.validation_interval else ""
     error = score(metric, one.validation_error) if one.validation_error is not None else ""
     name = join([title, tag("div", one.description, class_="soft")])
-    return [name, chosen, error, ends, one.validation_method]
+    held_out, around = "–", ""
+    if one.held_out_error is not None and one.held_out_interval is not None:
+        held_out, around = (
+            score(metric, one.held_out_error),
+            interval(metric, one.held_out_interval),
+        )
+    return [name, chosen, error, ends, one.validation_method, held_out, around]
 
 
 def _k_selection(study: Study, metric: str) -> Html | None:

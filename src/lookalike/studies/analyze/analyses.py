@@ -13,6 +13,7 @@ from lookalike.explain.bayes_error import BayesErrorEstimate
 from lookalike.explain.dimension import Dimension
 from lookalike.explain.learning_curve import Forecast, LearningCurve
 from lookalike.explain.self_search import SelfSearch, self_search
+from lookalike.index.plan import search_plan
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.models.neighbors.search import NearestNeighbors
 from lookalike.studies.analysis_results import (
@@ -39,7 +40,6 @@ from lookalike.studies.analyze.structure import estimate_dimension, project_rows
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.select.budget import TimeOver
-from lookalike.studies.select.candidates import affordable_rows
 from lookalike.studies.select.model_selection import ModelSelection, PreparedRows, few_threads
 from lookalike.studies.select.preparation import choose_preparation
 from lookalike.studies.select.split import Split
@@ -48,6 +48,7 @@ from lookalike.typing import AnyArray, Array
 
 MOST_VOTERS = 5  # of the learning curve: larger K need longer lists of neighbors
 FEW_VOTERS = 3  # where rows are many
+FEWEST_ROWS = 1000  # whose neighbors are always searched for
 MOST_SECONDS = 600.0  # that the search of neighbors of all rows may take
 
 
@@ -190,13 +191,12 @@ def _search(
     analyses: Analyses, context: StudyContext, features: _Features, split: Split | None
 ) -> None:
     """Find the neighbors of every row, or of as many rows as the time allows."""
-    n_rows, n_columns = features.distance.shape
+    n_rows = features.distance.shape[0]
     rows = np.arange(n_rows)
     held_out = np.zeros(n_rows, bool)
     if context.test is None and split is not None and not split.nested:
         held_out[split.parts[0][1]] = True
-    allowed = min(MOST_SECONDS, context.budget.deadline().left / 2)
-    most = affordable_rows(allowed, n_columns)
+    most = _affordable_rows(features, min(MOST_SECONDS, context.budget.deadline().left / 2))
     if n_rows > most:
         rows = np.sort(np.random.default_rng(context.options.seed).permutation(n_rows)[:most])
         reason = "all rows would exceed the time budget"
@@ -209,6 +209,17 @@ def _search(
     neighbors: SelfSearch = self_search(near, width, search=model)
     mask = held_out[rows] if held_out.any() else None
     analyses.searched = SearchedRows(neighbors, context.dataset.take(rows), mask, context.features)
+
+
+def _affordable_rows(features: _Features, seconds: float) -> int:
+    """Return how many rows can be searched for each other in the time, by a measured sample."""
+    n_rows = len(features.distance)
+    if n_rows <= FEWEST_ROWS:
+        return n_rows
+    metric = {k: v for k, v in features.search.items() if k in ("metric", "metric_params")}
+    plan = search_plan(features.distance, min(NEIGHBORS, n_rows), **metric)
+    share = seconds / max(plan.build_seconds + plan.query_seconds, 1e-9)
+    return min(n_rows, max(int(n_rows * share**0.5), FEWEST_ROWS))
 
 
 def _voters(analyses: Analyses, n_rows: int) -> int:

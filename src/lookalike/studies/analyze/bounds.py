@@ -74,11 +74,9 @@ def bayes_error(
 
 
 def _reached(result: HeldOutResult) -> list[Reached]:
-    """Return the errors of all candidates with their intervals, that of the winner held out."""
-    scores = result.scores
-    reached = [Reached(result.winner.title, scores.error, scores.interval, "held-out rows")]
-    for one in result.candidates:
-        if one.validation_error is not None and one.validation_interval is not None:
-            ends = one.validation_interval
-            reached.append(Reached(one.title, one.validation_error, ends, one.validation_method))
-    return reached
+    """Return the held-out errors of all candidates."""
+    return [
+        Reached(one.title, one.held_out_error, one.held_out_interval, "held-out rows")
+        for one in result.candidates
+        if one.held_out_error is not None and one.held_out_interval is not None
+    ]

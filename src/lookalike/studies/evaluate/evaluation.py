@@ -9,17 +9,25 @@ import numpy as np
 
 from lookalike.decisions import Decisions
 from lookalike.studies.context import StudyContext
-from lookalike.studies.evaluate.held_out import HoldOut, Predicted, held_out_scores, predict
+from lookalike.studies.evaluate.held_out import (
+    HoldOut,
+    Predicted,
+    held_out_error,
+    held_out_scores,
+    predict,
+)
+from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate, FoldModel, HeldOutScores, Predictions
 from lookalike.studies.scoring import Evaluated, scoring_for
-from lookalike.studies.select.budget import Deadline
+from lookalike.studies.select.budget import Deadline, TimeOver
 from lookalike.studies.select.model_selection import ModelSelection, select_model
 from lookalike.studies.select.split import Split
 from lookalike.studies.task import CLASSIFICATION, Task
 from lookalike.typing import AnyArray, Rows
 
 SELECTION_SHARE = 0.65  # of the time, in which models are compared
+OTHERS_SHARE = 0.75  # of the time, until which all candidates predict held-out rows
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,7 @@ class _Fold(NamedTuple):
     test: Dataset
     predicted: Predicted
     baseline: AnyArray
+    candidates: dict[str, AnyArray]  # the predictions of each
     model: FoldModel
 
 
@@ -80,8 +89,14 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
     scoring = scoring_for(context.options.scoring, task)
     seed = context.options.seed
     scores = held_out_scores(predictions, baseline, task, scoring=scoring, how=how, seed=seed)
+    known = _held_out_errors(
+        folds, Evaluated(predictions.y_true, predictions.y_pred), task, how, seed
+    )
+    known[selection.winner] = scores.error, scores.interval
     candidates = tuple(
-        replace(one, held_out_error=scores.error) if one.name == selection.winner else one
+        replace(one, held_out_error=known[one.name][0], held_out_interval=known[one.name][1])
+        if one.name in known
+        else one
         for one in selection.candidates
     )
     models = tuple(fold.model for fold in folds)
@@ -116,9 +131,45 @@ def _held_out_folds(
         selection = select_model(rows, context, task, deadline=deadline, decisions=decisions)
         with budget.stage("predicting held-out rows"):
             predicted = predict(selection.model, test.source(), labels)
+            every = _predicted_by_others(selection, test, budget.deadline(OTHERS_SHARE, rounds))
+        every[selection.winner] = predicted.y_pred
         baseline = _baseline(task, rows, len(test))
-        folds.append(_Fold(test, predicted, baseline, FoldModel(selection.model, rows.row)))
+        model = FoldModel(selection.model, rows.row)
+        folds.append(_Fold(test, predicted, baseline, every, model))
     return folds, selection, split.n_repeats
+
+
+def _predicted_by_others(
+    selection: ModelSelection, test: Dataset, deadline: Deadline
+) -> dict[str, AnyArray]:
+    """Return what the candidates that were not selected predict, as far as there is time."""
+    prepared: dict[int, Any] = {}
+    predicted = {}
+    try:
+        with deadline.enforced():
+            for name, model in selection.models.items():
+                if name == selection.winner:
+                    continue
+                preprocessor = model.steps[0][1]
+                if id(preprocessor) not in prepared:
+                    prepared[id(preprocessor)] = preprocessor.transform(test.source())
+                predicted[name] = np.asarray(model[1:].predict(prepared[id(preprocessor)]))
+    except TimeOver:
+        pass  # their held-out errors are left open
+    return predicted
+
+
+def _held_out_errors(
+    folds: list[_Fold], rows: Evaluated, task: Task, how: HoldOut, seed: int
+) -> dict[str, tuple[float, Interval]]:
+    """Return the held-out errors of candidates that predicted the rows of every fold."""
+    order, fold = _row_order(folds)
+    names = set.intersection(*(set(one.candidates) for one in folds))
+    known = {}
+    for name in names:
+        y_pred = np.concatenate([one.candidates[name] for one in folds])[order]
+        known[name] = held_out_error(rows._replace(y_pred=y_pred), fold, task, how=how, seed=seed)
+    return known
 
 
 def _labels(context: StudyContext, task: Task) -> AnyArray | None:
@@ -147,12 +198,11 @@ def _baseline(task: Task, train: Dataset, n_rows: int) -> AnyArray:
 
 def _joined(folds: list[_Fold], labels: AnyArray | None) -> tuple[Predictions, Evaluated]:
     """Return the predictions of all folds in order of row, and those of the baseline."""
+    order, number = _row_order(folds)
     row = np.concatenate([fold.test.row for fold in folds])
     y_true = np.concatenate([np.asarray(fold.test.y) for fold in folds])
     y_pred = np.concatenate([fold.predicted.y_pred for fold in folds])
     baseline = np.concatenate([fold.baseline for fold in folds])
-    number = np.concatenate([np.full(len(fold.test), j) for j, fold in enumerate(folds)])
-    order = np.lexsort((number, row))
 
     def joined(name: str) -> AnyArray | None:  # None where the models of some folds have none
         parts = [getattr(fold.predicted, name) for fold in folds]
@@ -164,8 +214,16 @@ def _joined(folds: list[_Fold], labels: AnyArray | None) -> tuple[Predictions, E
         y_true[order],
         y_pred[order],
         joined("probability"),
-        number[order],
+        number,
         joined("shares"),
         labels,
     )
     return predictions, Evaluated(y_true[order], baseline[order], None, labels)
+
+
+def _row_order(folds: list[_Fold]) -> tuple[Rows, Rows]:
+    """Return the places of held-out rows in order of row and fold, and the fold of each."""
+    row = np.concatenate([fold.test.row for fold in folds])
+    number = np.repeat(np.arange(len(folds)), [len(fold.test) for fold in folds])
+    order = np.lexsort((number, row))
+    return order, number[order]

@@ -66,8 +66,7 @@ def held_out_scores(
 ) -> HeldOutScores:
     """Return the scores of predictions for held-out rows, and of those of the baseline."""
     rows = Evaluated(predictions.y_true, predictions.y_pred, predictions.shares, predictions.labels)
-    if task is not CLASSIFICATION:
-        rows = rows._replace(y_true=rows.y_true.astype(np.float64))
+    rows = _numeric(rows, task)
     main = SCORINGS[task.metric]
     fold = predictions.fold
     value, interval = _score(main, rows, fold, how, seed)
@@ -95,6 +94,18 @@ def held_out_scores(
         scores=tuple(scores),
         **_of_classes(rows, how) if task is CLASSIFICATION else _of_numbers(scores),
     )
+
+
+def held_out_error(
+    rows: Evaluated, fold: Rows, task: Task, *, how: HoldOut, seed: int
+) -> tuple[float, Interval]:
+    """Return the error rate or the RMSE of predictions for held-out rows, with its interval."""
+    return _score(SCORINGS[task.metric], _numeric(rows, task), fold, how, seed)
+
+
+def _numeric(rows: Evaluated, task: Task) -> Evaluated:
+    """Return the rows with targets in float64 where they are numbers."""
+    return rows if task is CLASSIFICATION else rows._replace(y_true=rows.y_true.astype(np.float64))
 
 
 def _score(

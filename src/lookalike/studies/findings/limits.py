@@ -16,10 +16,10 @@ def on_bayes_error(study: Study) -> Finding | None:
     if bayes is None or scores is None:
         return None
     say = StatedFigures()
-    n_rows = say.count("bayes_error.n_rows", bayes.n_rows)
     high = say.share("bayes_error.high", bayes.high)
     best = f"{bayes.reached.title}, {bayes.reached.method}"
     if not bayes.converged:
+        n_rows = say.count("bayes_error.n_rows", bayes.n_rows)
         text = (
             f"Estimated Bayes error: at most {high} (upper end of the 95% CI of {best}). How far "
             f"below cannot be said from {n_rows} rows: "
@@ -35,13 +35,14 @@ def on_bayes_error(study: Study) -> Finding | None:
             )
         return say.finding("bayes_error", text)
     if bayes.low == 0:
-        text = f"Estimated Bayes error at most {high} (n = {n_rows}; 95% CI of {best})."
+        text = f"Estimated Bayes error at most {high} (upper end of the 95% CI of {best})."
         return say.finding("bayes_error", text)
     ends = say("bayes_error.low|bayes_error.high", interval("error", (bayes.low, bayes.high)))
     say.figures.pop("bayes_error.high")
+    n_rows = say.count("bayes_error.n_rows", bayes.n_rows)
     text = (
-        f"Estimated Bayes error {ends} (n = {n_rows}; upper end: 95% CI of {best}; lower end: "
-        f"limits of 1-NN on {bayes.representation.title} by Cover and Hart's bound, and of "
+        f"Estimated Bayes error {ends} (upper end: 95% CI of {best}; lower end, from {n_rows} "
+        f"rows: limits of 1-NN on {bayes.representation.title} by Cover and Hart's bound, and of "
         f"{_named(bayes.curve.title)} by its learning curve)."
     )
     if scores.interval[0] > bayes.high:

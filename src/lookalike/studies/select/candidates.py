@@ -35,8 +35,6 @@ from lookalike.studies.task import Score
 from lookalike.typing import AnyArray
 
 NANO = 1e-9  # seconds; costs are those on two cores of an ordinary machine
-PAIR = 3.5  # nanoseconds that a search takes for each pair of rows
-FEWEST = 100  # rows that there is always time for
 MOST_COMPONENTS = 50
 CHOICE_ROWS = 1000  # on which components and K are selected together
 WIDE = 1000  # columns beyond which linear models see principal components
@@ -234,11 +232,6 @@ def _logistic(training: TrainingRows) -> FittedCandidate:
 def search_cost(size: ProblemSize) -> float:
     """Return the seconds in which K is selected, by what a search was measured to take."""
     return 0.1 + size.search * min(1.0, MOST_HELD_OUT / size.rows)
-
-
-def affordable_rows(seconds: float, columns: int) -> int:
-    """Return how many rows of so many columns can be searched in the time."""
-    return max(int((seconds / (PAIR * NANO * (1 + columns / 1000))) ** 0.5), FEWEST)
 
 
 def _kernel_cost(size: ProblemSize) -> float:

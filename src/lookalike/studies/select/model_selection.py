@@ -73,9 +73,14 @@ class ModelSelection:
 
     candidates: tuple[Candidate, ...]
     winner: str
-    model: Pipeline
+    models: dict[str, Pipeline]  # by the name of the candidate
     k_selection: KSelection | None
     prepared: PreparedRows
+
+    @property
+    def model(self) -> Pipeline:
+        """The winner."""
+        return self.models[self.winner]
 
 
 def select_model(
@@ -122,22 +127,28 @@ def select_model(
     if not fitted:
         why = "; ".join(f"{one.title}: {one.skipped}" for _, one, _ in results)
         raise ShapeError(f"No model could be fitted. {why}")
-    spec, winner, best = min(  # the first of equal ones
-        fitted, key=lambda entry: _loss(entry[1], scoring)
-    )
-    preprocessor = prepared.of(spec.features)[0]
-    if best.n_components is not None:
-        preprocessor = preprocessor.first(best.n_components)
+    compared = [one for _, one, _ in fitted]
+    winner = min(compared, key=lambda one: _loss(one, scoring))  # the first of equal ones
     curves = (rows.__dict__.get("k_selection") for rows in training.values())
-    pipeline = Pipeline([("prepare", preprocessor), *best.steps])
-    pipeline.training_rows_ = dataset.row  # their numbers in the data: they come shuffled
     return ModelSelection(
         tuple(one for _, one, _ in results),
         winner.name,
-        pipeline,
+        {one.name: _pipeline(prepared, spec, model, dataset) for spec, one, model in fitted},
         next((one for one in curves if one is not None), None),
         prepared,
     )
+
+
+def _pipeline(
+    prepared: PreparedRows, spec: CandidateSpec, fitted: FittedCandidate, dataset: Dataset
+) -> Pipeline:
+    """Return a candidate as a model of raw tables."""
+    preprocessor = prepared.of(spec.features)[0]
+    if fitted.n_components is not None:
+        preprocessor = preprocessor.first(fitted.n_components)
+    pipeline = Pipeline([("prepare", preprocessor), *fitted.steps])
+    pipeline.training_rows_ = dataset.row  # their numbers in the data: they come shuffled
+    return pipeline
 
 
 @contextmanager

@@ -1,0 +1,118 @@
+"""Explanations of a model that reads a table: by its neighbors, or by the effect of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.errors import ParameterError
+from lookalike.explain.prediction.column_effects import column_effects, word_effects
+from lookalike.explain.prediction.evidence import Evidence, explain_prediction
+from lookalike.explain.prediction.number_evidence import NumberEvidence
+from lookalike.explain.prediction.table_model import TableModel, without_name_warnings
+
+
+class Effects(NamedTuple):
+    """A prediction, its score, and the effect of each column or word on the score."""
+
+    prediction: Any
+    score: float
+    effects: list[tuple[str, float]]  # the largest first
+    unit: str  # feature or word
+
+
+def has_neighbors(model: TableModel) -> bool:
+    """Return whether the model predicts from neighbors, which are then its evidence."""
+    return hasattr(model.last, "kneighbors")
+
+
+def explain_by_neighbors(
+    model: TableModel, rows: Any, leave_out: int | None = None
+) -> Evidence | NumberEvidence:
+    """Return the evidence for one row, in the row numbers of the data.
+
+    `rows` is input of the model; `leave_out` is the place of a training row.
+    """
+    prepared, names = model.prepared(rows)
+    with without_name_warnings():
+        evidence = explain_prediction(model.last, prepared, leave_out=leave_out)
+    if names is not None:
+        evidence = replace(evidence, feature_names=names)
+    return _in_data_rows(evidence, model)
+
+
+def explain_by_effects(
+    model: TableModel,
+    as_input: Callable[[dict[str, Any]], Any],
+    row: Mapping[str, Any],
+    others: Mapping[str, Any],
+) -> Effects:
+    """Return the effect of each column relative to other rows, or of each word of a document.
+
+    `row` has the columns of one row; `as_input` makes them input of the model.
+    """
+    if not hasattr(model.model, "predict"):
+        kind = type(model.last).__name__
+        raise ParameterError(f"The model is a {kind}, which has no predict. Give another model.")
+    prediction = model.call("predict", as_input(dict(row)))[0]
+    score = model.score(prediction)
+    if not model.reads_documents:
+        value = float(score(as_input(dict(row)))[0])
+        effects = column_effects(lambda table: score(as_input(table)), row, others)
+        return Effects(prediction, value, effects, "feature")
+    document = str(model.documents(row)[0])
+
+    def of_texts(texts: list[object]) -> Any:
+        return score(as_input({name: np.array(texts, object) for name in row}))
+
+    value = float(of_texts([document])[0])
+    return Effects(prediction, value, word_effects(of_texts, document), "word")
+
+
+def describe_evidence(evidence: Evidence | NumberEvidence) -> dict[str, Any]:
+    """Return the evidence as a dict, for JSON."""
+    common = {
+        "prediction": evidence.prediction,
+        "neighbors": evidence.rows,
+        "distances": evidence.distances,
+        "weights": evidence.weights,
+        "features": [{"name": name, "share": share} for name, share in evidence.features()],
+    }
+    if isinstance(evidence, NumberEvidence):
+        return common | {
+            "standard_deviation": evidence.spread,
+            "targets": evidence.targets,
+            "change_if_removed": evidence.moves,
+        }
+    classes = map(str, evidence.classes.tolist())
+    return common | {
+        "margin": evidence.margin,
+        "votes": dict(zip(classes, evidence.votes.tolist(), strict=True)),
+        "labels": evidence.labels,
+        "flip": None if evidence.flip is None else evidence.flip._asdict(),
+        "nearest_of_another_class": None if evidence.other is None else evidence.other._asdict(),
+    }
+
+
+def describe_effects(result: Effects) -> dict[str, Any]:
+    """Return the effects as a dict, for JSON."""
+    features = [{"name": name, "effect": effect} for name, effect in result.effects]
+    return {"prediction": result.prediction, "score": result.score, "features": features}
+
+
+def _in_data_rows(
+    evidence: Evidence | NumberEvidence, model: TableModel
+) -> Evidence | NumberEvidence:
+    """Return the evidence with the rows of the data in place of those that the model counts."""
+    evidence = replace(evidence, rows=model.data_rows(evidence.rows))
+    if not isinstance(evidence, Evidence):
+        return evidence
+    flip, other = evidence.flip, evidence.other
+    if flip is not None:
+        flip = flip._replace(rows=model.data_rows(flip.rows))
+    if other is not None:
+        other = other._replace(row=int(model.data_rows(np.array([other.row]))[0]))
+    return replace(evidence, flip=flip, other=other)

@@ -1,0 +1,161 @@
+"""A fitted model that reads a table: the columns it needs, and its input made of them."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from lookalike.data.arrays import ArraySource
+from lookalike.data.chunk import Column
+from lookalike.data.columns_source import NUMERIC, ColumnsSource
+from lookalike.missing import is_missing
+from lookalike.models.estimator import Model
+from lookalike.typing import AnyArray, Rows
+
+DOCUMENTS = ("CountVectorizer", "LSA", "TermWeights", "TfidfVectorizer")
+PIXEL = re.compile(r"pixel_(\d+)_(\d+)(?:_(\d+))?")
+
+
+@contextmanager
+def without_name_warnings() -> Iterator[None]:
+    """Silence scikit-learn's warning on missing column names: columns were matched before."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        yield
+
+
+class TableModel:
+    """A fitted model or pipeline with what it reads: columns by name, a matrix, or documents."""
+
+    text: str | None = None  # the column that holds documents, where it is not the model's own
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.first = _first_step(model)
+        self.last = model.steps[-1][1] if hasattr(model, "steps") else model
+
+    @property
+    def reads_documents(self) -> bool:
+        """Whether the input of the model is documents."""
+        return type(self.first).__name__ in DOCUMENTS
+
+    def needed_columns(self) -> dict[str, Any] | None:
+        """Return the columns that the model was fitted on, and their types where it knows them."""
+        if self.reads_documents:
+            name = self.text or getattr(self.first, "column", None)
+            return {name: "text"} if name else None
+        if hasattr(self.first, "columns_") and hasattr(self.first, "feature_names_in_"):
+            return dict(self.first.columns_)
+        names = getattr(self.model, "feature_names_in_", None)
+        return None if names is None else dict.fromkeys(map(str, names))
+
+    @property
+    def picture_shape(self) -> tuple[int, ...] | None:
+        """The shape of the pictures whose pixels are the columns of the model."""
+        names = self.needed_columns()
+        last = PIXEL.fullmatch(str(list(names)[-1])) if names else None
+        return None if last is None else tuple(int(part) + 1 for part in last.groups() if part)
+
+    def table_input(
+        self, values: Mapping[str, Any], columns: Sequence[Column], *, named: bool = True
+    ) -> Any:
+        """Return columns of a table as input of the model."""
+        if self.reads_documents:
+            texts = self.documents(values)
+            column = getattr(self.first, "column", None)
+            if column is None:
+                return texts.tolist()
+            return ColumnsSource({column: texts}, {column: "text"})
+        names = [column.name for column in columns]
+        if all(column.kind in NUMERIC for column in columns):
+            X = np.column_stack([values[name] for name in names])
+            return self.matrix_input(X, names if named else None)
+        return ColumnsSource(values, {column.name: column.kind for column in columns})
+
+    def matrix_input(self, X: object, names: Sequence[str] | None) -> Any:
+        """Return numbers as input of the model: with names where both sides have names."""
+        if not isinstance(self.first, Model):
+            return X
+        known = names is not None and hasattr(self.first, "feature_names_in_")
+        return ArraySource(X, names=names if known else None)
+
+    def documents(self, values: Mapping[str, Any]) -> AnyArray:
+        """Return the documents of a table: missing ones are empty."""
+        own = getattr(self.first, "column", None)
+        cells = values[str(self.text or own or next(iter(values)))]
+        texts = np.empty(len(cells), object)
+        texts[:] = ["" if is_missing(cell) else str(cell) for cell in np.asarray(cells).tolist()]
+        return texts
+
+    def call(self, method: str, rows: object) -> Any:
+        """Return the result of a method of the model for some input."""
+        with without_name_warnings():
+            return getattr(self.model, method)(rows)
+
+    def prepared(self, rows: Any) -> tuple[Any, Any]:
+        """Return rows as the last step takes them, and the names of its columns where known."""
+        if not hasattr(self.model, "steps"):
+            return (next(rows.chunks()).X if hasattr(rows, "chunks") else rows), None
+        steps = self.model[:-1]
+        with without_name_warnings():
+            return steps.transform(rows), _output_names(steps)
+
+    def score(self, prediction: object) -> Callable[[Any], Any]:
+        """Return the function of the input that an explanation decomposes.
+
+        Classification: the probability of the predicted class, or its decision value where the
+        model has no probabilities. Regression: the predicted number.
+        """
+        if not hasattr(self.model, "classes_"):
+            return lambda rows: np.asarray(self.call("predict", rows), np.float64)
+        place = int(np.flatnonzero(self.model.classes_ == prediction)[0])
+        if not hasattr(self.model, "predict_proba"):
+            return lambda rows: self._decision_value(rows, place)
+        return lambda rows: self.call("predict_proba", rows)[:, place]
+
+    @property
+    def score_title(self) -> str:
+        """What `score` gives: a probability, the decision value of the class, or a number."""
+        if hasattr(self.model, "predict_proba"):
+            return "probability"
+        return "decision value" if hasattr(self.model, "classes_") else "value"
+
+    def _decision_value(self, rows: object, place: int) -> Any:
+        """Return the decision value of a class, larger where it is more probable."""
+        values = np.asarray(self.call("decision_function", rows), np.float64)
+        return values[:, place] if values.ndim == 2 else values if place == 1 else -values
+
+    def training_row(self, row: int) -> int | None:
+        """Return the place of a row of the data among the model's training rows; None: it is none.
+
+        A study fits its models on shuffled training rows, and their files keep the numbers.
+        """
+        numbers = getattr(self.model, "training_rows_", None)
+        if numbers is None:
+            return row
+        places = np.flatnonzero(numbers == row)
+        return int(places[0]) if len(places) else None
+
+    def data_rows(self, rows: Rows) -> Rows:
+        """Return the numbers in the data of rows that the model has by place."""
+        numbers = getattr(self.model, "training_rows_", None)
+        return rows if numbers is None else np.asarray(numbers)[rows]
+
+
+def _first_step(model: object) -> Any:
+    while hasattr(model, "steps"):
+        model = model.steps[0][1]
+    return model
+
+
+def _output_names(steps: Any) -> Any:
+    """Return the names of the columns that a pipeline gives its last step, where it has them."""
+    try:
+        return steps.get_feature_names_out()
+    except AttributeError:
+        return None
