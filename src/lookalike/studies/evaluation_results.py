@@ -23,7 +23,7 @@ class RocCurve:
     true_positive_rate: tuple[float, ...]  # the recall
     precision: tuple[float, ...]
     auc: float
-    auc_interval: Interval  # DeLong's
+    auc_interval: Interval  # by Newcombe's score method
     average_precision: float
 
 

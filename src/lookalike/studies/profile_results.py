@@ -37,7 +37,7 @@ class Histogram:
 class Alert:
     """Something about a column to know before it is used, in one sentence with its figures."""
 
-    kind: str  # constant, nearly_constant, identifier, capped, heavy_tailed, high_cardinality …
+    kind: str  # constant, identifier, capped_at_maximum, heavy_tailed, missing_by_target …
     text: str
 
 

@@ -75,12 +75,13 @@ def of_missing(test: Association | None, missing: AnyArray, target: AnyArray) ->
         return []
     p = "p < 0.001" if test.p_value < 0.001 else f"p = {test.p_value:.3f}"
     if target.dtype.kind == "f":
-        with_value, without = (float(np.median(target[one])) for one in (~missing, missing))
-        text = f"Median target {number(without)} where missing, {number(with_value)} elsewhere"
+        here, there = (number(float(np.median(target[one]))) for one in (missing, ~missing))
+        text = f"Median target {here} where missing, {there} elsewhere (rank test"
     else:
         share = np.bincount(target, missing) / np.maximum(np.bincount(target), 1)
-        text = f"Missing in {percent(share.min())} to {percent(share.max())} of the rows of a class"
-    return [Alert("missing_by_target", f"{text} (rank or chi-square test, corrected {p}).")]
+        ends = f"{percent(share.min())} to {percent(share.max())}"
+        text = f"Missing in {ends} of the rows of a class (chi-square test"
+    return [Alert("missing_by_target", f"{text}, corrected {p}).")]
 
 
 def _one_value(value: str, counts: Rows) -> list[Alert]:
@@ -95,13 +96,15 @@ def _capped(values: Array, counts: Rows, which: str) -> list[Alert]:
     rows, most = int(counts[-1]), int(counts[-1 - BELOW : -1].max())
     if rows < LEAST_CAPPED or rows < TIMES * most:
         return []
-    value = abs(values[-1]) if values[-1] == 0 else values[-1] if which == "maximum" else -values[-1]
+    value = (
+        abs(values[-1]) if values[-1] == 0 else values[-1] if which == "maximum" else -values[-1]
+    )
     share = percent(rows / int(counts.sum()))
     text = (
         f"{count(rows)} rows ({share}) are exactly at the {which} {number(float(value))}, each of "
         f"the {BELOW} values next to it occurs at most {count(most)} times: probably capped there."
     )
-    return [Alert("capped", text)]
+    return [Alert(f"capped_at_{which}", text)]
 
 
 def _heavy_tail(values: Array, counts: Rows, label: str) -> list[Alert]:

@@ -23,7 +23,7 @@ MOST_COLUMNS = 2000  # that are profiled
 MOST_ROWS = 20_000  # that associations are measured on
 BINS = 16
 TOP = 8  # categories that are listed
-MISSING_LEVEL = 0.01  # of the test whether values are missing by class
+MISSING_LEVEL = 0.001  # of the test whether values are missing by class
 PIXELS = 1_000_000  # values of images
 DAY = np.timedelta64(1, "D")
 

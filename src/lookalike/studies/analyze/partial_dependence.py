@@ -56,7 +56,8 @@ def partial_dependence(
     found = []
     for name, grid in grids.items():
         if len(grid) > 1:
-            found.append(_dependence(model, part, name, kinds[name], grid, task, labels))
+            curves = _curves(model, part, name, grid, task)
+            found.append(_summarized(curves, (name, kinds[name]), grid, _titles(model, labels)))
     return tuple(found)
 
 
@@ -77,41 +78,43 @@ def _grid(column: AnyArray, kind: str) -> AnyArray:
     if len(distinct) <= GRID or kind == "boolean":
         return distinct
     inner = np.linspace(*OUTER, GRID) * (len(known) - 1)
-    return np.unique(known[np.round(inner).astype(np.int64)])
+    grid = np.unique(known[np.round(inner).astype(np.int64)])
+    if len(grid) < GRID // 2:  # most rows have one value: some of the others, evenly
+        some = np.linspace(0, OUTER[1] * (len(distinct) - 1), GRID // 2).round()
+        grid = np.union1d(grid, distinct[some.astype(np.int64)])
+    return grid
 
 
-def _dependence(
-    model: Any,
-    part: Dataset,
-    name: str,
-    kind: str,
-    grid: AnyArray,
-    task: Task,
-    labels: AnyArray | None,
+def _curves(model: Any, part: Dataset, name: str, grid: AnyArray, task: Task) -> Array:
+    """Return the outputs of every row for every value: (values, rows, outputs)."""
+    varied = part.take(np.tile(np.arange(len(part)), len(grid)))
+    varied = _with_column(varied, name, np.repeat(grid, len(part)))
+    return _outputs(model, varied, task)[1].reshape(len(grid), len(part), -1)
+
+
+def _summarized(
+    curves: Array, column: tuple[str, str], grid: AnyArray, titles: list[str]
 ) -> PartialDependence:
-    n_rows = len(part)
-    varied = part.take(np.tile(np.arange(n_rows), len(grid)))
-    varied = _with_column(varied, name, np.repeat(grid, n_rows))
-    _, output = _outputs(model, varied, task)
-    curves = output.reshape(len(grid), n_rows, -1)
+    """Return the mean and quantiles; of several classes those of the one that varies most."""
     mean = curves.mean(axis=1)
-    place = 0
-    title = "prediction"
-    if labels is not None:
-        place = 1 if len(labels) == 2 else int(np.argmax(np.ptp(mean, axis=0)))
-        what = "probability of" if hasattr(model, "predict_proba") else "share predicted as"
-        title = f"{what} {labels[place].item()}"
+    place = len(titles) - 1 if len(titles) < 3 else int(np.argmax(np.ptp(mean, axis=0)))
     low, high = np.quantile(curves[:, :, place], [0.1, 0.9], axis=1)
     return PartialDependence(
-        name,
-        kind,
-        title,
+        *column,
+        titles[place],
         _shown(grid),
         tuple(mean[:, place].tolist()),
         tuple(low.tolist()),
         tuple(high.tolist()),
-        n_rows,
+        curves.shape[1],
     )
+
+
+def _titles(model: Any, labels: AnyArray | None) -> list[str]:
+    if labels is None:
+        return ["prediction"]
+    what = "probability of" if hasattr(model, "predict_proba") else "share predicted as"
+    return [f"{what} {label}" for label in labels.tolist()]
 
 
 def _with_column(dataset: Dataset, name: str, values: AnyArray) -> Dataset:

@@ -53,9 +53,16 @@ def calibration(predictions: Predictions, n_repeats: int, seed: int) -> Calibrat
 
 
 def bin_rows(values: Array, n_bins: int) -> Rows:
-    """Return the bin of every row, about equally many in each; equal values are in one bin."""
-    edges = np.unique(np.quantile(values, np.linspace(0, 1, n_bins + 1)[1:-1]))
-    return np.unique(np.searchsorted(edges, values, side="left"), return_inverse=True)[1]
+    """Return the bin of every row, about equally many in each; equal values are in one bin.
+
+    A bin of less than half of its share of the rows is joined to the one before it.
+    """
+    _, codes, size = np.unique(values, return_inverse=True, return_counts=True)
+    middle = (np.cumsum(size) - size / 2) / len(values)  # share of the rows below
+    of_value = (n_bins * middle).astype(np.int64)
+    first = np.bincount(of_value, size, minlength=n_bins) >= len(values) / (2 * n_bins)
+    first[int(of_value[0])] = True
+    return np.unique((np.cumsum(first) - 1)[of_value[codes]], return_inverse=True)[1]
 
 
 def _bins(probability: Array, came_true: AnyArray, bins: Rows) -> tuple[CalibrationBin, ...]:
