@@ -43,7 +43,7 @@ class Calibration:
 
     `ece` is the expected calibration error: the mean distance between probability and share over
     the bins, weighted by their rows. It is above 0 for calibrated probabilities too: `ece_chance`
-    is what 95% of samples of as many rows stay below when every probability is right.
+    is what 99% of samples of as many rows stay below when every probability is right.
     """
 
     label: Any  # whose probability; None: that of the class predicted

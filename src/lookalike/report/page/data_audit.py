@@ -13,7 +13,7 @@ KINDS = {
     "conflict": ("Conflicting duplicates", "duplicates with different {target}s"),
     "leak": ("Train/test leakage", "held-out rows with an exact or near duplicate in training"),
     "duplicate": ("Exact duplicates", "equal in every feature"),
-    "near_duplicate": ("Near duplicates", "nearer than chance would put two rows"),
+    "near_duplicate": ("Near duplicates", "far nearer to each other than to the next neighbors"),
     "empty": ("Empty texts", "no words"),
     "outlier": ("Outliers (low local density)", "far from their neighbors, compared with others"),
     "hub": ("Hubs", "among the nearest neighbors of unusually many rows"),

@@ -86,8 +86,12 @@ def _columns(study: Study) -> Html | None:
         )
     measured = any(one.profile is not None and one.profile.association for one in shown)
     head = ["column", "kind", "missing", "distinct", "distribution", "values"]
-    head += ["target", "alerts"] if measured else ["alerts"]
+    head += ["target"] if measured else []
     lines = [_line(one, study.shape.n_rows, measured) for one in shown]
+    if any(one.profile is not None and one.profile.alerts for one in shown):
+        head.append("alerts")
+        for line, one in zip(lines, shown, strict=True):
+            line.append("" if one.profile is None else _alerts(one.profile) or "")
     title = tag("h3", "All columns") if study.target is not None else None
     caption += ". Values: range with the median, or the most frequent category with its share"
     return join([title, _measures(shown), table(caption, head, lines)])
@@ -128,14 +132,14 @@ def _line(column: ColumnDescription, n_rows: int, measured: bool) -> list[object
     if column.kind == "pixels":
         line[3] = "–"
     if profile is None:
-        return [*line, "", "", *(["–"] if measured else []), ""]
+        return [*line, "", "", *(["–"] if measured else [])]
     if column.kind in PLAIN:
         line += ["", column.example if column.kind == "constant" else ""]
     else:
         line += [sparkline(profile, f"distribution of {column.name}"), _range(profile)]
     if measured:
         line.append(_association(profile.association))
-    return [*line, _alerts(profile) or ""]
+    return line
 
 
 def _range(profile: ColumnProfile) -> str:
@@ -174,7 +178,7 @@ def _details(column: ColumnDescription) -> Html:
     if column.example:
         inside.append(tag("p", f"Example: {column.example}"))
     if profile is not None and profile.association is not None:
-        inside.append(tag("p", _tested(profile.association)))
+        inside.append(tag("p", _tested(profile.association, profile.unit)))
     if profile is not None and profile.quantiles and column.kind not in PLAIN:
         inside.append(_quantile_table(profile, f"Quantiles of {column.name}"))
     if profile is not None and profile.top_values:
@@ -190,16 +194,16 @@ def _details(column: ColumnDescription) -> Html:
     return tag("details", tag("summary", column.name), *inside, class_="column")
 
 
-def _tested(found: Association) -> str:
+def _tested(found: Association, unit: str) -> str:
     """Return an association in words."""
+    of = "of the number of words " if unit == "words" else ""
+    n_rows = count(found.n_rows)
     if not found.detected:
-        return (
-            f"No association with the target detected ({found.measure}, n = {count(found.n_rows)})."
-        )
-    text = f"{found.measure[:1].upper()}{found.measure[1:]} with the target {found.value:.2f}"
+        return f"No association {of}with the target detected ({found.measure}, n = {n_rows})."
+    text = f"{found.measure[:1].upper()}{found.measure[1:]} {of}with the target {found.value:.2f}"
     if found.interval is not None:
         text += f" (95% CI {found.interval[0]:.2f} to {found.interval[1]:.2f})"
-    return text.replace("-", "−") + f", n = {count(found.n_rows)}."
+    return text.replace("-", "−") + f", n = {n_rows}."
 
 
 def _short(value: str, most: int = 24) -> str:

@@ -100,9 +100,10 @@ def _capped(values: Array, counts: Rows, which: str) -> list[Alert]:
         abs(values[-1]) if values[-1] == 0 else values[-1] if which == "maximum" else -values[-1]
     )
     share = percent(rows / int(counts.sum()))
+    times = "once" if most == 1 else f"{count(most)} times"
     text = (
         f"{count(rows)} rows ({share}) are exactly at the {which} {number(float(value))}, each of "
-        f"the {BELOW} values next to it occurs at most {count(most)} times: probably capped there."
+        f"the {BELOW} values next to it occurs at most {times}: probably capped there."
     )
     return [Alert(f"capped_at_{which}", text)]
 

@@ -25,6 +25,7 @@ BINS = 16
 TOP = 8  # categories that are listed
 MISSING_LEVEL = 0.001  # of the test whether values are missing by class
 PIXELS = 1_000_000  # values of images
+HUGE = 1e150  # beyond which squares overflow
 DAY = np.timedelta64(1, "D")
 
 
@@ -163,7 +164,10 @@ def _numbers(read: _Read, found: list[Alert]) -> ColumnProfile:
     label = " of the number of words" if read.unit == "words" else ""
     if read.unit != "words" and not any(one.kind == "identifier" for one in found):
         found = [*found, *alerts.of_numbers(distinct, counts, label)]
-    quantiles = tuple(np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist())
+    largest = float(np.abs(values).max())
+    unit = 2.0**1000 if largest > HUGE else 1.0  # so that no difference or square overflows
+    part = values / unit
+    quantiles = tuple((unit * np.quantile(part, [0, 0.25, 0.5, 0.75, 1])).tolist())
     dates: tuple[str, ...] = ()
     if read.unit == "days since 1970":
         dates = tuple(str(np.datetime64(int(day // 1), "D")) for day in quantiles)
@@ -172,18 +176,18 @@ def _numbers(read: _Read, found: list[Alert]) -> ColumnProfile:
         read.unit,
         quantiles,
         dates,
-        float(values.mean()),
-        float(values.std()),
+        unit * float(part.mean()),
+        unit * float(part.std()),
         int(counts[0]),
         int(counts[-1]),
-        _histogram(values),
+        None if largest > HUGE else _histogram(values),
         alerts=tuple(found),
     )
 
 
 def _histogram(values: Array) -> Histogram | None:
     low, high = float(values[0]), float(values[-1])
-    if not np.isfinite(high - low) or high - low <= abs(high) * 1e-12 * BINS:
+    if high - low <= max(abs(low), abs(high)) * 1e-12 * BINS:
         return None
     edges = np.linspace(low, high, BINS + 1)
     counts = np.histogram(values, edges)[0]

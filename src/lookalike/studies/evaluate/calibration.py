@@ -13,9 +13,9 @@ from lookalike.typing import AnyArray, Array, Rows
 BINS = 10
 LEAST_ROWS = 30
 ROWS_EACH = 10  # of a bin on average
-DRAWS = 200  # of outcomes, for the ECE of probabilities that are right
+DRAWS = 500  # of outcomes, for the ECE of probabilities that are right
 MOST_DRAWN = 4_000_000  # outcomes drawn in all
-CHANCE = 0.95
+CHANCE = 0.99
 
 
 def calibration(predictions: Predictions, n_repeats: int, seed: int) -> Calibration | None:
@@ -62,7 +62,8 @@ def bin_rows(values: Array, n_bins: int) -> Rows:
     of_value = (n_bins * middle).astype(np.int64)
     first = np.bincount(of_value, size, minlength=n_bins) >= len(values) / (2 * n_bins)
     first[int(of_value[0])] = True
-    return np.unique((np.cumsum(first) - 1)[of_value[codes]], return_inverse=True)[1]
+    bins: Rows = np.unique((np.cumsum(first) - 1)[of_value[codes]], return_inverse=True)[1]
+    return bins
 
 
 def _bins(probability: Array, came_true: AnyArray, bins: Rows) -> tuple[CalibrationBin, ...]:
@@ -79,7 +80,7 @@ def _ece(probability: Array, came_true: AnyArray, bins: Rows) -> float:
 
 
 def _chance(probability: Array, bins: Rows, seed: int) -> float:
-    """Return the 95% quantile of the ECE when outcomes are drawn with these probabilities."""
+    """Return the 99% quantile of the ECE when outcomes are drawn with these probabilities."""
     rng = np.random.default_rng(seed)
     draws = max(min(DRAWS, MOST_DRAWN // len(bins)), 40)
     drawn = [_ece(probability, rng.random(len(bins)) < probability, bins) for _ in range(draws)]

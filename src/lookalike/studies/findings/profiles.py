@@ -28,7 +28,7 @@ def on_calibration(calibration: Calibration) -> Finding:
     how = ""
     if abs(gap) > ONE_SIDED * calibration.ece:
         how = ", mostly too high" if gap > 0 else ", mostly too low"
-    text += f"calibrated ones stay below {chance} in 95% of such samples: miscalibrated{how}."
+    text += f"calibrated ones stay below {chance} in 99% of such samples: miscalibrated{how}."
     return say.finding("calibration", text)
 
 
