@@ -64,7 +64,8 @@ def _cell(value: object) -> str:
     if is_missing(value):
         return ""
     if isinstance(value, (float, np.floating)):
-        return f"{value:,.0f}" if abs(value) >= LARGE else f"{value:,.6g}"
+        amount = float(value)
+        return f"{amount:,.0f}" if abs(amount) >= LARGE else f"{amount:,.6g}"
     if isinstance(value, np.datetime64):
         moment = str(value.astype("datetime64[s]"))
         return moment.removesuffix("T00:00:00").replace("T", " ")
